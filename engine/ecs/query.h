@@ -54,9 +54,8 @@ typedef struct query_term_t {
   uint32_t misaligned;  // number of rows with rows[i] != i; always 1 in queries over pairs
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT
-  // Scripts cache view addresses, so views must be stable. The first view_count views have rows only while the term is
-  // aligned, the second view_count ones only while it uses the row map (never for owned terms); otherwise they are
-  // empty.
+  // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
+  // term is aligned; the second view_count ones read through the row map and are empty if there is none (owned terms).
   column_view_t *lasting;
   column_view_t present; // ANY, OPTIONAL: only `rows`; the component is present where rows[i] != ROW_NONE
 } query_term_t;

@@ -1,5 +1,5 @@
-// Which entities are in a query: matching, and the changes that let an entity join or leave. Every change of a
-// component that a query names comes here.
+// Membership of queries: matching, and the changes by which entities join or leave. Called for every change of a
+// component that a query names.
 #include "base/assert.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
-#define AT_ONCE 64u // rows that leave one by one, until the row maps follow
+#define MIN_MANY 8u // below this, checking for a faster path isn't worth it
+#define AT_ONCE 64u // rows removed one by one before the row maps are updated
 
 // --- matching
 
@@ -22,7 +22,7 @@ static bool is_among(const uint32_t *managers, uint32_t count, uint32_t id) {
   return false;
 }
 
-// Of e, or where `managers` are given, of an entity with exactly those, of which the first `shown` are not disabled.
+// Matches e or, if `managers` is not NULL, an entity with exactly those components; the first `shown` are not disabled.
 static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
   shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
   bool any_wanted = false, any_found = false;
@@ -77,7 +77,7 @@ static void reserve_by_row(query_o *q, uint32_t row) {
   l->by_row_capacity = capacity;
 }
 
-// `driver_row` is ROW_NONE without a driver.
+// `driver_row` must be ROW_NONE if the query has no driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   query_assert_closed(q);
   live_query_t *l = query_live(q);
@@ -105,7 +105,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   }
 }
 
-// Rows leave, one after the other; the last row fills each place.
+// Updates the row maps after rows were removed one by one, each replaced by the row that was then the last.
 static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -121,7 +121,7 @@ static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last
   }
 }
 
-// Of a query with a driver.
+// Removes one row. For queries with a driver.
 static void remove_row(query_o *q, uint32_t i) {
   query_assert_closed(q);
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
@@ -133,15 +133,16 @@ static void remove_row(query_o *q, uint32_t i) {
   l->by_row[gone_driver] = 0;
 }
 
-// The last entity takes the place of e. → where that is.
+// Replaces e by the last entity. Returns the position.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
-  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0; // they may be the same
+  // both may be the same entity
+  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0;
   return place;
 }
 
-// Those of up to AT_ONCE entities that are in it; of a query without a driver.
+// Removes those of up to AT_ONCE entities that the query contains. For queries without a driver.
 static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t places[AT_ONCE], last[AT_ONCE], gone = 0, end = q->count;
   shoal_entity leaving[AT_ONCE];
@@ -156,7 +157,7 @@ static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count
     gone++;
   }
   for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
-    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // it may be an optional one once more
+    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // the component may also be named as optional
       manager_bring_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
   fill_places(q, places, last, gone);
@@ -186,7 +187,7 @@ void query_add_entity(query_o *q, shoal_entity e) {
   note(q, e, true);
 }
 
-// Those of up to AT_ONCE entities that are in it.
+// Removes those of up to AT_ONCE entities that the query contains.
 static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
   const manager_o *driver = query_driver(q);
   if (!driver)
@@ -204,9 +205,9 @@ void query_forget(query_o *q, shoal_entity e) {
   note(q, e, false);
 }
 
-// --- many at once
+// --- many entities
 
-// The row of the first, if the others follow it side by side; else ROW_NONE.
+// Returns the first row if the rows of all these entities are contiguous and in this order; else ROW_NONE.
 static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
@@ -269,7 +270,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
       drop(q, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE);
     return;
   }
-  // They are the last ones, from behind: no row has to take their places.
+  // The entities are the last ones, in reverse order: no row has to fill a gap.
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -318,7 +319,7 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
   return any ? keep_one_by_one(q, entities, count) : count;
 }
 
-// --- single changes
+// --- single entities
 
 static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
   bool was = query_contains(q, e), is = query_matches(q, e);
@@ -343,7 +344,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     entity_changed(q, m, e);
     return;
   }
-  // One more instance of what drives the query: one more row, if the others are there.
+  // Another instance of the driving component: adds a row if the entity is already in the query.
   if (query_contains(q, e))
     append_row(q, e, row);
 }

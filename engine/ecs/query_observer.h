@@ -1,4 +1,5 @@
-// Watchers: who begins and who ceases to match a query, by system (world_watch). Private to ecs, snapshot and migrate.
+// Watchers of queries (world_watch): entities that start or stop matching, per system. Private to ecs, snapshot and
+// migrate.
 #ifndef SHOAL_ECS_QUERY_OBSERVER_H
 #define SHOAL_ECS_QUERY_OBSERVER_H
 
@@ -8,7 +9,7 @@
 typedef struct watcher_t {
   uint32_t system;
   query_o *query;
-  ARRAY(query_watch_t) pending; // entity 0: taken back
+  ARRAY(query_watch_t) pending; // entity 0: removed entry
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
   bool keeps_last;
@@ -17,9 +18,9 @@ typedef struct watcher_t {
 } watcher_t;
 
 void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
-uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // its number; 0: none
-uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);              // begins with all that match now
-// Creates a watcher, if this world does not have it yet, that has heard of everything but `pending`.
+uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
+uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);              // starts with all current matches
+// Creates a watcher, unless the world has it already, with only `pending` left to report.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);
 bool query_observer_keeps_last(const world_o *w, uint32_t system);

@@ -1,4 +1,4 @@
-// Row maps of queries: they follow the rows of the components that they name, whenever those move.
+// Row maps of queries: updated whenever rows of their components move.
 #include "ecs/query_rows.h"
 
 #include "ecs/world_internal.h"
@@ -20,7 +20,7 @@ static void set_row(query_term_t *t, uint32_t i, uint32_t row) {
   t->misaligned += row != i;
 }
 
-// The rows of these entities in m are other ones now (or none, for an optional component): their query rows follow.
+// Updates the term's row map for these entities.
 static void refresh_term(query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t count) {
   manager_o *driver = query_driver(q);
   for (uint32_t i = 0; i < count; ++i) {

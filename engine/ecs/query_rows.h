@@ -1,6 +1,5 @@
-// Between entities and query rows: from an entity to its rows, and from a query row to the row of a component. A query
-// row is found from its entity, or, when a `many` component drives the query, from the row of that component. Private
-// to ecs.
+// Lookups between entities, query rows and component rows. A query row is found by entity or, if a `many` component
+// drives the query, by that component's row. Private to ecs.
 #ifndef SHOAL_ECS_QUERY_ROWS_H
 #define SHOAL_ECS_QUERY_ROWS_H
 
@@ -9,12 +8,12 @@
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 
-// query_hides, inlined.
+// Inline version of query_hides.
 static inline bool query_passes_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
 }
 
-// Does the query keep row numbers for this term?
+// Returns true if the query maintains a row map for this term.
 static inline bool query_has_map(const query_term_t *t) {
   return t->role != QUERY_WITHOUT && !t->owned;
 }
@@ -63,12 +62,12 @@ static inline bool query_contains(query_o *q, shoal_entity e) {
   return first != ROW_NONE && query_row_of_driver(query_live(q), first) != 0;
 }
 
-// The rows of these entities in m are other ones now (or none, for an optional component): their query rows follow.
+// Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a missing optional one).
 void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-// A row of m has moved; e is its owner.
+// Call after a row of m, owned by e, has moved.
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
-// The rows of these entities, of a plain component, have moved.
+// Call after the rows of these entities of a plain component have moved.
 void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
+void query_owner_moved(query_o *q, const manager_o *m); // call after m->owner was reallocated
 
 #endif

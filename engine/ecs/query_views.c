@@ -1,4 +1,4 @@
-// The column views of a query's terms: made with the query, made again when a component changes its layout.
+// Column views of query terms: created with the query, and again when a component's layout changes.
 #include "ecs/query_internal.h"
 #include "ecs/query_rows.h"
 #include "ecs/world_internal.h"

@@ -1,5 +1,5 @@
-// What queued commands say of pairs, so that two that are added in one system get two names, and one that was just
-// added can be written and taken away. Read from the queue itself, so that whatever fills it or drops it is understood.
+// Pairs in queued commands: two pairs added in one system get distinct names, and a pair just added can be written and
+// removed. Derived from the queue itself, so it is correct however the queue was filled or dropped.
 #include "base/assert.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
@@ -9,7 +9,7 @@
 #define FIRST_HEADS 64u
 
 static uint32_t *head_of(queued_pairs_t *q, shoal_entity e, uint32_t manager) {
-  return &q->heads[(e + manager * 0x9e3779b1u) & (q->head_capacity - 1)]; // neighbours lie side by side
+  return &q->heads[(e + manager * 0x9e3779b1u) & (q->head_capacity - 1)]; // consecutive entities use adjacent slots
 }
 
 static void hang_all(relation_o *r) {
@@ -71,7 +71,7 @@ static void note(relation_o *r, const command_t *c) {
     queued_pair_t *p = find_or_make(r, c->e, c->a, c->b);
     p->target = SHOAL_ENTITY_NONE;
     p->gone = true;
-  } else { // all of them
+  } else { // removes all instances
     for (uint32_t i = 0; i < r->queued.list.count; ++i)
       if (r->queued.list.items[i].e == c->e && r->queued.list.items[i].manager == c->a)
         r->queued.list.items[i].gone = true;
@@ -98,8 +98,8 @@ static void forget(queued_pairs_t *q) {
   q->noted = q->part = q->list.count = 0;
 }
 
-// The commands that are known are not joined by others any more (world_command_work does the same), but for pairs: of
-// those it is known how far.
+// Indexes commands queued since the last call. Indexed commands are no longer merged with new ones (world_command_work
+// does the same); pairs are, because `part` stores how far their command was indexed.
 static queued_pairs_t *catch_up(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;

@@ -1,7 +1,6 @@
-// Assemblages that are defined while the world lives stand behind those that the code has declared. One that changes is
-// declared anew behind all of them, and the one of before stays, without its name, as long as queued spawns and
-// entities that are to follow need it. When nothing does, they are put in the order of their names, so that numbers do
-// not tell how they came about.
+// Assemblages defined at run time are stored after those declared by files. A changed one is appended again; its
+// previous version loses its name and is kept as long as queued spawns or entities still to be updated need it.
+// Afterwards assemblages are sorted by name, so that their numbers do not depend on the history of definitions.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -29,7 +28,7 @@ void redefine_end(world_o *w) {
   w->defining = false;
 }
 
-// --- a frame of deferral ends
+// --- end of deferral
 
 static void go_back(world_o *w, uint32_t version) {
   while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].born > version)
@@ -41,7 +40,7 @@ static void go_back(world_o *w, uint32_t version) {
 
 void redefine_drop(world_o *w, uint32_t depth) {
   uint32_t before = w->redefined.count;
-  w->defining = false; // should it have been stopped in the middle
+  w->defining = false; // the definition may have been interrupted
   while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
     redefined_t *x = &w->redefined.items[--w->redefined.count];
     go_back(w, x->version);
@@ -73,7 +72,7 @@ static void renumber(commands_t *list, const uint32_t *numbers) {
       list->items[i].a = numbers[list->items[i].a];
 }
 
-// Does a queued spawn need one that is gone?
+// Returns true if a queued spawn needs a replaced assemblage.
 static bool needs_gone(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
@@ -92,7 +91,7 @@ static bool is_behind(const world_o *w, const assemblage_t *a, const assemblage_
          (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
 
-// The order in which they are to lie, as indices of now: mostly they lie so, and new ones are the last.
+// Lists the indices of current assemblages in sorted order. Insertion sort: they are mostly sorted, new ones come last.
 static uint32_t list_order(const world_o *w, uint32_t *order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
@@ -137,14 +136,14 @@ void redefine_settle(world_o *w) {
   for (uint32_t i = 0; i < count; ++i)
     newest = w->assemblages.items[i].born > newest ? w->assemblages.items[i].born : newest;
   if (newest == 0)
-    return; // nothing was ever defined
+    return; // there never was a definition
   size_t bytes = (count + 1) * sizeof(uint32_t);
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
   if (!needs_gone(w, numbers)) {
     put_in_order(w, order, list_order(w, order), numbers);
     renumber(&w->commands, numbers);
-    queued_adds_clear(w); // it is made again when it is asked
+    queued_adds_clear(w); // rebuilt on the next lookup
     for (uint32_t i = 0; i < w->blocks.count; ++i) {
       w->blocks.items[i]->assemblage = numbers[w->blocks.items[i]->assemblage];
       renumber(&w->blocks.items[i]->descendants, numbers);

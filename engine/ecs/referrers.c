@@ -1,14 +1,14 @@
-// Lists of those that name an entity; and their order, which is that of the entities that point.
+// Lists of referrers per entity, and their sorting by entity index.
 #include "ecs/referrers.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-#define FEW 32u        // that are sorted by insertion
-#define RADIX_BITS 11u // of an entity's index, which has twice as many
+#define FEW 32u        // lists up to this length use insertion sort
+#define RADIX_BITS 11u // per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
-#define MIN_HOLES 8u // until a list is worth closing up
+#define MIN_HOLES 8u // below this, closing the holes of a list isn't worth it
 
 bool referrers_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
@@ -18,7 +18,7 @@ static uint32_t node_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
-// What stands in a list, and back.
+// Conversion between rows and items of a list.
 static uint32_t item_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row + 1 : x->manager->owner[row];
 }
@@ -107,7 +107,7 @@ static referrers_list_t *make_list(referrers_t *x, shoal_entity named) {
 
 static void drop_list(referrers_t *x, referrers_list_t *l, uint32_t at) {
   uint32_t number = (uint32_t)(l - x->lists.items) + 1;
-  shoal_assert(x->head[at] == number, "list %u belongs to another entity (expected %u)", number, at);
+  shoal_assert(x->head[at] == number, "list %u does not belong to entity index %u", number, at);
   free_items(x, l);
   *l = (referrers_list_t){.capacity = LINKS_FEW, .last = x->free_list};
   x->free_list = number;
@@ -179,7 +179,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
   }
 }
 
-// The row that was `from` is `to` now.
+// Call when row `from` has become row `to`.
 static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
   x->nodes[to] = x->nodes[from];
   x->nodes[from].named = SHOAL_ENTITY_NONE;
@@ -263,8 +263,8 @@ static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t
     to[starts[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
-// By index of the entity, then by row. Rows of one entity may change their places among each other without anybody
-// noticing, so a list that has such is sorted each time.
+// Sorts by entity index, then by row. Rows of one entity may swap without notification, so a list with several rows of
+// one entity stays marked as unsorted.
 static void sort(referrers_t *x, referrers_list_t *l) {
   close_up(x, l);
   uint32_t *items = items_of(l), count = l->count;
@@ -275,7 +275,7 @@ static void sort(referrers_t *x, referrers_list_t *l) {
     sort_by(links, links + count, count, 32);
     sort_by(links + count, links, count, 32 + RADIX_BITS);
   }
-  insert_sort(links, count); // nearly nothing where only rows of one entity may still stand in another order
+  insert_sort(links, count); // cheap: at most rows of one entity are out of order
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {
     items[i] = (uint32_t)links[i];
@@ -286,7 +286,7 @@ static void sort(referrers_t *x, referrers_list_t *l) {
   alloc_resize(x->allocator, links, 2 * (size_t)count * sizeof *links, 0);
 }
 
-// --- asking
+// --- lookup
 
 static void build(referrers_t *x) {
   const shoal_entity *column = column_of(x);

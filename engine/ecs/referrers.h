@@ -1,45 +1,45 @@
-// Reverse lookup of one entity field: the entities with a row whose field names a given entity. It is derived from the
-// column, so it is not part of the state: it is built on the first lookup, kept up to date by the reports of managers
-// (relation_internal.h), and built again after a restore.
+// Reverse lookup of one entity field: the entities whose field points to a given entity. Derived from the column and
+// therefore not part of the state: built on the first lookup, updated by notifications from managers
+// (relation_internal.h), and rebuilt after a restore.
 //
-// Every row is a node, numbered by the entity that has it, or, where an entity can have several, by the row. Who names
-// the same entity stands side by side in one list, in the order of the entities' indices as long as they come in it;
-// what comes out of turn is sorted in when somebody asks. Who goes leaves a hole.
+// Each row is a node, numbered by its entity or, if entities can have several rows, by row. The referrers of an entity
+// are contiguous in one list, ordered by entity index. Referrers added in this order are appended; others mark the list
+// for sorting on the next lookup. Removed ones leave a hole.
 #ifndef SHOAL_ECS_REFERRERS_H
 #define SHOAL_ECS_REFERRERS_H
 
 #include "base/array.h"
 #include "ecs/manager.h"
 
-#define LINKS_FEW 2u // that need no memory of their own
+#define LINKS_FEW 2u // stored inline
 
 typedef struct referrers_list_t {
   union {
-    uint32_t few[LINKS_FEW], *many; // entities that point, or their rows + 1 where they can have several; 0: a hole
+    uint32_t few[LINKS_FEW], *many; // referring entities, or their rows + 1 if they can have several; 0: hole
   };
   uint32_t count, capacity, holes;
-  uint32_t last;      // the index of the entity that stands last
-  shoal_entity named; // by all of them, but where `mixed`
-  bool mixed;         // some name one that is dead and had the same index
+  uint32_t last;      // entity index of the last element
+  shoal_entity named; // target of all elements, unless `mixed`
+  bool mixed;         // some elements refer to dead entities with the same index
   bool unsorted;
 } referrers_list_t;
 
 typedef struct referrers_node_t {
-  shoal_entity named; // what the field says, 0 for none
-  uint32_t place;     // in the list of those that name it
+  shoal_entity named; // value of the field, or 0
+  uint32_t place;     // position in the list of its target
 } referrers_node_t;
 
 typedef struct referrers_t {
   manager_o *manager;
   uint32_t column;
   bool built;
-  uint64_t passed;  // of the world (world_links_pass) when it was last compared with the column
-  uint64_t version; // grows with every change of it
-  uint64_t steps;   // places and rows that were looked at so far: what questions have cost
-  uint32_t *head;   // by index of the entity that is named: its list + 1
+  uint64_t passed;  // the world's world_links_pass at the last comparison with the column
+  uint64_t version; // incremented by every change
+  uint64_t steps;   // positions and rows visited so far: the cost of lookups
+  uint32_t *head;   // indexed by target: list + 1
   uint32_t head_capacity;
   ARRAY(referrers_list_t) lists;
-  uint32_t free_list; // + 1; the next one in its `last`
+  uint32_t free_list; // number + 1 of the first free list; chained by `last`
   referrers_node_t *nodes;
   uint32_t capacity; // of nodes
   allocator_t *allocator;
@@ -54,10 +54,10 @@ void referrers_going_many(referrers_t *x, const shoal_entity *entities, uint32_t
 void referrers_written(referrers_t *x, uint32_t row);
 void referrers_replaced(referrers_t *x);
 
-// Brings it up to date: builds it, or compares it with the column where somebody may have written in place.
+// Brings the lists up to date: builds them, or compares them with the column if it may have been written in place.
 void referrers_settle(referrers_t *x, uint64_t passed);
-// Those that name e, in the order of their entities' indices, then of rows; it is settled. As entities, or, where one
-// can have several, as rows: `out` has room for referrers_most of them. → how many they are.
+// Writes the referrers of e to `out`, in order of entity index, then row, as entities or, if they can have several
+// rows, as rows. `out` must hold referrers_most(e) items. Call referrers_settle first. Returns the number of referrers.
 uint32_t referrers_most(const referrers_t *x, shoal_entity e);
 uint32_t referrers_of(referrers_t *x, shoal_entity e, uint32_t *out);
 bool referrers_by_row(const referrers_t *x);

@@ -1,4 +1,4 @@
-// Looks up what a world has declared by id or by name: components, singles, events, queries.
+// Lookup of declarations by id or name: components, singles, events, queries.
 #include "ecs/registry.h"
 
 #include "base/hash.h"

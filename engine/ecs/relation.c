@@ -1,4 +1,4 @@
-// Pairs, and the reverse lookup of who points at whom.
+// Pairs of relations, and the reverse lookup of referrers.
 #include "ecs/relation.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// --- asking
+// --- lookup
 
 static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
@@ -28,7 +28,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   return -1;
 }
 
-// Asked for each pair: written down until something is declared.
+// Called for every pair, so results are cached until the next declaration.
 int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
   relation_o *r = relation_of(w);
   if (r->columns_version != w->plan_version)
@@ -109,7 +109,7 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
   return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
 }
 
-// "1", "2" …: the number of an instance of a pair; 0 for any other name.
+// Returns the number of an instance named "1", "2" …; 0 for any other name.
 static uint32_t number_of(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
@@ -118,7 +118,7 @@ static uint32_t number_of(world_o *w, uint32_t instance) {
   return *text || number > MANAGER_MAX_INSTANCES ? 0 : number;
 }
 
-// And back. Texts that are used no longer are swept, and then ids mean others: what is known is looked at.
+// Returns the string id of a number. Cached ids are verified: unused strings are swept, and their ids reused.
 static uint32_t name_of(relation_o *r, uint32_t number) {
   world_o *w = r->world;
   char text[12];
@@ -131,8 +131,8 @@ static uint32_t name_of(relation_o *r, uint32_t number) {
   return *known = strings_intern(w->strings, text);
 }
 
-// The lowest number that e has free, as the id of its text; 0 where it has as many as an entity may have. `queued`:
-// is something of its pairs?
+// Returns the string id of the lowest free number of e; 0 if e has the maximum number of instances. `queued`: queued
+// commands change pairs of e.
 static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
@@ -164,7 +164,7 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
                                            entity_label(label, target), m->schema.name);
 }
 
-// Under which name e has this pair, or gets it, which `there` says; ROW_NONE where it has no room.
+// Returns the instance name under which e has this pair (`there`) or will get it; ROW_NONE if e can have no more.
 static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
                              bool *there) {
   relation_o *r = relation_of(w);
@@ -190,7 +190,7 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
-  bool many = m->schema.kind == SCHEMA_MANY; // a plain one has no name, so the queue is not looked at
+  bool many = m->schema.kind == SCHEMA_MANY; // plain pairs have no instance name, so the queue is not searched
   *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &there) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,
@@ -212,7 +212,7 @@ bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity 
   return instance != ROW_NONE && world_remove(w, e, manager, instance);
 }
 
-// --- the end
+// --- cleanup
 
 void relation_fini(world_o *w) {
   relation_o *r = w->relation;

@@ -1,11 +1,11 @@
-// Relations: who points at whom. A relation is a component with a field that names an entity: its rows are ordinary
-// rows, so they are saved, restored, replayed, hashed, undone, written into scenes and seen in SQL as all others are.
-// What stands here follows from them: the way back from the entity that is named (referrers.h), pairs, of which a
-// `many` component has several for one entity, and what happens to a row whose entity dies (FIELD_CASCADE_, schema.h).
+// Relations between entities. A relation is a component with an entity field. Its rows are ordinary rows: they are
+// saved, restored, replayed, hashed, undone, written into scenes and visible in SQL like all others. This module adds
+// the reverse lookup from a target to its referrers (referrers.h), pairs, of which a `many` component has several per
+// entity, and cascades when a target is destroyed (FIELD_CASCADE_, schema.h).
 //
-// Cascades run while entities are destroyed: those that point and go too join the batch, round after round, each once,
-// so that circles end; rows then leave those that stay. In the order of components, then of the batch, then of the
-// entities that point.
+// Cascades run while entities are destroyed. Referrers that are destroyed too join the batch, each once, in rounds, so
+// cycles terminate; then the rows of surviving referrers are removed or cleared. The order is: components, then the
+// batch, then referrers.
 //
 // Main thread only. Nothing of it is part of the state.
 #ifndef SHOAL_ECS_RELATION_H
@@ -41,18 +41,18 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 // written in place since the last question. Dead ones have none.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 
-// The entities that match `base` and have all of `count` pairs, as a query of the same terms, whose rows are found
-// through a map: filled, to be opened with pair_query_open. What is in it stays as long as it is open, and then until
-// such pairs are asked for again; its address and those of its views stay for the world's life. The component of the
-// first pair is one of the terms of `base`. NULL with a message.
+// Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms, with row maps,
+// and is already filled; open it with pair_query_open. Its content is valid while it is open, and then until the same
+// pairs are requested again; its address and those of its views are valid for the world's life. `base` must contain the
+// component of the first pair. Returns NULL with an error.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;
 } pair_t;
 #define PAIRS_MAX 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
-// One of the caller's own, for the world's life: the targets of `pairs` do not matter, and before it is opened it is
-// aimed at others, which are found anew. One that is none, or dead, has no rows.
+// Creates a query owned by the caller for the world's life. The targets of `pairs` are ignored; set them with
+// pair_query_aim before opening it, which fills the query again. With a target that is 0 or dead it has no rows.
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
 void pair_query_aim(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);

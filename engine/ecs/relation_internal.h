@@ -1,4 +1,4 @@
-// Relations and changes as ecs sees them: what a world keeps of them, and what its rows report. Private to ecs.
+// Internals of relations and change tracking: data per world, and notifications from rows. Private to ecs.
 #ifndef SHOAL_ECS_RELATION_INTERNAL_H
 #define SHOAL_ECS_RELATION_INTERNAL_H
 
@@ -8,36 +8,36 @@
 #include "ecs/shadow.h"
 #include "ecs/world_internal.h"
 
-// A field whose declaration says what happens when the entity that it names dies.
+// An entity field whose declaration defines a cascade.
 typedef struct cascade_t {
   referrers_t *links;
   uint32_t how; // one of FIELD_CASCADE_
 } cascade_t;
 
-// A pair that a queued command is about to give, or to take away (`gone`).
+// A pair that a queued command will add or remove (`gone`).
 typedef struct queued_pair_t {
   shoal_entity e, target;
   uint32_t manager, instance;
-  uint32_t older; // place + 1 of the one before of the same hash
+  uint32_t older; // index + 1 of the previous entry with the same hash
   bool gone;
 } queued_pair_t;
 
 typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
-  uint32_t *heads; // by hash of entity and manager: place + 1
+  uint32_t *heads; // by hash of entity and manager: index + 1
   uint32_t head_capacity;
-  uint32_t queue, noted; // of the world; how many of its commands are known
-  uint32_t part;         // and how many numbers of the next one, which is COMMAND_PAIRS
+  uint32_t queue, noted; // the world's queue, and how many of its commands are indexed
+  uint32_t part;         // indexed numbers of the next command, which is COMMAND_PAIRS
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;
 enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 
-// A component that is compared with what it was.
+// A component whose rows are compared with a saved copy.
 typedef struct followed_t {
   manager_o *manager;
-  uint64_t key, count; // hash of its name; of changes
-  bool asked;          // by a counter: then the count is part of the state
+  uint64_t key, count; // hash of its name; number of changes
+  bool asked;          // by a counter, so the count is part of the state
   shadow_t shadow;
 } followed_t;
 
@@ -45,11 +45,11 @@ typedef ARRAY(shoal_entity) observed_list_t;
 
 typedef struct observer_t {
   uint64_t key;        // hash of its name
-  query_o *query;      // NULL: in a snapshot, and not opened yet
-  char *name;          // NULL as well
+  query_o *query;      // NULL: restored from a snapshot and not opened yet
+  char *name;          // NULL under the same condition
   bool compares;       // lists changed entities
   bool told;           // the lists of the previous `begin` were handled
-  observed_list_t set; // changed entities that are not listed yet, in the order of their indices
+  observed_list_t set; // changed entities not yet listed, in order of entity index
   observed_list_t heard[OBSERVED_KINDS];
 } observer_t;
 
@@ -57,38 +57,38 @@ typedef struct relation_o {
   world_o *world;
   ARRAY(referrers_t *) links;
   ARRAY(cascade_t) cascades;
-  uint32_t plan_version; // of the world when cascades were last looked for
+  uint32_t plan_version; // plan version of the world when cascades were collected
   ARRAY(uint32_t) found;
-  ARRAY(int32_t) columns;         // by manager id: relation_column's answers, -1 for none
-  uint32_t columns_version;       // of the world, as plan_version
-  ARRAY(uint32_t) names;          // by number: the id of its text, 0 for what is not known
-  ARRAY(pairs_t *) queries;       // pair queries, to be used again
-  uint32_t buckets[PAIR_BUCKETS]; // of them, by whom the first pair points at: number + 1
-  uint32_t next_closed;           // where one that is closed is looked for
+  ARRAY(int32_t) columns;         // by manager id: cached results of relation_column, -1 if none
+  uint32_t columns_version;       // plan version of `columns`
+  ARRAY(uint32_t) names;          // by number: string id, or 0 if not cached
+  ARRAY(pairs_t *) queries;       // pair queries, reused when closed
+  uint32_t buckets[PAIR_BUCKETS]; // by target of the first pair: number + 1
+  uint32_t next_closed;           // where to continue looking for a closed one
   queued_pairs_t queued;
-  ARRAY(followed_t *) followed; // in the order in which somebody asked first
+  ARRAY(followed_t *) followed; // in order of their first use
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c. A component whose rows are followed has `told` set (manager.h); its manager reports changes of
-// its rows, at sync points.
+// --- relation_links.c. Managers of followed components (`told`, manager.h) report changes of their rows, at sync
+// points.
 relation_o *relation_of(world_o *w);
-bool relation_follows(const manager_o *m, uint32_t column);               // does the column name entities?
-referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
-// Who names e with it, in order, as referrers_of: borrowed until the next call, to be written.
+bool relation_follows(const manager_o *m, uint32_t column);               // is it an entity field?
+referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // created on first use
+// Returns the referrers of e like referrers_of, in order. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_who(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
-void relation_rows_came(manager_o *m, uint32_t first, uint32_t count); // they are there, with their values
-void relation_row_going(manager_o *m, uint32_t row); // it is about to go; the last one takes its place
-// Those of these entities that have one, of a plain component, are about to go.
+void relation_rows_came(manager_o *m, uint32_t first, uint32_t count); // after they were added with their values
+void relation_row_going(manager_o *m, uint32_t row);                   // before removal; the last row then replaces it
+// Call before these entities lose their row of a plain component; some may have none.
 void relation_rows_going(manager_o *m, const shoal_entity *entities, uint32_t count);
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // by world_set
-void relation_rows_replaced(manager_o *m);                              // all its rows are others
+void relation_rows_replaced(manager_o *m);                              // all rows were replaced
 
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
-followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL: it is not compared
+followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL if not compared
 void followed_replaced(relation_o *r, const manager_o *m);
 
 // --- changes.c
@@ -96,10 +96,11 @@ void changes_collect(relation_o *r);
 void changes_tick_ends(relation_o *r);
 void changes_free(relation_o *r);
 
-// --- queued_pairs.c: what queued commands say of the pairs of one entity. ROW_NONE: nothing of this pair.
-// `any`: is anything of its pairs of m?
+// --- queued_pairs.c: pairs of one entity in queued commands. Returns ROW_NONE if this pair is not queued. `any`:
+// whether any pair of m is queued.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
-bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance); // takes it or turns it
+// removes or retargets it
+bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 void queued_pairs_free(relation_o *r);
 

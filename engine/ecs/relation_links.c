@@ -1,4 +1,4 @@
-// The entity fields that relations follow, with their reverse lookups (referrers.h), which managers keep up to date.
+// Entity fields followed by relations, and their reverse lookups (referrers.h), updated by managers.
 #include "ecs/relation_internal.h"
 
 // --- life
@@ -66,7 +66,7 @@ void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
     referrers_written(x, row);
 }
 
-// Of another layout too: a column that names no entity any more is not followed.
+// The layout may have changed, too: columns that are no longer entity fields are dropped.
 void relation_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;

@@ -1,4 +1,4 @@
-// Declares where the values of a state wait while it is left.
+// Declares the components that retain values of states.
 #include "ecs/retained.h"
 
 #include "base/assert.h"

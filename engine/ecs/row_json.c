@@ -1,4 +1,4 @@
-// Writes fields as JSON, by their types.
+// Converts fields to JSON according to their types.
 #include "ecs/row_json.h"
 
 #include "base/assert.h"

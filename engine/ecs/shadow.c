@@ -1,12 +1,12 @@
-// Rows that lie as they did are compared in blocks of bytes; where rows came, went or changed places, each is looked
-// up.
+// Saved copy of a component's rows. If no row was added, removed or moved, rows are compared in blocks of bytes;
+// otherwise each row is looked up.
 #include "ecs/shadow.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-#define BLOCK 64u // rows, a bit for each
+#define BLOCK 64u // rows, one bit each
 
 static void *resize(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
@@ -61,7 +61,7 @@ static bool is_laid_as(const shadow_t *s) {
 
 void shadow_copy(shadow_t *s) {
   const manager_o *m = s->manager;
-  if (!is_laid_as(s)) { // it was declared anew
+  if (!is_laid_as(s)) { // the component was redeclared
     free_rows(s);
     lay(s);
   }
@@ -90,7 +90,7 @@ static bool is_same(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows
   return same;
 }
 
-// Of a column of up to 64 rows: bit i for row i, where it is another one than it was.
+// Compares a column of up to 64 rows. Bit i is set if row i differs.
 static uint64_t find_others(const char *now, const char *old, uint32_t rows, size_t bytes) {
   uint64_t others = 0;
   for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {
@@ -123,7 +123,7 @@ static void compare_in_place(shadow_t *s) {
   }
 }
 
-// --- where rows are others
+// --- comparison after rows were added, removed or moved
 
 static void find_first(shadow_t *s) {
   uint32_t most = 0;

@@ -1,4 +1,4 @@
-// A copy of a component's rows, to see which of them are others now.
+// A saved copy of a component's rows, to detect changed rows.
 #ifndef SHOAL_ECS_SHADOW_H
 #define SHOAL_ECS_SHADOW_H
 
@@ -7,22 +7,22 @@
 
 typedef struct shadow_t {
   manager_o *manager;
-  uint64_t moves; // of the manager when it was copied
+  uint64_t moves; // the manager's `moves` when it was copied
   uint32_t count, capacity;
   shoal_entity *owner;
-  uint32_t *instance, *next;     // of MANY; next: while rows are looked up, those of one entity, row + 1
-  void *data[SCHEMA_MAX_FIELDS]; // of columns that scripts see; NULL of others
+  uint32_t *instance, *next;     // `many` components; next: during a comparison, next row of the same entity + 1
+  void *data[SCHEMA_MAX_FIELDS]; // columns visible to scripts; NULL for others
   uint32_t bytes[SCHEMA_MAX_FIELDS];
   uint32_t *first; // by entity index: row + 1
   uint32_t first_capacity;
-  ARRAY(uint32_t) changed; // rows of now with another value, ascending
+  ARRAY(uint32_t) changed; // current rows with changed values, ascending
   allocator_t *allocator;
 } shadow_t;
 
-void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // copies it
+void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // copies the current rows
 void shadow_fini(shadow_t *s);
-void shadow_copy(shadow_t *s); // all is as it should be now
-// Fills `changed`, and is the copy of now. → how many rows came, went or have other values.
+void shadow_copy(shadow_t *s); // copies the current rows
+// Fills `changed` and copies the current rows. Returns the number of rows that were added, removed or changed.
 uint32_t shadow_compare(shadow_t *s);
 
 #endif

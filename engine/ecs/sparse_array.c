@@ -1,4 +1,4 @@
-// Pages of numbers: made when the first one is written, left out where all are 0.
+// Sparse arrays of numbers: pages are allocated on first write; missing pages are all 0.
 #include "ecs/sparse_array.h"
 
 #include "base/assert.h"

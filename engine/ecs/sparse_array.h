@@ -1,5 +1,5 @@
-// Numbers by index of which most are 0: in pages that exist once one of theirs is another. A list of pages,
-// sparse_count(numbers) long, belongs to whoever keeps it.
+// Sparse arrays of numbers, mostly 0, in pages that are allocated on first write. The caller owns the list of pages,
+// which has sparse_count(numbers) elements.
 #ifndef SHOAL_ECS_SPARSE_ARRAY_H
 #define SHOAL_ECS_SPARSE_ARRAY_H
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define PAGE_NUMBERS 4096u // repeated in scripts/shoal/schema/component.lua
+#define PAGE_NUMBERS 4096u // duplicated in scripts/shoal/schema/component.lua
 
 static inline uint32_t sparse_count(uint32_t numbers) {
   return (numbers + PAGE_NUMBERS - 1) / PAGE_NUMBERS;
@@ -18,15 +18,15 @@ static inline uint32_t sparse_get(uint32_t *const *pages, uint32_t i) {
   return page ? page[i % PAGE_NUMBERS] : 0;
 }
 
-// To be written; its page is made when it is missing. The numbers up to the end of the page follow it.
+// Returns a pointer to number i for writing, allocating its page if necessary. The rest of the page follows it.
 uint32_t *sparse_at(uint32_t **pages, uint32_t i, allocator_t *a);
-// The pages, of `count`; the list stays.
+// Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 
-// All numbers, into an array and from one; those behind `numbers` become 0, up to the last of `count` pages.
+// Copy all numbers to and from an array. Loading sets numbers beyond `numbers`, up to the last of `count` pages, to 0.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_t numbers, allocator_t *a);
-// What hash_bytes says of that array.
+// Returns the same value as hash_bytes of the whole array.
 uint64_t sparse_hash(uint32_t *const *pages, uint32_t numbers, uint64_t seed);
 
 #endif
