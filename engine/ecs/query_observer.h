@@ -13,7 +13,7 @@ typedef struct watcher_t {
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
   bool keeps_last;
-  uint32_t **pages; // entity → place + 1 of its `entered` in pending
+  uint32_t **pages; // entity → index + 1 of its `entered` entry in pending
   uint32_t page_count;
 } watcher_t;
 

@@ -27,7 +27,7 @@ static inline manager_o *query_driver(query_o *q) {
   return driver < 0 ? NULL : q->terms[driver].manager;
 }
 
-// Where the query finds what it names: nowhere, where that is disabled.
+// Returns the row that the query sees for this term; ROW_NONE if the component is disabled.
 static inline uint32_t query_term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
   uint32_t row = manager_row(t->manager, e);
   if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_passes_disabled(q))

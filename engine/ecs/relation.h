@@ -13,32 +13,32 @@
 
 #include "ecs/world.h"
 
-#define RELATION_TARGET "target" // the field that a pair means; else the first one that names an entity
+#define RELATION_TARGET "target" // field with the target of a pair; if missing, the first entity field is used
 
-// From now on the world keeps relations; for its life. The same again does nothing.
+// Enables relations for the rest of the world's life. Further calls do nothing.
 void relation_attach(world_o *w);
 
-// The column that a pair of this component means; -1 with a message.
+// Returns the column with the target of this component's pairs; -1 with an error if it has none.
 int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 
-// The pair (manager, target) of e. Adding one that is there changes nothing. A plain component points at one entity:
-// a second pair takes the place of the first. One of `many` gets the lowest number as its name that e has free: "1",
-// "2" … `instance` (may be NULL) is what it is called, for world_set. While commands are deferred these are commands,
-// and what is queued is looked at. False with a message.
+// Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
+// one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
+// that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set. While commands are
+// deferred, this queues a command and takes queued pairs into account. Returns false with an error.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
-bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target); // false: there is no such pair
-// ROW_NONE when there is none; of rows that are there, not of queued ones.
+bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target); // false: no such pair
+// Returns the row of the pair, ignoring queued ones; ROW_NONE if there is none.
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
-// The instance under which it is, or is queued to be: ROW_NONE for no such pair; 0 of a plain component.
+// Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if there is no such pair.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
-// At whom e points, in the order in which its pairs were added: up to `most` into `out`. → how many they are.
+// Writes up to `most` targets of e to `out`, in the order in which the pairs were added. Returns how many there are.
 uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most);
 
-// Who points at e with this column, each entity once, in the order of their indices: borrowed until the next call.
-// Costs as much as there are answers, once somebody has asked; and one pass over the rows where an entity field was
-// written in place since the last question. Dead ones have none.
+// Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
+// call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
+// entity fields were written in place since the previous lookup. Dead entities have no referrers.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 
 // Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms, with row maps,

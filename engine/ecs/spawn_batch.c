@@ -1,12 +1,12 @@
-// Staged spawns of many entities from one template: their ids exist, their rows wait in columns of their own until the
-// block is committed and applied. Spawns one by one that follow each other become such a block as well.
+// Staged spawns of many entities from one template: their ids exist, and their rows wait in separate columns until the
+// block is committed and applied. Consecutive single spawns form such blocks, too.
 #include "base/assert.h"
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
-// Their numbers rise, but for where they begin anew after four thousand million.
+// Numbers are ascending unless they have wrapped around at 2^32.
 static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {
@@ -29,7 +29,7 @@ spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
   return b && !b->applied ? b : NULL;
 }
 
-// --- what was used before is used again
+// --- reuse of blocks and columns
 
 static spawn_batch_t *take_block(world_o *w) {
   w->spare_uses++;
@@ -171,15 +171,15 @@ void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
       i++;
 }
 
-// What was begun inside a frame that has ended belongs to the frame around it.
+// Passes blocks begun inside an ended frame to the enclosing frame.
 void spawn_batch_lift(world_o *w, uint32_t depth) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (w->blocks.items[i]->depth > depth)
       w->blocks.items[i]->depth = depth;
 }
 
-// An entity of the block that was destroyed before the block applied would get rows that are never removed: the block
-// is then spawned without it, one by one.
+// Spawns the block's entities one by one, skipping those destroyed before it was applied: their rows would never be
+// removed.
 static void spawn_survivors(world_o *w, spawn_batch_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < b->count; ++i) {
@@ -215,5 +215,5 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
       spawn_descendant(w, &b->descendants.items[i]);
   release_columns(w, b);
   b->applied = true;
-  b->depth = b->count = 0; // no frame has it any more
+  b->depth = b->count = 0; // no longer part of any frame
 }

@@ -1,5 +1,5 @@
-// What commands do to managers and queries, at sync points only. Order is part of the contract: parts in the order of
-// the template, managers by id, entities in the order in which they were named.
+// Structural changes of managers and queries, at sync points only. Their order is part of the contract: parts in
+// template order, managers by id, entities in the given order.
 #include "ecs/structure.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define AT_ONCE 1024u // of long lists: what is known of so many entities stays in the cache
+#define AT_ONCE 1024u // entities; data about a block of a long list stays in the cache
 
 // --- entities
 
@@ -84,7 +84,7 @@ void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, ui
   }
 }
 
-// Up to where their indices follow each other: are all alive, and without a mark?
+// Returns true if all entities of a run of consecutive indices are alive and lack the mark.
 static bool are_plain(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
   const entities_t *s = &w->entities;
   uint32_t first = shoal_entity_index(entities[0]), end = first + line,
@@ -128,7 +128,7 @@ static void note_added(world_o *w, const manager_o *m, uint32_t first, const sho
   if (!m->hooks.added || count == 0)
     return;
   w->added_waiting = true;
-  if (!m->group) { // such rows are only ever appended between two flushes
+  if (!m->group) { // rows are only appended between two flushes
     added->first = added->first == ROW_NONE ? first : added->first;
     return;
   }
@@ -200,7 +200,8 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
   tell_added(m, e, row);
 }
 
-// Where the rows of a spawn come: those of a group that all of it joins follow the group's.
+// Returns the row at which to insert rows of a spawn: after the group's rows if the entities join the component's
+// group.
 static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
   for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
     if (a->queries.items[i] == m->group)
@@ -222,7 +223,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
                      spawn_batch_t *block) {
   if (assemblage == 0 || count == 0)
     return;
-  assemblage_plan(w, assemblage, NULL); // queries may have been made since the spawn was issued
+  assemblage_plan(w, assemblage, NULL); // queries may have been created since the spawn was issued
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, the plan %u",
                block ? block->parts.count : 0, a->plan.count);
@@ -240,7 +241,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// A child without a transform gets one: it could neither be found from its parent nor die with it otherwise.
+// Gives the child a transform if it has none: otherwise it could not be found from its parent or be destroyed with it.
 static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
@@ -261,13 +262,13 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 
 // --- removing
 
-// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
-// taken out of every query, so that only the move is told.
+// Notifies queries of the removal and of the row that fills the gap; if `leaving`, only of the latter, because the
+// owner has already left all queries.
 static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
   uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
-  if (m->group && !leaving) { // while all its rows are there, because they change places with others
+  if (m->group && !leaving) { // while all its rows exist, because they swap places with others
     query_forget(m->group, e);
     row = manager_row(m, e);
   }
@@ -280,7 +281,7 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
     query_tell_disabled(m->world, e, instance);
 }
 
-// Every instance.
+// Removes all instances.
 void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
   for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
     remove_row(m, row, leaving);
@@ -307,7 +308,7 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   else
     remove_row(m, row, false);
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
-  if (name != 0 && manager_row(m, e) == ROW_NONE) // what is gone is not disabled any more
+  if (name != 0 && manager_row(m, e) == ROW_NONE) // a removed component is no longer disabled
     remove_instance(w, e, w->disabled, name);
 }
 
@@ -327,9 +328,9 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
   last_values_next(w);
 }
 
-// --- many
+// --- many entities
 
-// In which roles q names m: bits, 1 << role.
+// Returns the roles of m in q as bits, 1 << role.
 static uint32_t roles_of(const manager_o *m, const query_o *q) {
   uint32_t roles = 0;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -338,7 +339,7 @@ static uint32_t roles_of(const manager_o *m, const query_o *q) {
 }
 
 static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  if (q->term_count == 1 && !world_has_disabled(w)) { // all of them
+  if (q->term_count == 1 && !world_has_disabled(w)) { // all of them match
     query_add_many(q, entities, count);
     return;
   }
@@ -367,7 +368,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
   }
 }
 
-// To queries in which what is gone is not simply missed.
+// Notifies queries that do not require m; the others have already been notified.
 static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
@@ -381,7 +382,7 @@ static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities,
   }
 }
 
-// The same for many. Queries that require m have reported them already: MARK_LEFT is set.
+// Like keep_last for many entities. Queries that require m have already set MARK_LEFT.
 static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
@@ -393,7 +394,7 @@ static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *enti
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
-  for (; world_has_disabled(w) && count > 0; --count) // one by one: each takes along that it is disabled
+  for (; world_has_disabled(w) && count > 0; --count) // one by one: removal also clears the disabled state
     structure_remove(w, *entities++, m, 0);
   bool is_run = manager_is_run(m, entities, count);
   if (!is_run)
@@ -407,14 +408,14 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
     if (roles_of(m, m->queries[k]) & 1u << QUERY_WITH)
       query_forget_many(m->queries[k], entities, count);
   keep_last_of_many(w, m, entities, count);
-  manager_erase_many(m, entities, count, is_run && !m->group); // the rows of a group have changed places
+  manager_erase_many(m, entities, count, is_run && !m->group); // leaving the group has moved rows
   tell_removed(w, m, entities, count);
   last_values_next(w);
 }
 
 // --- states
 
-// A template's values: they do not count as set by anybody.
+// Writes a template's values; they do not count as overridden.
 static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
@@ -424,7 +425,7 @@ static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_
   }
 }
 
-// What scripts can write, from row to row of two components with the same fields.
+// Copies fields that scripts can write between rows of two components with the same fields.
 static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   if (to->links)
     *to->links = 1;
@@ -442,7 +443,7 @@ static void keep(world_o *w, shoal_entity e, const part_t *p) {
     return;
   structure_add(w, e, kept, p->kept_as, NULL);
   uint32_t to = manager_instance_row(kept, e, p->kept_as);
-  if (to != ROW_NONE) // else it has more instances than an entity may have
+  if (to != ROW_NONE) // otherwise the entity already has the maximum number of instances
     copy_written(&kept->columns, to, &m->columns, row);
 }
 
@@ -491,7 +492,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   assemblage_t *a = assemblage_made(w, e, now);
   template_t *entered = a ? assemblage_template(a, state) : NULL;
   if (!entered && now)
-    entered = assemblage_template(now, state); // a state that is new
+    entered = assemblage_template(now, state); // the state is new
   if (!entered || before == state)
     return;
   template_t *left = before ? assemblage_template(a, before) : NULL;
@@ -501,7 +502,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   last_values_next(w);
 }
 
-// --- entities that die together (destroy_batch.c)
+// --- destruction (destroy_batch.c)
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);

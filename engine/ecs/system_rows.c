@@ -1,4 +1,4 @@
-// Started and switched systems of a world, as rows of the single shoal.systems.
+// State of systems (started, switched on or off) as rows of the single shoal.systems.
 #include "ecs/system_rows.h"
 
 #include "base/assert.h"

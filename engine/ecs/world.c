@@ -1,4 +1,4 @@
-// A world's life: what it owns, its facts, the end of a tick, and the sweep of texts that are used no longer.
+// Life cycle of a world: creation, properties, the end of a tick, and sweeping unused strings.
 #include "ecs/last_values.h"
 #include "ecs/world.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_PAGES 16u    // of an index, from which on sharing them is worth its while
-#define MAX_KINDS 8u     // of pages with one number that are compared with others
-#define SPARE_TICKS 64u  // after so many without changes of many, what they have left is given back
+#define MIN_PAGES 16u    // index pages from which on sharing is worth its cost
+#define MAX_KINDS 8u     // distinct pages per number that others are compared with
+#define SPARE_TICKS 64u  // ticks without bulk changes after which their spare memory is released
 #define LONG_LIST 16384u // entries
 
 world_o *world_create(const world_desc_t *desc) {
@@ -100,7 +100,7 @@ void world_destroy_all(world_o *w) {
   free(w);
 }
 
-// --- facts
+// --- properties
 
 void world_track_touched(world_o *w, bool on) {
   w->tracks_touched = on;
@@ -162,7 +162,7 @@ static void mark_assemblages(world_o *w) {
   }
 }
 
-// Open blocks are the only staging that can be there at the end of a tick: nothing is deferred then.
+// At the end of a tick nothing is deferred, so open blocks are the only staged data.
 static void mark_staged(world_o *w) {
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     const spawn_batch_t *b = w->blocks.items[i];
@@ -205,8 +205,8 @@ static void sweep_strings(world_o *w) {
       array_free(&w->allocator, array);                                                                                \
   } while (0)
 
-// Memory that changes of many entities have left and that has not been wanted for a while. A state from the middle of a
-// tick may have been put here, with commands that the next system applies: then it is wanted.
+// Releases memory of bulk changes that has not been used for a while. If a state from the middle of a tick was
+// restored, its commands are still in use.
 static void release_spares(world_o *w) {
   if (w->commands.count > 0 || w->lists.count > 0)
     return;
@@ -265,7 +265,7 @@ static void grant_wish(world_o *w) {
     wish.drop(wish.context);
 }
 
-// --- pages of indices that hold the same
+// --- sharing of index pages
 
 static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
   for (uint32_t i = 0; i < *count; ++i)

@@ -1,5 +1,5 @@
-// One number for everything that the future of a world depends on. Only meaningful bytes go in: columns up to their
-// count, numbers in arrays without padding; never a struct, a pointer or a capacity.
+// Hash of everything that the future of a world depends on. Hashes only meaningful bytes: columns up to their count and
+// arrays of numbers without padding, never structs, pointers or capacities.
 #include "ecs/world_hash.h"
 
 #include "base/assert.h"
@@ -40,7 +40,7 @@ static uint64_t hash_events(world_o *w, uint64_t hash) {
 static uint64_t hash_queries(world_o *w, uint64_t hash) {
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     const query_o *q = w->queries.items[i];
-    uint32_t head[] = {q->count, q->grouped}; // a group decides where rows will lie
+    uint32_t head[] = {q->count, q->grouped}; // groups affect the order of future rows
     hash = hash_bytes(head, sizeof head, hash);
     if (q->count > 0)
       hash = hash_bytes(q->entities, q->count * sizeof *q->entities, hash);

@@ -1,11 +1,10 @@
-// One number for everything that the future of a world depends on: the same worlds have the same hash, on every
-// processor.
+// Hash of everything that the future of a world depends on. Equal worlds have equal hashes, on every processor.
 #ifndef SHOAL_ECS_WORLD_HASH_H
 #define SHOAL_ECS_WORLD_HASH_H
 
 #include "ecs/world.h"
 
-uint64_t world_hash(world_o *w);                             // of all that a snapshot holds, except hidden columns
-uint64_t world_component_hash(world_o *w, uint32_t manager); // of the rows of one; 0 where there is none
+uint64_t world_hash(world_o *w);                             // of everything in a snapshot except hidden columns
+uint64_t world_component_hash(world_o *w, uint32_t manager); // of the component's rows; 0 if there are none
 
 #endif

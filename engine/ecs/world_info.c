@@ -1,4 +1,4 @@
-// Facts of a world that its data alone answer: time, texts, and what an entity is.
+// Simple properties of a world and its entities: time, strings, liveness, components.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
