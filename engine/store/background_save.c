@@ -1,5 +1,4 @@
-// The thread has a world of its own: the same declarations, and the state from a snapshot. It shares nothing with the
-// game.
+// The thread has its own world with the same declarations, restored from a snapshot. It shares no data with the game.
 #include "store/background_save.h"
 
 #include "base/assert.h"
@@ -14,7 +13,7 @@
 #include <string.h>
 
 struct background_save_o {
-  allocator_t memory; // the thread's, while it runs
+  allocator_t memory; // used by the thread while it runs
   world_o *world;
   snapshot_o *state;
   save_unknowns_o *attic;
@@ -49,7 +48,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   for (uint32_t i = 1; i <= world_event_count(from); ++i)
     if (!world_declare(to, &world_event(from, i)->schema, error))
       return false;
-  // Parts of assemblages, and the snapshot, name components by number.
+  // Assemblages and the snapshot refer to components by number.
   shoal_assert(world_manager_count(to) == world_manager_count(from), "the copy has %u components, the saved world %u",
                world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)

@@ -1,5 +1,5 @@
-// A scene's text is put together of what the objects of a map say, with their numbers as ids. References to what is not
-// in the text are none.
+// Converts the objects of a map to the text of a scene, with object numbers as ids. References to objects that are not
+// in the text become null.
 #include "store/map_objects.h"
 
 #include "base/array.h"
@@ -22,20 +22,20 @@ typedef struct text_t {
   const map_t *map;
   allocator_t memory;
   json_t *list;
-  ARRAY(uint32_t) objects; // by element of the list
-  scene_parts_t parts;     // of the assemblage of the object at hand
+  ARRAY(uint32_t) objects; // index of the map's object for each element of `list`
+  scene_parts_t parts;     // of the current object's assemblage
 } text_t;
 
 // ---------------------------------------------------------------------------------------------------------- one object
 
-// Whose field a name without a dot is: the only component of the assemblage that has it.
+// Returns the only component of the assemblage with this field; NULL if there is none or several.
 static const manager_o *owner_of(text_t *t, const char *field) {
   const manager_o *found = NULL;
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
     size_t bytes = strlen(field);
     bool has = false;
-    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // tint is tint.x and so on
+    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x and so on
       const char *name = m->schema.fields[c].name;
       has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
     }
@@ -66,7 +66,7 @@ static json_t *colour_of(const char *text) {
   return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
 }
 
-// An object that has become no entity, or is none of this text, is none.
+// Returns null for an object that does not become an entity or is not part of the text.
 static json_t *reference_of(const text_t *t, double id) {
   char name[24];
   for (uint32_t i = 0; i < t->objects.count; ++i) {
@@ -88,7 +88,7 @@ static json_t *value_of(const text_t *t, const map_property_t *p) {
   }
 }
 
-// Whole numbers are written as such: a field of whole numbers takes no 3.0.
+// Writes integral values as integers: integer fields reject 3.0.
 static json_t *plain(json_t *v) {
   double number = json_is_real(v) ? json_real_value(v) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
@@ -97,7 +97,8 @@ static json_t *plain(json_t *v) {
   return json_integer((json_int_t)number);
 }
 
-// component.field, component.instance.field, field; component alone is there or not, or has one field.
+// Applies a property named component.field, component.instance.field or field. A component name alone sets the only
+// field, or adds or removes the component.
 static void put_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(p->name, '.');
@@ -123,7 +124,7 @@ static void put_property(text_t *t, json_t *entity, json_t *components, const ma
     const char *last = strchr(dot + 1, '.');
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
     json_object_set_new(within(within(components, name), instance), last + 1, v);
-  } else { // what is wrong with it the scene's text says
+  } else { // scene_read reports errors in it
     json_object_set_new(within(components, name), dot ? dot + 1 : p->name, v);
   }
 }
@@ -141,7 +142,7 @@ static bool has_part(const text_t *t, const char *name) {
   return false;
 }
 
-// The line that it is drawn as is the path that it takes; in the file its points count from its place.
+// Turns the points of a line or polygon, which are relative to the object, into the entity's path.
 static void put_points(text_t *t, json_t *components, const map_object_t *o) {
   json_t *path = within(components, builtin_find(t->world, "path")->schema.name);
   size_t room = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
@@ -202,7 +203,7 @@ static int by_id(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// The ids of a map's entities, sorted.
+// Returns the ids of the map's entities, sorted.
 static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
   uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
   for (uint32_t i = 0; i < count; ++i)
@@ -215,8 +216,8 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
   return map && bsearch(&id, ids, map->object_count, sizeof *ids, by_id) != NULL;
 }
 
-// Of all objects that become entities; with `but`, of those that it has not. json_dumps': free it. NULL where there are
-// none.
+// Returns the text of all objects that become entities; with `but`, only of those missing in it. Allocated by
+// json_dumps (use free); NULL if there are none.
 static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *but) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
   uint32_t *ids = sort_ids(&t->memory, but);
@@ -238,7 +239,7 @@ static void text_fini(text_t *t) {
   shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);
 }
 
-// "island.tmj: object 12 "door": …" of the scene's "entity 3 (door): …".
+// Replaces "entity 3 (door): …" of the scene by "island.tmj: object 12 "door": …".
 static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
   char line[1400];
   uint32_t number = 0;
@@ -262,7 +263,7 @@ static void set(world_o *w, shoal_entity e, const manager_o *m, const char *fiel
   world_set(w, e, m->id, 0, (uint32_t)column, value, &error);
 }
 
-// A box without a size is as large as its object.
+// Gives a box without a size the size of its object.
 static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
@@ -312,7 +313,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
     if (!map)
       continue;
     columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
-    fill(w, m->owner[row], map); // an object may be a tilemap itself: its row comes behind
+    fill(w, m->owner[row], map); // objects may be tilemaps: their rows are appended and processed, too
   }
 }
 
@@ -322,7 +323,7 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
   return schedule_add(s, &desc, error);
 }
 
-// ----------------------------------------------------------------------------------------------------------- following
+// ---------------------------------------------------------------------------------------------------- applying edits
 
 typedef struct rows_t {
   ARRAY(shoal_entity) items;
@@ -347,7 +348,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
   scene_fault_t fault = {0};
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
   scene_ask_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
-  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // nothing of it, then
+  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // invalid: apply nothing
     say_fault(&now, &fault, &x->to);
   } else {
     scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};

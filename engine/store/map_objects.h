@@ -1,9 +1,9 @@
-// Objects of maps (tiles/map.h) as entities. What an object says becomes the text of a scene (store/scene.h): its class
-// names the assemblage, its properties are values. So whatever holds for scenes holds for them: what is checked, what
-// is said, and how an edited text reaches the entities that are there.
+// Objects of maps (tiles/map.h) as entities. An object is converted to an entry of a scene (store/scene.h): its class
+// is the assemblage, its properties are values. Checks, messages and the application of edits are therefore those of
+// scenes.
 //
-// Each becomes a child of its tilemap in the tree of transforms, and has the component map_object { map, id, width,
-// height }, by which it is found again.
+// Each entity becomes a transform child of its tilemap and gets the component map_object { map, id, width, height }, by
+// which it is found again.
 #ifndef SHOAL_STORE_MAP_OBJECTS_H
 #define SHOAL_STORE_MAP_OBJECTS_H
 
@@ -12,11 +12,11 @@
 #include "store/scene.h"
 #include "tiles/map.h"
 
-// shoal.map_objects, first of the phase input behind scenes: tilemaps that are new get their objects.
+// Declares the system shoal.map_objects, which spawns the objects of new tilemaps: phase input, first after scenes.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// A map that was edited, outside of ticks: its objects in every tilemap that has it. New ones come, those that are gone
-// go, and of the others what the edit has changed, where the game has not set it since.
+// Applies an edited map to every tilemap that uses it, outside of ticks: spawns new objects, destroys removed ones, and
+// changes edited values that the game has not changed since.
 typedef struct map_objects_follow_t {
   const char *name, *level;
   const map_t *before, *now; // the first may be NULL

@@ -1,5 +1,5 @@
-// Writes a world as a database (its tables, its state, checksums) and reads one back, with the edits of people if they
-// are accepted.
+// Writes a world as a database (its tables, state and checksums) and reads one back, optionally with edits of its
+// tables.
 #include "store/save.h"
 
 #include "base/assert.h"
@@ -104,7 +104,7 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
 
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
   shoal_assert(schema && table && out, "arguments must not be NULL");
-  // A view has no columns to be asked for here, and SQLite's own tables are not part of a save.
+  // Views have no column metadata, and SQLite's own tables are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
       sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
     return error_set(error, "table %s is missing", table);
@@ -136,7 +136,7 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Going through a table takes as long as it is large: once, and not as often as the list has it.
+// Checksums take time proportional to the table, so each table may be listed only once.
 static bool check_names_once(const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -194,7 +194,7 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
 
 static const char magic[16] = "SQLite format 3";
 
-// In pieces, with a look between two of them: a file of 250 MB takes a while.
+// Copies in pieces and checks for interrupts in between: a file of 250 MB takes a while.
 static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
   enum { PIECE_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += PIECE_BYTES) {
@@ -206,7 +206,7 @@ static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
   return true;
 }
 
-// The file's bytes as SQLite wants them: its own memory.
+// Copies the file's bytes to memory owned by SQLite.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
@@ -218,7 +218,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
     sqlite3_free(bytes);
     return NULL;
   }
-  // A database that was last used with a write-ahead log says so; there is none beside a database in memory.
+  // The header of a database that was used with a write-ahead log says so; an in-memory database has no log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;
@@ -236,7 +236,7 @@ static bool check_sound(sqlite3 *db, const char *schema, const char *path, error
 
 // -------------------------------------------------------------------------------------------------------- plain tables
 
-// `at` is at a quote: behind the closing one, or the end.
+// Skips the quoted name that starts at `at`.
 static const char *skip_quoted(const char *at) {
   char end = *at == '[' ? ']' : *at;
   for (++at; *at; ++at)
@@ -247,8 +247,8 @@ static const char *skip_quoted(const char *at) {
   return at;
 }
 
-// CREATE TABLE name(columns), and inside the brackets no others: what a check, a default or a generated column
-// computes stands in brackets, and is computed for whoever reads the table or looks it through.
+// Accepts CREATE TABLE name(columns) without nested parentheses: checks, defaults and generated columns evaluate
+// expressions in parentheses whenever the table is read.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *at = sql; *at;) {
@@ -270,12 +270,12 @@ static bool starts_with(const char *text, const char *words) {
   return sqlite3_strnicmp(text, words, (int)strlen(words)) == 0;
 }
 
-// One line of the file's schema. A view may only be the one that a save has, which is never read when it is loaded.
+// Checks one entry of the file's schema. The only view allowed is the one that saves contain; loading never reads it.
 static bool is_plain(const char *type, const char *name, int64_t page, const char *sql) {
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;
   if (strcmp(type, "index") == 0)
-    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // of a primary key
+    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // index of a primary key
   return strcmp(type, "table") == 0 && page > 0 && starts_with(sql, "CREATE TABLE ") && has_plain_columns(sql);
 }
 
@@ -284,8 +284,8 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
   return text ? text : "";
 }
 
-// Views, virtual tables, triggers, indices and computed columns run what the file's author wrote, when a table is
-// read or looked through. A save has none. Asked before anything else is read.
+// Rejects views, virtual tables, triggers, indices and computed columns, which run code by the file's author when a
+// table is read. Call before reading anything else.
 static bool check_plain(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
@@ -326,7 +326,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   unsigned flags =
       SQLITE_DESERIALIZE_FREEONCLOSE | (write ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
   if (sqlite3_deserialize(db, schema, bytes, (sqlite3_int64)save->size, (sqlite3_int64)save->size, flags) != SQLITE_OK)
-    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // the bytes are freed with it
+    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
@@ -355,14 +355,14 @@ static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
 
 static bool is_saved(const table_t *t) {
   switch (t->kind) {
-  case TABLE_EVENT: // they are all in `events`
+  case TABLE_EVENT: // stored in `events`
   case TABLE_ENTITY_COMPONENTS:
   case TABLE_SYSTEMS: return false;
   default: return true;
   }
 }
 
-// The mapping from entities to components follows from the components' tables, so that it cannot say something else.
+// Creates the mapping from entities to components as a view of the components' tables, so it cannot contradict them.
 static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
@@ -426,7 +426,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
     if (is_saved(s->tables.items[i]))
       fine = copy_table(db, s->tables.items[i], error) &&
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
-  // The list of components is whole only now.
+  // The list of components is complete only now.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
 }
@@ -463,7 +463,7 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
   return fine;
 }
 
-// The world is the same, bit by bit; what becomes of it is not.
+// The restored world is identical; only its future may differ.
 static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_stmt *statement;
   const char *saved = save_meta(db, &statement, "arithmetic");
@@ -574,7 +574,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !take_over(s, tables, &report, attic, &why)) {
-    bool is_back = snapshot_restore(before, w, NULL); // as if nothing had happened
+    bool is_back = snapshot_restore(before, w, NULL); // as before the load
     shoal_assert(is_back, "%s: cannot restore the previous world", path);
     (void)is_back;
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);

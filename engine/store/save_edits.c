@@ -1,5 +1,4 @@
-// Changes that somebody made to the tables of a save, as statements over the restored world: `main` is the world,
-// `save` the file.
+// Edits of a save's tables, applied as SQL statements to the restored world: `main` is the world, `save` the file.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -11,7 +10,7 @@ static const field_t *field_of(const table_t *t, uint32_t i) {
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
-// shoal.systems and shoal.definitions: any number of rows, which only the host writes.
+// True for shoal.systems and shoal.definitions: they have any number of rows, which only the host writes.
 static bool is_kept_by_host(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
     if (field_is_settable(field_of(t, i)))
@@ -25,7 +24,7 @@ static const char *column(const table_t *t, uint32_t i) {
 
 typedef enum columns_listed_t { KEYS, KEYS_AND_SETTABLE, ALL } columns_listed_t;
 
-// `entity, instance, hp, …`
+// Returns `entity, instance, hp, …`.
 static char *column_list(const table_t *t, columns_listed_t listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
@@ -55,7 +54,7 @@ static bool none(sqlite3 *db, const char *table, const char *words, char *select
   return found == 0 || error_set(error, "%s: %s", table, words);
 }
 
-// A condition over s (the file) and m (the world): `what` for each column, with OR between them.
+// Builds a condition over s (the file) and m (the world): `what` for each column, joined by OR.
 static char *over_columns(const table_t *t, const char *what, const char *what_f32) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {
@@ -70,7 +69,7 @@ static char *over_columns(const table_t *t, const char *what, const char *what_f
 
 #define NULLED "(s.\"%w\" IS NULL AND m.\"%w\" IS NOT NULL)"
 #define DIFFERS "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\")"
-// A number that somebody typed is stored as the nearest one of 32 bits.
+// Decimal numbers typed by a user are stored as the nearest 32-bit float.
 #define DIFFERS_F32                                                                                                    \
   "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
@@ -82,7 +81,7 @@ static char *join_keys(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// No row of the file meets a condition on its columns and those of the same row in the world.
+// Fails if any row of the file and its row in the world meet the condition.
 static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *words,
                    error_t *error) {
   const char *name = t->name.text;
@@ -94,7 +93,7 @@ static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *
   return none(db, name, words, select, error);
 }
 
-// Checked before the changes are applied, while a row of the world is one that was saved.
+// Checked before edits are applied, while the world's rows are still those that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
@@ -121,7 +120,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
               error);
 }
 
-// A world would drop the rest of them, one after the other.
+// The world would drop further instances one by one.
 static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
          none(db, t->name.text, "an entity has more than 1024 instances",
@@ -190,7 +189,7 @@ static bool take_entities(sql_o *s, error_t *error) {
               error);
 }
 
-// What is calculated now was a column once, which nobody could write.
+// Derived fields may have been stored columns in an older save; they were never writable.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
     if (strcmp(sql_derived_field(t, i)->name, name) == 0)
@@ -212,7 +211,7 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   return fine && *out;
 }
 
-// A column more or less is no change of a row.
+// Edits may change rows, but not add or remove columns.
 static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   char *file = NULL, *world = NULL;
   bool of_component = t->kind != TABLE_ENTITIES;

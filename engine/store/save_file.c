@@ -1,4 +1,4 @@
-// A save asked as a file, without the game that it is of.
+// SQL access to a save file without its game.
 #include "base/files.h"
 
 #include "base/assert.h"
@@ -15,15 +15,15 @@ struct save_file_o {
   bool write, written;
 };
 
-// Tables of components and singles have rows called component_data_id: those and the entities are what can be changed.
+// Only entities and the tables of components and singles, which have a column component_data_id, can be edited.
 static bool is_editable(const save_file_o *f, const char *table) {
   return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-// --- beside a live world
+// --- next to a live world
 
-// Unqualified names find what is attached before the tables of a world: the old ones get names of their own.
+// Unqualified names would find the attached tables before those of the world, so the attached ones are renamed.
 static bool rename_old(sqlite3 *db, error_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
@@ -62,7 +62,7 @@ void sql_detach_save(sql_o *s) {
   s->declaring = false;
 }
 
-// --- alone
+// --- without a world
 
 static int authorize(void *context, int action, const char *first, const char *second, const char *db,
                      const char *inside) {
@@ -131,8 +131,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
   return f;
 }
 
-// A statement must not touch what says how the world was: those tables, found by their checksums, must stay as they
-// are.
+// Fails if a statement changed tables that must stay unmodified: those listed in the checksums that are not editable.
 static bool keeps_the_rest(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];

@@ -1,4 +1,4 @@
-// Which saves lie in a folder, and what their heads say.
+// Lists the saves of a folder with their metadata.
 #include "store/save_list.h"
 
 #include "base/assert.h"
@@ -14,14 +14,14 @@
 
 #define SUFFIX ".sqlite"
 #define PATH_BYTES 4096
-#define MAX_STEPS 100000 // of SQLite's machine, for one head: a file may be anything
+#define MAX_STEPS 100000 // SQLite VM steps per file: its content is untrusted
 
 static int stop(void *context) {
   (void)context;
   return 1;
 }
 
-// NULL when the file is a save of the game; else why it is none.
+// Returns NULL if the file is a save of the game, else the reason why not.
 static const char *read_head(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *head = NULL;

@@ -1,6 +1,6 @@
-// Components of a save that the game does not have: their tables are kept as they are, written into the next save, and
-// given back to the world by a later version of the game that has them again. The attic is a database in memory, as
-// bytes between two uses.
+// Components of a save that the game does not have: their tables are kept unchanged, written into the next save, and
+// restored by a later version of the game that declares them again. Between uses, the attic is a serialized in-memory
+// database.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct save_unknowns_o {
-  unsigned char *bytes; // SQLite's; NULL when it is empty
+  unsigned char *bytes; // allocated by SQLite; NULL if empty
   sqlite3_int64 size;
   char migrations[16384]; // "\nNAME\nNAME\n", or ""
   schema_migrate_run_t migrate;
@@ -92,11 +92,11 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
 
 // --- components
 
-// One component that is listed in a save or in the attic.
+// A component listed in a save or in the attic.
 typedef struct listed_t {
   char name[COMPONENT_NAME_MAX], kind[16];
   table_name_t table;
-  bool kept; // it comes from an attic, and the state knows nothing of it
+  bool kept; // it comes from an attic and is not part of the state
 } listed_t;
 
 typedef ARRAY(listed_t) listed_list_t;
@@ -129,7 +129,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
   return fine;
 }
 
-// --- out of a save
+// --- from a save to the attic
 
 static bool keep(sqlite3 *db, const listed_t *x, error_t *error) {
   return save_run(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
@@ -153,7 +153,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
                        "rows, origin)");
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
-    // Only what the checksums vouch for, so that a list made by hand leads nowhere else.
+    // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
     bool unknown = !world_find_manager(s->desc.world, x->name) && !world_renamed_to(s->desc.world, x->name, 0) &&
                    save_is_listed(tables, x->table.text);
     fine = !unknown || keep(db, x, error);
@@ -167,7 +167,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   return true;
 }
 
-// --- back to the world: columns that both have
+// --- from the attic to the world: columns that exist in both
 
 static char *shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -218,12 +218,12 @@ bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *err
   return fine;
 }
 
-// --- into a save
+// --- from the attic to a save
 
 static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
   int64_t there = 1;
   *name = x->table;
-  while (there) { // a live component may have come to the same name
+  while (there) { // a live component may have taken the name
     if (!save_number(db, 0, &there, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
                      name->text))
       return false;

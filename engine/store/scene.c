@@ -1,4 +1,4 @@
-// What the writer and the reader of scenes share: templates of a state, vectors, and what entities are called.
+// Shared by the writer and the reader of scenes: templates of states, vectors, and names of entities.
 #include "store/scene.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// A scene as text: entities as JSON, for levels made by hand and for diffs. Only what differs from an entity's
-// assemblage is written, in an order that stays, a component a line:
+// Scenes as text: entities as JSON, for hand-made levels and for diffs. Contains only differences from an entity's
+// assemblage, in a stable order, one component per line:
 //
 //   { "format": 1,
 //     "entities": [
@@ -7,13 +7,13 @@
 //         "components": { "gun": { "left": { "heat": 2 }, "right": null }, "health": { "hp": 3 }, "motion": null },
 //         "children": { "turret": { "components": { "transform": { "y": 9 } } }, "flag": null } } ] }
 //
-// `null` removes what the assemblage brings; `false` means the same, for scenes in Lua, which has no null in tables. A
-// component that the assemblage lacks is added. Components of several instances are written by instance, also the one
-// without a name (""). `children` are those that the assemblage brings; other children are entities of the list that
-// name their `parent`. References (`parent` and fields of entities) name another entity of the text by its id, or by
-// its name where no other has it; null is none. Vectors are lists, objects of axes ({ "x": 1 }, other axes keep their
-// values) or colours ("#ff8800"); choices are texts; "nan", "inf" and "-inf" are numbers too. Not in a scene: singles,
-// events, hidden and read-only fields, matrices, and what is referred to but not in the text (which becomes none).
+// `null` removes what the assemblage has; so does `false`, for scenes in Lua, whose tables cannot contain null.
+// Components that the assemblage lacks are added. Components with several instances are written by instance, including
+// the unnamed one (""). `children` are those of the assemblage; other children are entries of the list that set
+// `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its name if that
+// is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their values) or colours
+// ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a scene: singles,
+// events, hidden and read-only fields, matrices, and referenced entities outside the text (the reference becomes null).
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 
@@ -27,22 +27,21 @@
 typedef struct scene_ask_t {
   const char *text;
   size_t text_bytes;
-  const char *ignored; // components that are passed over, each with a '\n' behind it (those of metadata); NULL for none
-  bool by_id;          // scene_follow: its entities are known by their ids, "#12", in the component map_object
+  const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
+  bool by_id;          // for scene_follow: entities are identified by ids, "#12", in the component map_object
 } scene_ask_t;
 
-// What entities of a text are called in it: by an id, or by a name that no other has. Zero-initialised is empty.
+// Names of entities in a text: an id, or a unique name. Zero-initialized is empty.
 typedef struct scene_id_t {
   shoal_entity e;
-  uint32_t at; // in `text`, with a '\0' behind it
+  uint32_t at; // offset in `text` of a '\0'-terminated string
 } scene_id_t;
 typedef struct scene_ids_t {
   ARRAY(scene_id_t) list;
   ARRAY(char) text;
 } scene_ids_t;
 
-// What was spawned: the entities of the list, in its order, and those that have an id or a name of their own.
-// Zero-initialised is empty.
+// The spawned entities of the list, in order, and those with an id or a name. Zero-initialized is empty.
 typedef struct scene_made_t {
   shoal_entity *items;
   uint32_t count, capacity;
@@ -52,46 +51,48 @@ typedef struct scene_made_t {
 #define SCENE_FAULT_PLACE_BYTES 400
 
 typedef struct scene_fault_t {
-  uint32_t line;                       // of the text, 0 when it concerns all of it
-  char place[SCENE_FAULT_PLACE_BYTES]; // keys and numbers from the root, a line each: "entities\n2\ncomponents\nhull"
+  uint32_t line;                       // line in the text, 0 if the fault concerns all of it
+  char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
   error_t error;
 } scene_fault_t;
 
-// These entities, and the children that their assemblages brought, in the order of their indices. Reads only; inside a
-// system what is queued is not there yet. The text ends with '\0', behind *bytes; it is `a`'s (*bytes + 1). NULL with a
-// message that names the entity when a text is no UTF-8.
+// Writes these entities and the children from their assemblages, in order of entity index. Read-only; inside a system,
+// queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
+// error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_t *error);
-// The same, where every entity has an id or a name of its own, children that were brought too: they go into `ids`.
+// Like scene_write, but gives every entity, including children from assemblages, an id or a unique name and writes them
+// to `ids`.
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_t *error);
 
-// Spawns what the text says, all of it or nothing; inside a system as commands. Safe for any text. False with the
-// fault, and then the world is as it was. `out` NULL: only checks. Its memory is `a`'s.
+// Spawns the text's entities, all or none; inside a system, as commands. Safe for any text. Returns false with the
+// fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with `a`.
 bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
 void scene_made_fini(scene_made_t *made, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
-// Gets lines for the log about what could not be changed, and why.
+// Receives log lines about changes that could not be applied.
 typedef struct scene_listener_t {
   void (*say)(void *context, const char *line);
   void *context;
 } scene_listener_t;
 
-// A text that was edited, for a world whose entities came from the former one. Entities of the texts are those that are
-// called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.
+// Applies an edited text to a world whose entities come from its previous version. Entities are matched by their names
+// in both texts; unnamed ones are not changed. Zero-initialize, except for the inputs.
 typedef struct scene_follow_t {
   const char *file, *scene; // "scenes/hill.json", "hill"
-  shoal_entity map;         // of a text by ids: whose objects they are
-  bool is_layer;            // its entities are those that say so, in `in_scene`; else also those that say nothing
+  shoal_entity map;         // for texts by ids: the tilemap whose objects they are
+  bool is_layer;            // entities must have it in `in_scene`; otherwise those without `in_scene` match, too
   scene_ask_t before, now;
   scene_listener_t to;
-  uint32_t entities, values, kept; // told: how many were touched, values set, and values that stay as the game set them
+  // results: entities changed, values set, and values kept because the game has changed them
+  uint32_t entities, values, kept;
 } scene_follow_t;
 
-// Outside of ticks. Components that the text adds or drops, and values that it says differently, come to the living
-// entities, where they are as the former text said. False when the former text does not fit what is declared now: then
-// nothing is done.
+// Call outside of ticks. Applies added and removed components and changed values to living entities, unless the game
+// has changed them since. Returns false, without any change, if the previous text does not match the current
+// declarations.
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a);
 
 #endif

@@ -1,7 +1,7 @@
-// An edited scene and the entities that came from it. They are found by the names that the text gives them. A value
-// that differs between the two texts is set if the world still has the former one: what the game has set stays, as with
-// assemblages. The plan of the former text is checked against the world of now as well; where it does not fit any more,
-// nothing can be told apart.
+// Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
+// the two texts is set if the world still has the previous one: values changed by the game are kept, as with
+// assemblages. The plan of the previous text is checked against the current declarations; if it does not match, nothing
+// is applied.
 #include "base/assert.h"
 #include "components/name.h"
 #include "store/scene_plan.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEVERAL UINT32_MAX // entities are called like that
-#define UNKNOWN (-1.0)     // a text that the world does not have
-#define MAX_TOLD 4u        // lines about values that stay
-#define MAX_NAMES 4u       // in one line
+#define SEVERAL UINT32_MAX // several entities have this name
+#define UNKNOWN (-1.0)     // the string is not interned in the world
+#define MAX_TOLD 4u        // log lines about kept values
+#define MAX_NAMES 4u       // names per line
 
 typedef struct list_t {
   char text[400];
@@ -24,14 +24,14 @@ typedef struct follower_t {
   world_o *world;
   scene_follow_t *ask;
   scene_plan_t before, now;
-  scene_parts_t parts; // of the entity at hand
+  scene_parts_t parts; // of the current entity
   shoal_entity e;
-  const char *name; // of it, in the text
+  const char *name; // of `e` in the text
   bool touched;
-  list_t waiting; // changes that only a scene that begins anew has
+  list_t waiting; // changes that take effect only when the scene is started again
 } follower_t;
 
-// One row: a component, or an instance of it.
+// A component's row, or an instance's.
 typedef struct place_t {
   manager_o *m;
   uint32_t instance; // string id
@@ -58,7 +58,7 @@ static void wait(follower_t *f, const char *name, const char *why) {
 
 // --------------------------------------------------------------------------------------------------------------- names
 
-// The item that alone has this name in the text.
+// Returns the only item with this name in the text; NULL if there is none or several.
 static scene_item_t *called(const scene_plan_t *plan, const char *name) {
   json_t *number = json_object_get(plan->ask->by_id ? plan->ids : plan->called, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
@@ -71,7 +71,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
                          : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
 }
 
-// The entities that the items with a name are, 0 for none.
+// Sets the entities of map objects by their ids; SEVERAL if ambiguous.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);
@@ -106,7 +106,7 @@ static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-// The id of a text of the plans; one that the world does not have yet is only taken in when something gets it.
+// Returns the id of a text; one not yet interned is interned only with `take_in`, when it is about to be written.
 static double text_id(const follower_t *f, const char *text, size_t bytes, bool take_in) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
@@ -135,7 +135,7 @@ static bool is_row_step(const scene_step_t *step) {
   return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
 }
 
-// Does the text say that the entity has it?
+// Returns true if the entity has this row according to the text.
 static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool there = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
@@ -147,7 +147,7 @@ static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_
   return there;
 }
 
-// What the text says of a field: its own word, or else the assemblage's.
+// Returns the field's value according to the text, or else the assemblage.
 static double says_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
                          uint32_t column, bool take_in) {
   const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
@@ -257,7 +257,7 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-// Do the item's steps, from the `first` on, concern what this one does?
+// Returns true if any of the item's steps, from `first` on, concerns the same row or value as `step`.
 static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
                      const scene_step_t *step) {
   place_t p = place_of(f, step);
@@ -269,7 +269,7 @@ static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_
   return false;
 }
 
-// Every row and every value that one of the texts speaks of, once.
+// Applies every row and value mentioned in either text once.
 static void follow_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
   for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
     bool is_now = i < now->step_count;
@@ -314,7 +314,7 @@ static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   return name && called(plan, name) ? name : NULL;
 }
 
-// The next item from `i` on without a name that finds it; the count of items at the end.
+// Returns the next item from `i` on without a unique name; the number of items if there is none.
 static uint32_t next_nameless(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
     i++;
@@ -340,7 +340,7 @@ static void follow_all(follower_t *f) {
     before = f->name ? called(&f->before, f->name) : NULL;
     if (before)
       follow_entity(f, before, now);
-    else if (f->name && !f->ask->map) // those of a map come at once
+    else if (f->name && !f->ask->map) // new map objects are spawned immediately
       wait(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {

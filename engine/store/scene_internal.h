@@ -1,4 +1,4 @@
-// What writing and reading scenes share: what an entity would be if it were as its assemblage says. Private to store.
+// Shared by writing and reading scenes: the default content of entities by assemblage and state. Private to store.
 #ifndef SHOAL_STORE_SCENE_INTERNAL_H
 #define SHOAL_STORE_SCENE_INTERNAL_H
 
@@ -8,28 +8,28 @@
 
 typedef ARRAY(assemblage_part_t) scene_parts_t;
 
-// The parts of an entity of this assemblage in this state, into `out`, which is emptied first. `state` is a string id;
-// 0, or one that the assemblage does not have, is the initial one. Where template and state both have a part, the
-// state's is meant, which has the template's values where it names none.
+// Writes the parts of an entity of this assemblage in this state to `out`, replacing its content. `state` is a string
+// id; 0 or an unknown one means the initial state. If both template and state have a part, the state's is used, which
+// contains the template's values for fields it does not set.
 void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
 const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
 
-// The state that is meant: `state`, or the initial one.
+// Returns `state`, or the initial state if the assemblage does not have it.
 uint32_t scene_state(world_o *w, uint32_t assemblage, uint32_t state);
 
-// How many columns from `column` on are one vector; 1 when it is no vector. `base_bytes` is the length of its name
-// without ".x".
+// Returns the number of columns of the vector that starts at `column`, or 1. `base_bytes` receives the length of the
+// field's name without ".x".
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes);
 
 void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id);
 
-// One step of the way to a place in a text: into an object by a key, or into a list.
+// One step of a path into a text: an object key or a list index.
 typedef struct scene_place_t {
   const char *key; // NULL: the index-th element
   size_t index;
 } scene_place_t;
 
-// The line, from 1, at which this place begins; of as much of the way as there is. The text is JSON.
+// Returns the line, from 1, at which the path's target begins, following it as far as possible. The text must be JSON.
 uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
 
 #endif

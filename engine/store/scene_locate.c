@@ -1,5 +1,5 @@
-// Looking for a place in a text that is known to be JSON needs to know strings and brackets only. A parser that kept
-// the place of every value would pay for it in every scene, and here only somebody who made a mistake does.
+// Finds the line of a path in a text known to be valid JSON. Needs only strings and brackets; keeping every value's
+// position while parsing would slow down all scenes for the sake of error messages.
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static const char *skip_value(const char *at, const char *end) {
   return at;
 }
 
-// Where the element begins: its key, in an object. NULL when it is not found (a key that is written with escapes).
+// Returns the start of the element (its key, in an object); NULL if not found, as for keys with escapes.
 static const char *find_place(const char *at, const char *end, const scene_place_t *p, const char **value) {
   size_t index = 0;
   if (at >= end || (*at != '{' && *at != '['))

@@ -1,5 +1,5 @@
-// All of the text is checked first, and turned into a list of steps that cannot fail any more; then the steps are
-// taken. Nothing is interned before that.
+// Checks the whole text first and turns it into a list of steps that can no longer fail, then executes the steps.
+// Nothing is interned before that.
 #include "ecs/name_hint.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// --- where a fault is
+// --- location of faults
 
 static void enter(scene_plan_t *x, const char *key, size_t index) {
   if (x->depth < SCENE_MAX_DEPTH)
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 
 // --- entities
 
-// Removed, or no entity: null, or false in a scene in Lua.
+// Returns true for null, or false in scenes in Lua: removed, or no entity.
 static bool is_none(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
@@ -74,12 +74,12 @@ static const char *shown(const json_t *v, char *out, size_t bytes) {
   return out;
 }
 
-// Asked for every entity; looks now and then.
+// Called for every entity; checks for interrupts every 256.
 static bool goes_on(scene_plan_t *x, size_t i) {
   return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading was interrupted");
 }
 
-// The id that a text has in the world; 0 when it has none, or holds a '\0'.
+// Returns the text's string id; 0 if the world has none or the text contains '\0'.
 static uint32_t known_text(const scene_plan_t *x, const json_t *v) {
   bool whole = json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
   return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
@@ -127,7 +127,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   return true;
 }
 
-// Ends a message about a text that is none of the names that `offer` gives: what was meant.
+// Returns the hint for a message about an unknown name, chosen among those added by `offer`.
 static const char *meant(const scene_plan_t *x, const json_t *v, void (*offer)(const scene_plan_t *, nearest_name_t *),
                          char *out) {
   nearest_name_t s;
@@ -269,7 +269,7 @@ static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const man
   return &x->steps.items[x->steps.count - 1];
 }
 
-// Numbers that JSON has no words for.
+// Parses numbers that JSON cannot express.
 static bool is_odd_number(const json_t *v, double *out) {
   const char *text = json_string_value(v);
   if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
@@ -303,7 +303,7 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
                             shown(v, words, sizeof words), hint_choice(f, text, hint));
 }
 
-// -1 for none.
+// Sets `out` to the item's index, or -1 for no entity.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
   char words[80], hint[HINT_BYTES];
   *out = -1;
@@ -346,8 +346,8 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   }
 }
 
-// One part of a vector as a number: of a list, of axes by name, or of a colour "#rrggbb" or "#rrggbbaa". NULL: the part
-// keeps its value. `*held` owns what was made for it.
+// Returns one part of a vector given as list, axes or colour ("#rrggbb" or "#rrggbbaa"); NULL if the part keeps its
+// value. `*held` owns a temporary value.
 static const json_t *vector_part(const json_t *v, uint32_t i, json_t **held) {
   static const char *const axes[] = {"x", "y", "z", "w"}, *const channels[] = {"r", "g", "b", "a"};
   unsigned part = 255;
@@ -371,7 +371,7 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
   bool fine = json_is_object(v) || json_array_size(v) == n || is_colour(v, n);
   const char *key;
   json_t *part;
-  json_object_foreach((json_t *)v, key, part) { // NOLINT: only looked at
+  json_object_foreach((json_t *)v, key, part) { // read only
     const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
     fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
   }
@@ -379,7 +379,7 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
                       n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
-// One value, or those of a vector.
+// Reads one value, or all values of a vector.
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
@@ -440,7 +440,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
 
 // --- components
 
-// As the assemblage says, written out: what a state brings stands for itself, whatever the entity has been before.
+// Adds the assemblage's instance with all its values written out, independent of the entity's previous state.
 static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
   manager_o *m = world_manager(x->world, part->manager);
   strings_o *s = world_strings(x->world);
@@ -454,7 +454,7 @@ static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
     }
 }
 
-// Only all of them can be taken away together with the one that has no name: the others come back.
+// The unnamed instance can only be removed together with all others, which are then added again.
 static void remove_nameless(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)
@@ -486,7 +486,7 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   return true;
 }
 
-// Is this the name of a component that is passed over?
+// Returns true if components of this name are skipped.
 static bool is_ignored(const scene_plan_t *x, const char *name) {
   size_t bytes = strlen(name);
   const char *at = x->ask->ignored, *end;
@@ -569,7 +569,7 @@ static bool read_parent(scene_plan_t *x) {
   return true;
 }
 
-// The way to an item, from the list down.
+// Sets the current path to an item, starting at the list.
 static void go_to(scene_plan_t *x, uint32_t number) {
   shoal_assert(number < x->items.count, "item %u is out of range (count %u)", number, x->items.count);
   uint32_t i = number, chain[SCENE_MAX_DEPTH], length = 0;
@@ -609,7 +609,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   return fine;
 }
 
-// No entity may be its own ancestor.
+// Fails if an entity is its own ancestor.
 static bool check_circles(scene_plan_t *x) {
   uint32_t count = x->items.count;
   if (count == 0)
@@ -632,7 +632,7 @@ static bool check_circles(scene_plan_t *x) {
   return fine;
 }
 
-// --- all of it
+// --- the whole text
 
 static bool read_list(scene_plan_t *x, json_t *root) {
   static const char *const keys[] = {"entities", "format", NULL};
@@ -674,20 +674,20 @@ static bool check_all(scene_plan_t *x, json_t *root) {
   return check_circles(x);
 }
 
-// A few bytes of text can be many of memory: a list of empty objects.
+// Limits memory: a short text, such as a list of empty objects, may need a lot.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
   if (x->ask->text_bytes > SCENE_MAX_BYTES)
     return true;
   for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_wanted())
-      return false; // and the first piece is not read
+      return false; // the first piece will not be read
     objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;
 }
 
-// What people write that JSON does not have: the first row whose words the message holds counts.
+// Explains typical errors in JSON: uses the first entry whose part is contained in Jansson's message.
 static const char *wording_of(const scene_ask_t *ask, const json_error_t *error) {
   static const struct {
     const char *part, *words;
@@ -714,7 +714,7 @@ static const char *wording_of(const scene_ask_t *ask, const json_error_t *error)
   return "";
 }
 
-// Jansson asks for the text piece by piece, which is a place to look from.
+// Jansson requests the text in pieces, which allows checking for interrupts.
 static size_t next_piece(void *buffer, size_t most, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->ask->text_bytes - x->parsed, bytes = left < most ? left : most;
@@ -744,7 +744,7 @@ static json_t *parse(scene_plan_t *x) {
   return NULL;
 }
 
-// --- taking the steps
+// --- executing the steps
 
 static bool spawn_all(scene_plan_t *x, error_t *error) {
   ARRAY(shoal_entity) tree = {0};
@@ -758,7 +758,7 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
     }
     shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
                  tree.capacity);
-    item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has one entity at least
+    item->e = fine ? tree.items[item->in_tree] : 0; // a tree has at least one entity
     fine = fine && goes_on(x, i);
   }
   array_free(x->memory, &tree);

@@ -1,5 +1,5 @@
-// Three passes over the world: who is written and where (collect), who is referred to and by what name (name_entities),
-// the text.
+// Three passes over the world: select the entities and their positions (collect), find references and assign ids
+// (name_entities), write the text.
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -12,18 +12,18 @@
 #include <string.h>
 
 typedef struct node_t {
-  uint32_t first_child, next; // entity indices; of all living entities, by their transform's parent
-  uint32_t slot;              // which child of its parent's assemblage it is, + 1; 0 for none
-  uint32_t number;            // behind the '#' of its id; 0: it is called by its name
+  uint32_t first_child, next; // entity indices; tree of all living entities by transform.parent
+  uint32_t slot;              // index + 1 of the child in its parent's assemblage; 0 if none
+  uint32_t number;            // suffix after the '#' of its id; 0: identified by its name
   bool member, referred, listed;
 } node_t;
 
-// A key as it is written, with its quotes and its colon.
+// A key as written, with quotes and colon.
 typedef struct label_t {
   size_t at, bytes; // in writer_t.labels
 } label_t;
 
-// Columns that are one field in the text: a vector's, or one.
+// Columns of one field in the text: a single one, or those of a vector.
 typedef struct field_plan_t {
   uint32_t column, n;
   label_t label;
@@ -35,11 +35,11 @@ typedef struct manager_plan_t {
   uint32_t first_field, field_count; // in writer_t.fields
 } manager_plan_t;
 
-// What an assemblage brings, in one of its states.
+// Content of an assemblage in one state.
 typedef struct kit_t {
   uint32_t assemblage, state;
   scene_parts_t parts;
-  const assemblage_part_t **plain; // by manager_plan_t: the part without an instance; NULL for none
+  const assemblage_part_t **plain; // by manager_plan_t: the part without instance name, or NULL
   bool *brought;                   // by manager_plan_t: any part
 } kit_t;
 
@@ -50,16 +50,16 @@ typedef struct writer_t {
   allocator_t *memory;
   const manager_o *names, *transforms;
   uint32_t parent_column;
-  ARRAY(manager_plan_t) managers; // that may be in a scene, by name
+  ARRAY(manager_plan_t) managers; // those allowed in a scene, sorted by name
   ARRAY(field_plan_t) fields;
   ARRAY(kit_t) kits;
-  uint32_t kit; // of the last entity
+  uint32_t kit; // of the previous entity
   json_text_t labels;
   node_t *nodes;  // by entity index
-  json_t *called; // name → how many members are called that
+  json_t *called; // name → number of members with this name
   json_text_t out;
-  scene_ids_t *ids; // NULL: only who is referred to needs one
-  shoal_entity at;  // for messages
+  scene_ids_t *ids; // NULL: assign ids only to referenced entities
+  shoal_entity at;  // current entity, for messages
   error_t *error;
   bool failed;
 } writer_t;
@@ -108,14 +108,14 @@ static void begin_key(writer_t *x, bool *first, uint32_t depth) {
   put_line(x, depth);
 }
 
-// A key of an object: what comes before it, its line, its name.
+// Writes a separator, a new line and the key.
 static void put_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
   begin_key(x, first, depth);
   put_quoted(x, key, strlen(key));
   put(x, ": ");
 }
 
-// --- who is written
+// --- selection
 
 static shoal_entity entity_at(const writer_t *x, uint32_t index) {
   return index | (shoal_entity)x->entities->generation[index] << SHOAL_ENTITY_INDEX_BITS;
@@ -126,7 +126,7 @@ static uint32_t assemblage_of(const writer_t *x, uint32_t index) {
   return name ? world_find_assemblage(x->world, name) : 0;
 }
 
-// As its transform says; the index, 0 for none or for one that is gone.
+// Returns the index of the living transform parent; 0 if none.
 static uint32_t parent_of(const writer_t *x, uint32_t index) {
   uint32_t row = x->transforms ? manager_row(x->transforms, entity_at(x, index)) : ROW_NONE;
   shoal_entity parent = row != ROW_NONE ? ((const shoal_entity *)x->transforms->data[x->parent_column])[row] : 0;
@@ -134,8 +134,8 @@ static uint32_t parent_of(const writer_t *x, uint32_t index) {
   return is_other ? shoal_entity_index(parent) : 0;
 }
 
-// The living child of this kind that the assemblage has brought, as far as one can tell: children that came with their
-// parent came after it, and before those that were hung there later.
+// Guesses the living child that came from this slot of the assemblage: children spawned with their parent have indices
+// after it, and before those attached later.
 static uint32_t brought_child(const writer_t *x, uint32_t index, uint32_t name) {
   uint32_t found = 0;
   for (uint32_t child = x->nodes[index].first_child; child; child = x->nodes[child].next) {
@@ -162,7 +162,7 @@ static uint32_t child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) 
   return child;
 }
 
-// Who was brought with a member is one. Depth first without a stack: a child's parent leads back.
+// Children from assemblages of members are members, too.
 static void add_members(writer_t *x, uint32_t root) {
   x->nodes[root].member = true;
   for (uint32_t child = x->nodes[root].first_child; child; child = x->nodes[child].next)
@@ -191,7 +191,7 @@ static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
   }
 }
 
-// --- what assemblages bring
+// --- content of assemblages
 
 static uint32_t manager_place(const writer_t *x, uint32_t id) {
   uint32_t i = 0;
@@ -211,7 +211,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
   for (uint32_t i = 0; i < kit.parts.count; ++i) {
     uint32_t at = manager_place(x, kit.parts.items[i].manager);
-    if (at == count) // its name, or what a scene leaves out
+    if (at == count) // the component `name`, or one not written to scenes
       continue;
     kit.brought[at] = true;
     kit.plain[at] = kit.parts.items[i].instance == 0 ? &kit.parts.items[i] : kit.plain[at];
@@ -219,7 +219,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   return kit;
 }
 
-// Valid until the next one is asked for.
+// Valid until the next call.
 static const kit_t *kit_of(writer_t *x, uint32_t index) {
   uint32_t assemblage = assemblage_of(x, index), i = x->kit;
   uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
@@ -236,7 +236,7 @@ static const kit_t *kit_of(writer_t *x, uint32_t index) {
   return &x->kits.items[i];
 }
 
-// --- what they are called
+// --- names
 
 static const char *name_of(const writer_t *x, uint32_t index) {
   uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE;
@@ -247,7 +247,7 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
   return x->nodes[index].slot != 0 && !x->nodes[index].listed;
 }
 
-// Does the text say how it is called? Not where its assemblage, or its place in one, does.
+// Returns true if the text must contain the name, because neither the assemblage nor the child's slot provides it.
 static bool says_name(writer_t *x, uint32_t index) {
   const kit_t *kit = kit_of(x, index);
   uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE, brought = 0;
@@ -290,7 +290,7 @@ static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *o
   snprintf(out, bytes, "%.200s#%u", kind_of(x, index), number);
 }
 
-// In the order of the text, so that what is read and written again has the same ids.
+// Numbers ids in text order, so that a text that is read and written again keeps its ids.
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
@@ -365,7 +365,7 @@ static bool is_same(const field_t *f, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// An entity that is not in the text becomes none.
+// References to entities outside the text become 0.
 static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   double v = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
@@ -374,7 +374,7 @@ static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint
   return entities_alive(x->entities, e) && x->nodes[shoal_entity_index(e)].member ? v : 0;
 }
 
-// Is the field, or one of the vector's, another one than `base` says?
+// Returns true if the field, or any part of the vector, differs from `base`.
 static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
                     const double *base) {
   for (uint32_t i = column; i < column + n; ++i)
@@ -383,7 +383,7 @@ static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_
   return false;
 }
 
-// The fields that differ from `base`, on one line. Returns how many.
+// Writes the fields that differ from `base` on one line. Returns how many.
 static uint32_t put_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
   uint32_t written = 0;
@@ -409,7 +409,7 @@ static const double *base_of(const manager_o *m, const assemblage_part_t *part) 
   return part ? part->values : m->columns.initial;
 }
 
-// One instance: of `part` where the assemblage brings it, and what is as that says is left out.
+// Writes one instance; omits it if it equals `part`, the assemblage's.
 static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
                          bool *first) {
   const manager_o *m = plan->manager;
@@ -427,7 +427,7 @@ static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t insta
   *first = false;
 }
 
-// Those of the assemblage first: they are there first when the text is read.
+// Writes instances of the assemblage first, because reading creates them first.
 static void put_instances(writer_t *x, const manager_plan_t *plan, const scene_parts_t *parts, uint32_t first_row) {
   const manager_o *m = plan->manager;
   bool first = true;
@@ -458,7 +458,7 @@ static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *
     put_instances(x, plan, &kit->parts, row);
   else
     put_row(x, plan, row, base_of(m, kit->plain[number]));
-  if (brought && x->out.text.count - start == 2) { // {}: as the assemblage says
+  if (brought && x->out.text.count - start == 2) { // {}: same as in the assemblage
     x->out.text.count = before;
     *first = was_first;
   }
@@ -542,7 +542,7 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
       put_entity(x, child, depth + 2);
     else
       put(x, "null");
-    if (x->out.text.count - start == 2) { // {}: as the assemblage says
+    if (x->out.text.count - start == 2) { // {}: same as in the assemblage
       x->out.text.count = was_first_child ? before : here;
       first_child = was_first_child;
       first = was_first_child ? was_first : first;
@@ -557,7 +557,7 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
   put(x, "}");
 }
 
-// --- all of it
+// --- the scene
 
 static int by_name(const void *a, const void *b) {
   const manager_plan_t *first = a, *second = b;
