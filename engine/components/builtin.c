@@ -1,5 +1,4 @@
-// The one call by which built-in components enter the world, and those by which C finds them. Their names are Shoal's
-// own, so that `name` may be one.
+// Declares built-in components and finds them in a world. They may have reserved names such as `name`.
 #include "components/builtin.h"
 
 #include "base/assert.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The struct of columns has one pointer for each column: their order, names and types must be those of the list.
+// Checks that the fields match the struct of column pointers in order, names and types.
 static bool has_columns_of(const manager_o *m, const shoal_component *c) {
   uint32_t column = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
@@ -25,7 +24,7 @@ static bool has_columns_of(const manager_o *m, const shoal_component *c) {
   return column == c->column_count && column == m->schema.field_count + m->schema.derived_count;
 }
 
-// What the components are, for editors, the inspector and SQL.
+// Descriptions for editors, the inspector and SQL.
 static const char *const DOCS[][2] = {
     {"transform", "Position, angle and scale, relative to the parent."},
     {"body", "A collider: a circle or an upright box."},
@@ -107,7 +106,7 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
     to[i] = i < count ? m->data[i] : NULL;
 }
 
-// What there was from the beginning: these names are taken in every game.
+// The original components: these names are reserved in every game.
 static const char *const FIRM[] = {"name",   "transform", "sprite", "shape",    "text",
                                    "camera", "body",      "sound",  "lifetime", "disabled"};
 
@@ -134,7 +133,7 @@ bool builtin_may_give_way(world_o *w, const char *name) {
 }
 
 bool builtin_give_way(world_o *w, const char *name, const char *owner) {
-  char moved[COMPONENT_NAME_MAX]; // `name` may be the schema's own
+  char moved[COMPONENT_NAME_MAX]; // `name` may point into the schema, which is renamed
   manager_o *m = find_own(w, name);
   if (!builtin_may_give_way(w, name))
     return false;

@@ -1,5 +1,5 @@
-// Declares built-in components with the macros and rules of plugins, and gives C typed access to their columns. Fields
-// that plugins may use are listed in <shoal/builtin.h>, the others in the header of their component.
+// Declares built-in components with the macros and rules of plugins, and gives C code typed access to their columns.
+// Fields that plugins may use are listed in <shoal/builtin.h>, the others in their component's header.
 #ifndef SHOAL_COMPONENTS_BUILTIN_H
 #define SHOAL_COMPONENTS_BUILTIN_H
 
@@ -23,24 +23,25 @@
     return columns;                                                                                                    \
   }
 
-// Copies the addresses of the columns to `columns`, the component's struct. Columns are matched by index: when the
-// component is declared, their names and types are compared with its list of fields.
+// Copies the column addresses to `columns`, the component's struct. Columns are matched by index: names and types were
+// compared with the list of fields when the component was declared.
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns);
 
-// All return false with a message if the world refuses the declaration.
+// Return false with an error if the world rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error);
 // The last `derived` fields have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error);
-// A component without fields.
+// Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error);
 
-// Names that came after there were games: a game or a plugin that has a component called so keeps it, and Shoal's is
-// shoal.NAME in its world, in a save as well. So C asks here for them, not world_find_manager.
+// For names added after games existed: if a game or plugin declares a component with such a name, Shoal's component is
+// named shoal.NAME in its world and saves. C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
 bool builtin_may_give_way(world_o *w, const char *name);
-// Before rows are there. `owner` goes into the log. False where it is none of Shoal's, or one of its first ones.
+// Renames Shoal's component to shoal.NAME; call before it has rows. `owner` is logged. Returns false if the name is not
+// Shoal's, or is reserved in every game.
 bool builtin_give_way(world_o *w, const char *name, const char *owner);
-// An event of Shoal's; NULL where nobody listens to it, and where the game or a plugin has another one of that name.
+// Returns Shoal's event; NULL if it is unused, or if a game or plugin declares an event with this name.
 event_o *builtin_event(world_o *w, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// Built-in components without fields.
+// Declarations of built-in components without fields.
 #include "components/data_components.h"
 
 bool disabled_declare(world_o *w, error_t *error) {

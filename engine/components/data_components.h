@@ -1,4 +1,4 @@
-// Built-in components that are data only: render/ and sound/ read them.
+// Built-in components that only contain data, used by render/ and sound/.
 #ifndef SHOAL_COMPONENTS_DATA_COMPONENTS_H
 #define SHOAL_COMPONENTS_DATA_COMPONENTS_H
 
@@ -14,14 +14,14 @@ BUILTIN_COMPONENT(material, SHOAL_MATERIAL_FIELDS)
 
 BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 
-// The view of the world; the transform is its centre. camera/viewport.h lists the cameras that are visible.
+// A view of the world, centred on the transform. Visible cameras are listed by camera/viewport.h.
 BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 
-// A sound that plays while the row says so; with sound_space, from the place of its entity.
+// A sound that plays while the component enables it; with sound_space, from the position of its entity.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 
-bool disabled_declare(world_o *w, error_t *error); // many, without fields; rows are described in ecs/query.h
+bool disabled_declare(world_o *w, error_t *error); // `many`, without fields; its rows are described in ecs/query.h
 bool sensor_declare(world_o *w, error_t *error);
 bool sound_listener_declare(world_o *w, error_t *error);
 

@@ -1,4 +1,4 @@
-// How an entity is called in messages.
+// Names of entities in messages.
 #include "components/name.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The name component: what people call an entity, in Lua (world.find), in messages, in tools. Names need not be unique.
+// The name component: the name of an entity in Lua (world.find), messages and tools. Names need not be unique.
 #ifndef SHOAL_COMPONENTS_NAME_H
 #define SHOAL_COMPONENTS_NAME_H
 
@@ -8,8 +8,8 @@ BUILTIN_COMPONENT(name, SHOAL_NAME_FIELDS)
 
 #define NAME_DESCRIPTION_MAX 96
 
-// `entity(index:generation "name")` as in Lua, without the name where there is none; into `out`, cut to fit. Returns
-// `out`. Safe for any value of e.
+// Writes `entity(index:generation "name")`, as in Lua, to `out`, truncated to fit; without the name if there is none.
+// Returns `out`. Safe for any value of e.
 char *name_describe(world_o *w, shoal_entity e, char *out, size_t out_bytes);
 
 #endif

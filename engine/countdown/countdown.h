@@ -1,5 +1,5 @@
-// What happens later: timers, which emit an event, and tweens, which bring a field from here to there. Both are
-// components, so that what is still to come is saved, rewound and replayed, and can be asked with SQL.
+// Timers, which emit an event after a delay, and tweens, which interpolate a field. Both are components, so pending
+// ones are saved, rewound, replayed and visible in SQL.
 #ifndef SHOAL_COUNTDOWN_COUNTDOWN_H
 #define SHOAL_COUNTDOWN_COUNTDOWN_H
 
@@ -7,19 +7,18 @@
 #include "countdown/ease.h"
 #include "schedule/schedule.h"
 
-// timer { event, values:string, seconds:f64 }: counts down, then emits the event and its entity is destroyed. `values`
-// is a JSON object of the event's columns. What the game's event does not have any more is left out, with a line in
-// the log. Timers that are due in the same tick go off in the order of the time that they have left, then of their
-// rows.
+// timer { event, values:string, seconds:f64 }: counts down, then emits the event and destroys its entity. `values` is a
+// JSON object of the event's columns; those that the event no longer has are ignored with a warning. Timers due in the
+// same tick fire in order of remaining time, then of rows.
 BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 
-// One tween for each entity and path. A row ends when it is complete or when the entity has lost the component; then
-// tween_ended { entity, path } is emitted, if the world has that event.
+// One tween per entity and path. A row ends when it is complete or its entity has lost the component; tween_ended
+// { entity, path } is then emitted if the world has that event.
 //
 // path: component.field, component.vector.part, or component.instance.field of a `many` component. ease: see ease.h.
-// to: the last value, after `seconds`. elapsed: seconds so far; below 0 it waits. times: number of runs, 0 for no end;
-// `back`: every second run goes from `to` to `from`. from: the first value if `begun`; otherwise the value of the field
-// when the tween begins.
+// to: the value after `seconds`. elapsed: seconds since the start; negative during the delay. times: number of runs, 0
+// for endless; `back`: every second run goes from `to` to `from`. from: the first value if `begun`; otherwise the
+// field's value when the tween starts.
 // clang-format off
 #define TWEEN_FIELDS(F)                                                                                                \
   F(string, path, "", .doc = "component.field, component.vector.part or component.instance.field")                     \
@@ -31,11 +30,11 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)
 
-// One tick of `dt_s` seconds. Both pass over what is disabled. Main thread, and nothing may be deferred.
+// Advances by one tick of `dt_s` seconds, skipping disabled rows. Main thread; nothing may be deferred.
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 
-// shoal.timer and shoal.tween: pre_update, priority 1000, in this order.
+// Adds the systems shoal.timer and shoal.tween, in this order: pre_update, priority 1000.
 bool countdown_schedule(world_o *w, schedule_o *s, error_t *error);
 
 #endif

@@ -1,21 +1,21 @@
-// Counts the seconds of each row down and destroys those that are through, together.
+// Counts down the seconds of each row and destroys expired entities in one batch.
 #include "countdown/lifetime.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-enum { PART_ROWS = 131072 }; // rows that one worker takes at a time
+enum { PART_ROWS = 131072 }; // rows per job
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
 typedef struct countdown_t {
-  const world_o *world; // NULL while nothing is disabled
+  const world_o *world; // NULL if nothing is disabled
   const manager_o *manager;
   float *seconds;
   uint32_t count;
   float dt_s;
-  bool over[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: is anybody's time used up?
+  bool over[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: has any row expired?
 } countdown_t;
 
 static void count_down(void *context, uint32_t part, uint32_t worker) {

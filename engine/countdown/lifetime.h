@@ -1,4 +1,4 @@
-// The lifetime component: seconds that are left; the entity is destroyed in the tick in which they reach 0.
+// The lifetime component: remaining seconds. The entity is destroyed in the tick in which they reach 0.
 #ifndef SHOAL_COUNTDOWN_LIFETIME_H
 #define SHOAL_COUNTDOWN_LIFETIME_H
 
@@ -8,7 +8,7 @@
 BUILTIN_COMPONENT(lifetime, SHOAL_LIFETIME_FIELDS)
 bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Takes dt_s off every row and destroys the entities whose seconds are used up. Run by shoal.lifetime.
+// Subtracts dt_s from every row and destroys the entities whose time is up. Run by the system shoal.lifetime.
 void lifetime_update(world_o *w, float dt_s);
 
 #endif

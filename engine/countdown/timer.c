@@ -1,4 +1,4 @@
-// Timers: world.after makes an entity with this component; here it counts down and becomes an event.
+// Timers: world.after spawns an entity with this component, which counts down and then emits an event.
 #include "countdown/countdown.h"
 
 #include "base/array.h"
@@ -10,7 +10,7 @@
 #define TIMER_SYSTEM "shoal.timer"
 
 typedef struct due_t {
-  double seconds; // left: below half a tick
+  double seconds; // remaining; less than half a tick
   uint32_t row;
 } due_t;
 
@@ -23,8 +23,8 @@ static int by_time(const void *a, const void *b) {
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-// A column's value out of JSON. False where it does not fit, which it did when the timer was made: the game's event is
-// another one now, or somebody has written into the timer.
+// Converts a JSON value to a column's value. Returns false if it does not match, because the event was redeclared after
+// the timer was created, or the timer was modified.
 static bool read_value(world_o *w, const field_t *f, const json_t *v, double *out) {
   if (json_is_number(v) && (f->type <= FIELD_U32 || f->type == FIELD_ENTITY))
     *out = json_number_value(v);
@@ -86,7 +86,7 @@ void timer_update(world_o *w, double dt_s) {
       continue;
     seconds[row] -= dt_s;
     due_t item = {seconds[row], row};
-    if (!(seconds[row] > dt_s / 2)) // the nearest tick
+    if (!(seconds[row] > dt_s / 2)) // rounds to the nearest tick
       array_push(a, &due, item);
   }
   columns_touch(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);

@@ -1,5 +1,5 @@
-// Tweens: world.tween gives an entity a row of this component for each number that it brings from here to there; the
-// row's name is the number's path, transform.x. Here they move on, and end.
+// Tweens: world.tween adds a row of this component for each number to be interpolated. The row's name is the path of
+// the number, for example transform.x. The system here advances and ends them.
 #include "countdown/countdown.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ typedef struct tweens_t {
 } tweens_t;
 
 typedef struct target_t {
-  manager_o *m; // NULL: there is no such number
+  manager_o *m; // NULL if not found
   uint32_t column, instance;
 } target_t;
 
@@ -26,7 +26,7 @@ static bool is_number(const manager_o *m, int32_t column) {
   return f && f->type >= FIELD_F32 && f->type <= FIELD_U32 && !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY));
 }
 
-// component.field; where the component has named rows, component.instance.field.
+// Parses component.field or, for `many` components, component.instance.field.
 static target_t find_target(world_o *w, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(path, '.');
@@ -68,16 +68,17 @@ static void set(const target_t *at, uint32_t row, double v) {
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
 
-// How far it is from `from` to `to`. *over: that was the last time.
+// Returns the progress from `from` to `to`. *over: the last run is complete.
 static double progress(const tweens_t *t, uint32_t row, bool *over) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
-  double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY; // that are over: the nearest tick
+  // completed runs, rounded to the nearest tick
+  double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
   *over = times != 0 ? runs >= times : !(seconds > 0);
   if (*over)
     return t->c.back[row] && times % 2 == 0 ? 0 : 1;
   double left = fmod(runs, 2);
-  if (times == 0 && runs >= 2) // so that it never grows too large to count
+  if (times == 0 && runs >= 2) // keeps `elapsed` small, so that it stays precise
     t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
   double part = (elapsed - runs * seconds) / seconds;
   return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);

@@ -1,5 +1,5 @@
-// The schema as data: types, the texts that fields own, copies, and whether two have the same layout. Its rules are
-// those of schema/schema_build.h.
+// Schemas as data: types, strings owned by fields, copying, and layout comparison. Rules are checked in
+// schema/schema_build.h.
 #include "schema/schema.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 static const struct {
   const char *name;
   uint32_t bytes;
-  double low, high; // of numbers
+  double low, high; // range of numbers
 } types[FIELD_TYPE_COUNT] = {
     [FIELD_NONE] = {"none", 0},
     [FIELD_F32] = {"f32", 4, -(double)FLT_MAX, (double)FLT_MAX},
@@ -43,7 +43,7 @@ field_limits_t field_limits(field_type_t type) {
   return (field_limits_t){types[type].low, types[type].high};
 }
 
-// --- texts that a field owns
+// --- strings owned by fields
 
 static char *copy_bytes(allocator_t *a, const char *bytes, size_t size) {
   return bytes ? memcpy(alloc_resize(a, NULL, 0, size), bytes, size) : NULL;
@@ -102,7 +102,7 @@ void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, u
 
 // --- schemas
 
-// Names longer than the room for them are cut; schema_build refuses those that would lose something.
+// Truncates names that are too long; schema_build has rejected those before.
 static void set_name(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }

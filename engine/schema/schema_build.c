@@ -1,5 +1,5 @@
-// From a description to a schema: the rules for names, types, words of enums and numbers of columns, and what a vector
-// becomes. Descriptions come from scripts and libraries that others wrote, so nothing in them is taken on trust.
+// Builds schemas from descriptions: rules for names, types, enum choices and the number of columns; expansion of
+// vectors. Descriptions come from scripts and third-party libraries, so everything is validated.
 #include "schema/schema_build.h"
 
 #include "base/assert.h"
@@ -22,7 +22,7 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
 
 // --- names
 
-// Names that scripts give a meaning already: a component or field of that name could not be reached.
+// Names with a meaning in scripts: components or fields with these names would be inaccessible.
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
   "disable enable sequence answer"
@@ -58,7 +58,7 @@ bool schema_is_name(const char *name, size_t room) {
   return n < room && name[n] == '\0';
 }
 
-// `what` it is the name of: "a component", "field 2 of heat". With `any` it may be made of other characters, too.
+// `what` is the object being named: "a component", "field 2 of heat". `any` also allows other characters.
 static bool check_is_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
@@ -70,7 +70,7 @@ static bool check_is_name(const char *what, const char *name, size_t room, bool 
 }
 
 static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
-  bool event = c->kind == SHOAL_KIND_EVENT; // world.emit("count") names it as a text, so that it may be any word
+  bool event = c->kind == SHOAL_KIND_EVENT; // accessed by string, world.emit("count"), so keywords are allowed
   if (!check_is_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
     return false;
   if (event || any)
@@ -98,9 +98,9 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
   return true;
 }
 
-// --- the words of an enum
+// --- enum choices
 
-// The next one from `at` on, and its bytes; NULL when there is none.
+// Returns the next choice from `at` on and its length; NULL if there is none.
 static const char *next_word(const char *at, char between, size_t *bytes) {
   const char separator[] = {between, '\0'};
   at += strspn(at, separator);
@@ -183,7 +183,8 @@ static void describe(field_t *to, const shoal_field *f, const field_range_t *ran
   field_set_words(to, a, f->unit, f->doc);
 }
 
-// Entities, texts, enums and matrices begin with nothing, their text or their first word.
+// Returns the numeric default; 0 for entities, strings, enums and matrices, which start as none, "", the first choice
+// and the identity.
 static double initial_of(const shoal_field *f, uint32_t column) {
   if (schema_width(f->type) > 1)
     return (double)f->vector[column];

@@ -1,6 +1,6 @@
-// One buffer of texts, and per id an offset into it. The table from text to id is only a lookup; ids are given by the
-// order of use: the lowest free one, else the next. So the ids in use decide everything, and a snapshot need not hold
-// the table.
+// One buffer of strings, and an offset per id. The hash table from string to id is only an index: ids are assigned in
+// order of use, the lowest free one first. The set of used ids therefore determines everything, and snapshots need not
+// contain the table.
 #include "schema/strings.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // texts below which a sweep is not worth its while
+#define SWEEP_FLOOR 1024u // strings; below this, a sweep isn't worth it
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
 
 typedef struct entry_t {
@@ -24,10 +24,10 @@ struct strings_o {
   char *texts;
   size_t text_bytes, text_capacity;
   ARRAY(entry_t) entries; // by id; 0 is ""
-  ARRAY(uint32_t) free;   // ids to reuse, the lowest last
-  uint32_t *slots;        // id by hash, 0 for an empty slot
+  ARRAY(uint32_t) free;   // reusable ids, lowest last
+  uint32_t *slots;        // hash table of ids; 0 means empty
   uint32_t slot_count;    // a power of two
-  uint32_t used;          // ids in use, 0 not counted
+  uint32_t used;          // ids in use, except 0
   uint32_t used_after_sweep;
   uint32_t epoch;
 };
@@ -87,7 +87,7 @@ static void reserve_text(strings_o *s, size_t bytes) {
 }
 
 static size_t store_text(strings_o *s, const char *text, size_t length) {
-  // The text may be part of another one in this very buffer, which is about to move.
+  // The string may be part of this very buffer, which may be reallocated.
   bool inside = s->texts && text >= s->texts && text < s->texts + s->text_bytes;
   size_t from = inside ? (size_t)(text - s->texts) : 0;
   size_t offset = s->text_bytes;
@@ -176,8 +176,8 @@ void strings_keep(strings_o *s, uint32_t id) {
     s->entries.items[id].flags |= ENTRY_KEPT;
 }
 
-// Texts stay in the order in which they lie, so that moving them down never overwrites one that is still to be moved.
-// With ids reused that is not the order of ids: the buffer is copied instead.
+// Copies used strings, in order of ids, to a new buffer. Moving them in place could overwrite strings that are still to
+// be moved, because reused ids are not in buffer order.
 static void compact_texts(strings_o *s) {
   size_t bytes = 0;
   for (uint32_t id = 1; id < s->entries.count; ++id)
@@ -290,7 +290,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     s->used += (e->flags & ENTRY_USED) != 0;
   }
   s->entries.count = count;
-  for (uint32_t id = count - 1; id > 0; --id) // ids become free in sweeps only, and the lowest is taken first
+  for (uint32_t id = count - 1; id > 0; --id) // ids become free only in sweeps; the lowest is reused first
     if (!(entries[id].flags & ENTRY_USED))
       array_push(a, &s->free, id);
   uint32_t slots = 256;

@@ -1,6 +1,6 @@
-// Invariants between two calls: a row with linked_parent p is in the list of p's children, p has a row, and no row is
-// its own ancestor. The list starts at first_child and goes on by next_sibling; prev_sibling of the first child is the
-// last one, so that attaching at the end and leaving cost the same whatever the number of children.
+// Invariants between two calls: a row with linked_parent p is in p's list of children, p has a row, and no row is its
+// own ancestor. The list starts at first_child and continues with next_sibling. prev_sibling of the first child is the
+// last one, so attaching at the end and detaching take constant time.
 #include "transform/transform.h"
 
 #include "base/array.h"
@@ -32,8 +32,7 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
-// Straight into place: a copy of a local matrix would have to wait for its sixteen small stores, at four times the
-// cost.
+// Writes the matrix in place: copying a local one would stall on its sixteen small stores, at four times the cost.
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
   if (t->c.angle[row] != 0) {
@@ -58,7 +57,7 @@ static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   out[3][3] = 1;
 }
 
-// From the fields as they are now, all the way up the lists.
+// Computes the world matrix from the current fields of the row and its ancestors.
 static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   local_matrix(t, row, out);
   while (t->c.linked_parent[row] != 0) {
@@ -70,7 +69,7 @@ static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   }
 }
 
-// Writes a matrix back into the row's fields. A mirrored one gets a negative scale_y.
+// Decomposes a matrix into the row's fields. A mirrored one gets a negative scale_y.
 static void bake(const tree_t *t, uint32_t row, mat4 m) {
   float sx = sqrtf(m[0][0] * m[0][0] + m[0][1] * m[0][1]);
   float sy = sqrtf(m[1][0] * m[1][0] + m[1][1] * m[1][1]);
@@ -78,7 +77,7 @@ static void bake(const tree_t *t, uint32_t row, mat4 m) {
   t->c.x[row] = m[3][0];
   t->c.y[row] = m[3][1];
   t->c.z[row] = m[3][2];
-  // A scale_x of 0 leaves no direction in the first column; the second one is a quarter turn ahead of it.
+  // With scale_x 0, the first column has no direction; the second one is rotated by a quarter turn.
   t->c.angle[row] = sx > 0 ? atan2f(m[0][1], m[0][0]) : atan2f(-m[1][0], m[1][1]);
   t->c.scale_x[row] = sx;
   t->c.scale_y[row] = mirrored ? -sy : sy;
@@ -119,7 +118,7 @@ static void detach(const tree_t *t, uint32_t row) {
   t->c.linked_parent[row] = t->c.next_sibling[row] = t->c.prev_sibling[row] = 0;
 }
 
-// Takes the first child out of the list and returns its row.
+// Detaches the first child and returns its row.
 static uint32_t take_child(const tree_t *t, uint32_t row) {
   shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
   uint32_t child = row_of(t, t->c.first_child[row]);
@@ -133,7 +132,7 @@ static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
   return of == row;
 }
 
-// Makes the list follow the row's `parent`.
+// Updates the lists of children after a change of the row's `parent`.
 static void relink(const tree_t *t, uint32_t row) {
   detach(t, row);
   shoal_entity parent = t->c.parent[row];
@@ -141,12 +140,12 @@ static void relink(const tree_t *t, uint32_t row) {
     return;
   uint32_t parent_row = row_of(t, parent);
   if (parent_row == ROW_NONE) {
-    // A living parent may still get its transform. The number of a dead one may come back as somebody else's.
+    // A living parent may still get a transform; the id of a dead one may be reused.
     if (!world_alive(t->world_of, parent))
       t->c.parent[row] = 0;
     return;
   }
-  // Without children of its own a row can close no circle but the one with itself.
+  // A row without children can only form a cycle with itself.
   bool may_close = t->c.first_child[row] != 0 || parent_row == row;
   if (may_close && is_ancestor(t, row, parent_row)) {
     char name[NAME_DESCRIPTION_MAX];
@@ -158,8 +157,8 @@ static void relink(const tree_t *t, uint32_t row) {
   attach(t, row, parent_row);
 }
 
-// Rows whose `parent` was written since the last time. Blocks without any cost one comparison per row. True when some
-// wait for a parent that has no transform yet.
+// Updates rows whose `parent` has changed. Unchanged blocks cost one comparison per row. Returns true if any row waits
+// for a parent that has no transform yet.
 static bool relink_changed(const tree_t *t) {
   enum { BLOCK = 64 };
   uint32_t count = t->manager->count;
@@ -178,7 +177,7 @@ static bool relink_changed(const tree_t *t) {
   return waits;
 }
 
-// Brings the lists of children up to date with the `parent` column. Returns at once if no entity field was written.
+// Updates the lists of children from the `parent` column. Returns immediately if no entity field was written.
 static void settle(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
   world_links_pass(t->world_of);
@@ -191,11 +190,11 @@ void transform_update(world_o *w) {
   settle(&t);
 }
 
-// ---- places in the world
+// ---- world matrices
 //
-// They are calculated from the root down, for one row as for all of them, so that the same bits come out.
+// Always computed from the root down, whether for one row or all, so that results are bit-identical.
 
-// The row that `parent` names; ROW_NONE when it is dead or has no transform.
+// Returns the parent's row; ROW_NONE if it is dead or has no transform.
 static uint32_t up(const tree_t *t, uint32_t row) {
   return t->c.parent[row] != 0 ? row_of(t, t->c.parent[row]) : ROW_NONE;
 }
@@ -210,13 +209,13 @@ static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place)
   glm_mul(place, local, place);
 }
 
-enum { UNKNOWN, KNOWN, CIRCULAR }; // transform_places_t.known: CIRCULAR counts as without parent
+enum { UNKNOWN, KNOWN, CIRCULAR }; // transform_places_t.known: rows with CIRCULAR count as having no parent
 
-// The rows from `row` up to its root, or up to one that is known, into the path. False when they go round in a circle.
+// Collects the rows from `row` up to its root, or to one already known. Returns false if they form a cycle.
 static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
-    if (count == next_mark) { // Brent's way to see a circle, wherever it is entered
+    if (count == next_mark) { // Brent's cycle detection
       mark = row;
       next_mark *= 2;
     }
@@ -238,7 +237,7 @@ static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, ma
     step_down(t, p->path[i], i + 1 < count, place);
 }
 
-// As above; whatever is on the way is kept for others.
+// Like place_alone, but stores the matrices of all ancestors for reuse.
 static void place_and_keep(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = path_up(p, t, row, &count);
@@ -346,7 +345,7 @@ shoal_entity transform_parent(world_o *w, shoal_entity e) {
   return manager_row(m, parent) != ROW_NONE ? parent : 0;
 }
 
-// ---- what the world tells
+// ---- hooks
 
 static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
@@ -380,8 +379,8 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
   tree_t t = tree_open(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = row_of(&t, entities[i]), row = root;
-    // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even
-    // if the hook is called again for those that are destroyed here.
+    // Goes down to the last first child, then up, detaching rows on the way: every row is visited once, even if the
+    // hook is called again for entities destroyed here.
     while (row != ROW_NONE) {
       if (t.c.orphan[row])
         release_children(&t, row);
@@ -403,7 +402,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = row_of(&t, entities[i]);
     detach(&t, row);
-    // Children of an entity that lives on keep it as their `parent` and are attached again should it get a transform.
+    // Children of a surviving entity keep it as their `parent` and are attached again if it gets a transform.
     while (t.c.first_child[row] != 0) {
       take_child(&t, row);
       *world_links_written(w) = 1;
@@ -411,10 +410,10 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   }
 }
 
-// ---- after a snapshot
+// ---- after a restore
 
-// The list of a row's children, checked link by link: how many they are, or -1 when the list is no list. Each child
-// names its parent, and its predecessor, so that no two lists share one and none is endless.
+// Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid. Each child must
+// refer to its parent and its predecessor, so lists cannot overlap or be endless.
 static int64_t count_children(const tree_t *t, uint32_t row) {
   shoal_entity before = 0;
   int64_t count = 0;
@@ -431,7 +430,7 @@ static int64_t count_children(const tree_t *t, uint32_t row) {
   return first != ROW_NONE && t->c.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
-// How many rows hang below `root`: every list on the way is a list, so going down and up comes to an end.
+// Returns the number of descendants of `root`. Terminates because all lists have been checked.
 static uint32_t count_below(const tree_t *t, uint32_t root) {
   uint32_t count = 0, row = row_of(t, t->c.first_child[root]);
   for (;;) {
@@ -449,7 +448,7 @@ static uint32_t count_below(const tree_t *t, uint32_t root) {
   }
 }
 
-// Do the hidden links keep the promise at the head of this file? Rows that no root leads to go round in a circle.
+// Checks the invariants at the head of this file. Rows not reachable from a root form a cycle.
 static bool is_tree(const tree_t *t) {
   uint32_t count = t->manager->count, linked = 0, below = 0;
   int64_t children = 0;
@@ -472,7 +471,7 @@ static bool is_tree(const tree_t *t) {
   return below == linked;
 }
 
-// A file may hold anything. Links that make no sense are made anew from `parent`.
+// Files may contain anything: invalid links are rebuilt from `parent`.
 static void restored(void *context, world_o *w, manager_o *m) {
   (void)context;
   tree_t t = tree_open(m);
