@@ -72,7 +72,7 @@ static void set(const target_t *at, uint32_t row, double v) {
 static double progress(const tweens_t *t, uint32_t row, bool *over) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
-  // completed runs, rounded to the nearest tick
+  // Completed runs, rounded to the nearest tick.
   double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
   *over = times != 0 ? runs >= times : !(seconds > 0);
   if (*over)

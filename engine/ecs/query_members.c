@@ -137,7 +137,7 @@ static void remove_row(query_o *q, uint32_t i) {
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
-  // both may be the same entity
+  // `filling` and e may be the same entity.
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0;
   return place;
 }

@@ -99,7 +99,7 @@ void changes_free(relation_o *r);
 // --- queued_pairs.c: pairs of one entity in queued commands. Returns ROW_NONE if this pair is not queued. `any`:
 // whether any pair of m is queued.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
-// removes or retargets it
+// Returns true if a queued command removes or retargets this pair.
 bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 void queued_pairs_free(relation_o *r);

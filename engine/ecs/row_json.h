@@ -5,7 +5,7 @@
 #include "base/json_text.h"
 #include "ecs/world.h"
 
-// `number` as returned by columns_get
+// Writes one value, given as returned by columns_get.
 void row_json_number(world_o *w, const field_t *f, double number, json_text_t *out);
 void row_json_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out);
 // Writes { field: value, … } without hidden fields.

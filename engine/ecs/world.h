@@ -225,7 +225,7 @@ uint64_t world_column_bytes(const world_o *w);
 // Watchers, by system name and query: the data behind observers (ecs/changes.h). world_watch_take returns the changes
 // since the previous call: all entities that left, then all that entered, both in order of occurrence. Borrowed until
 // the next take, return or restore.
-// returns the watcher's number, which is the same for the same pair
+// Returns the watcher's number, which is the same for the same pair.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
 // From now on, copies the rows of entities that leave (last_values.h). The copies are part of the state; this setting
 // is not.
@@ -233,7 +233,7 @@ void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again.
 void world_watch_return(world_o *w, uint32_t watcher);
-// marks element `i` of the last take as handled: world_watch_return skips it
+// Marks element `i` of the last take as handled: world_watch_return skips it.
 void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i);
 
 // --- events

@@ -86,7 +86,7 @@ typedef struct scene_follow_t {
   bool is_layer;            // entities must have it in `in_scene`; otherwise those without `in_scene` match, too
   scene_ask_t before, now;
   scene_listener_t to;
-  // results: entities changed, values set, and values kept because the game has changed them
+  // Results: entities changed, values set, and values kept because the game has changed them.
   uint32_t entities, values, kept;
 } scene_follow_t;
 
