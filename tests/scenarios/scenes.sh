@@ -146,7 +146,7 @@ broken() {
   run_for 20 "$release" run level --headless --ticks 2
   exits 1
   says err "scenes/first.json:"
-  says err "no JSON"
+  says err "invalid JSON"
   cp out.json level/scenes/first.json
   echo 'return {}' >level/scenes/first.lua
   run_for 20 "$release" run level --headless --ticks 2

@@ -324,7 +324,7 @@ static void files_that_are_no_saves_are_refused(void **state) {
 // Each would compute for ever, or run what its author wrote, while the file is looked at.
 static void files_with_more_than_plain_tables_are_refused(void **state) {
   static const char *const cases[][2] = {
-      {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it holds the view “checksums”"},
+      {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it contains the view “checksums”"},
       {"CREATE VIEW more AS " ENDLESS, "the view “more”"},
       {"CREATE TRIGGER t AFTER INSERT ON health BEGIN DELETE FROM health; END", "the trigger “t”"},
       {"CREATE INDEX i ON health(hp)", "the index “i”"},
@@ -798,7 +798,7 @@ static void a_file_that_is_asked_lets_only_rows_be_changed(void **state) {
   assert_true(save_file_sql(file, &ask, &r, &error));
   sql_result_fini(&r);
   assert_false(save_file_close(file, &error));
-  assert_non_null(strstr(error.text, "meta cannot be changed"));
+  assert_non_null(strstr(error.text, "meta cannot be edited"));
   uint64_t hash = world_hash(f->w);
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);

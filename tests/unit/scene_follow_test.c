@@ -185,7 +185,7 @@ static void what_stays_is_said_as_a_text_has_it(void **state) {
   put_scene(f, now);
   set(f, called(f, "hill"), "things", "text", id_of(f->world, "flat"));
   assert_true(follow(f, now, before, NULL));
-  says("things.text stays \"flat\" and is not \"\"");
+  says("things.text stays \"flat\" instead of \"\"");
   assert_near(value(f, "hill", "mood"), 0, 0);
 }
 

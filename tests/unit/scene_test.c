@@ -413,8 +413,8 @@ static void random_worlds_come_back(void **state) {
 
 static void what_makes_no_sense_is_refused_with_its_line(void **state) {
   fixture_t *f = *state;
-  refused(f, "", 1, "no JSON");
-  refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "no JSON");
+  refused(f, "", 1, "invalid JSON");
+  refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
   refused(f, "[]", 1, "an object");
   refused(f, "{}", 1, "entities must be a list");
   refused(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
@@ -470,13 +470,13 @@ static void hostile_sizes_are_refused(void **state) {
   enum { DEEP = 100000, MANY = 2000001 };
   char *text = malloc(2 * MANY + 64);
   memset(text, '[', DEEP);
-  refused_bytes(f, text, DEEP, 1, "no JSON");
+  refused_bytes(f, text, DEEP, 1, "invalid JSON");
   memset(text, '[', MANY);
   refused_bytes(f, text, MANY, 0, "at most");
   int bytes = sprintf(text, "{\"entities\":[{\"name\":\"a");
   text[bytes++] = '\xff';
   bytes += sprintf(text + bytes, "\"}]}");
-  refused_bytes(f, text, (size_t)bytes, 1, "no JSON");
+  refused_bytes(f, text, (size_t)bytes, 1, "invalid JSON");
   free(text);
 }
 

@@ -71,7 +71,7 @@ return {
         "line 3", "entity 2", "rok")
       t.fails(function() world.import('{ "entities": [ { "components": { "motion": { "vx": "fast" } } } ] }') end,
         "line 1", "vx", "fast")
-      t.fails(function() world.import("[1, 2") end, "no JSON")
+      t.fails(function() world.import("[1, 2") end, "invalid JSON")
       t.fails(function() world.import(7) end, "text")
       t.fails(function() world.import("../outside") end, "no name")
       t.fails(function() world.import("never saved") end, "never saved")
