@@ -165,7 +165,7 @@ misuse() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'
   exits 0
   [ "$(grep -c '^0$' out)" = 2 ] || fail "it said: $(cat out)"
-  says err "returned 9 bytes, but the buffer has 8"
+  says err '`read` returned 9 bytes, but the buffer has 8'
 }
 it "a plugin that lies about what it read gets nothing" misuse
 
