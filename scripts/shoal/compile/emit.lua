@@ -1133,7 +1133,9 @@ local function count_nodes(n, count)
   if n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter") then
     count.wide = count.wide + 1
     count.divisions = count.divisions + ((n.op == "div" or n.op == "sqrt") and 1 or 0)
-  elseif IS_TRUTH[n.op] and (not sides.a or sides.a.t ~= "f64") then
+  end
+  count.any_truths = count.any_truths or n.t == "bool" and n.op ~= "const" or nil
+  if n.t ~= "f64" and IS_TRUTH[n.op] and (not sides.a or sides.a.t ~= "f64") then
     count.truths = count.truths + 1
   end
 end
@@ -1156,12 +1158,12 @@ local function width_of(result, level)
   end
   local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.truths
   local is_idle = level == AVX512 and count.divisions > 0 and not is_always(result.active)
-  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1)
+  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1), count.any_truths
 end
 M.width_of = width_of
 
-local function write_text(result, slot, level, marked, count)
-  local w, parameter, width = writer(), {}, width_of(result, level)
+local function write_text(result, slot, level, marked, width, count)
+  local w, parameter = writer(), {}
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
@@ -1204,13 +1206,16 @@ end
 ---@return string, integer
 function M.text(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.stops, false)
-  if level == AVX512 and is_plain then
-    local text, at_once = write_text(result, slot, level, marked, 2)
+  local width, has_truths = width_of(result, level)
+  if level == AVX512 and is_plain and not has_truths then -- without masks LLVM splits a vector at no cost
+    return write_text(result, slot, level, marked, width * 2, 1)
+  elseif level == AVX512 and is_plain then
+    local text, at_once = write_text(result, slot, level, marked, width, 2)
     if #text <= MAX_TEXT_OF_TWO then
       return text, at_once
     end
   end
-  return write_text(result, slot, level, marked, 1)
+  return write_text(result, slot, level, marked, width, 1)
 end
 
 return M

@@ -3,7 +3,6 @@
 -- is worth a branch; a branch that saves no load is not.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
-local ir = need("compile/ir")
 
 ---@class engine.stores
 local M = {}
@@ -18,7 +17,6 @@ local function reach(n, seen, note)
     return
   end
   seen[n] = true
-  ir.pause()
   if note then
     note(n)
   end
@@ -85,13 +83,24 @@ local function find_before(result, late, groups)
   return before
 end
 
+-- Whether a column is written under another condition than that under which anything happens to a row.
+local function has_candidates(result)
+  for key in pairs(result.mem) do
+    local mark = result.marks[key]
+    if mark and mark ~= result.active and mark.op ~= "const" then
+      return true
+    end
+  end
+  return false
+end
+
 ---@param result engine.front.Result
 ---@param is_plain boolean vectors of rows, of which none is left to Lua
 ---@return engine.stores.Plan
 function M.plan(result, is_plain)
   local late, chosen = {}, {}
   local groups, always = {}, {}
-  if is_plain then
+  if is_plain and has_candidates(result) then
     groups, always = candidates(result)
   end
   for _, group in ipairs(groups) do
