@@ -46,8 +46,8 @@ static void look_up(const animations_t *a, memo_t *memo, shoal_entity e) {
     log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s has no clip %s%s", name, image, clip, hint);
   else
     log_warn(world_log(a->w),
-             "%s: animation.clip: %s has no sheet that can be used, so there is no clip %s: it would be beside the "
-             "image, with .json at the end",
+             "%s: animation.clip: %s has no valid sheet, so clip %s cannot play: the sheet must be next to "
+             "the image and end in .json",
              name, image, clip);
 }
 
@@ -136,7 +136,7 @@ static void play(animations_t *a, uint32_t row, double dt_s) {
 void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   animations_t a = {
       .w = w, .sheets = sheets, .m = builtin_find(w, "animation"), .sprite = world_find_manager(w, "sprite")};
-  shoal_assert(!world_is_deferring(w), "animations play while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "animations cannot be updated while commands are deferred");
   if (a.m->count == 0)
     return;
   a.c = animation_columns_of(a.m);

@@ -40,7 +40,7 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
   double number = json_number_value(v);
   if (!json_is_number(v) || !(number >= range.least && number <= range.most) ||
       (range.whole && number != floor(number)))
-    return error_set(r->error, "%s%s%s is a %snumber from %g to %g", where, dot, key, range.whole ? "whole " : "",
+    return error_set(r->error, "%s%s%s must be a %snumber from %g to %g", where, dot, key, range.whole ? "whole " : "",
                      range.least, range.most);
   *out = number;
   return true;
@@ -57,12 +57,12 @@ static bool read_whole(reader_t *r, const json_t *object, const char *where, con
 
 static bool read_floats(reader_t *r, const json_t *list, const char *where, uint32_t count, range_t range, float *out) {
   if (!json_is_array(list) || json_array_size(list) != count)
-    return error_set(r->error, "%s is a list of %u numbers", where, count);
+    return error_set(r->error, "%s must be a list of %u numbers", where, count);
   for (uint32_t i = 0; i < count; ++i) {
     const json_t *v = json_array_get(list, i);
     double number = json_number_value(v);
     if (!json_is_number(v) || !(number >= range.least && number <= range.most))
-      return error_set(r->error, "%s[%u] is a number from %g to %g", where, i, range.least, range.most);
+      return error_set(r->error, "%s[%u] must be a number from %g to %g", where, i, range.least, range.most);
     out[i] = (float)number;
   }
   return true;
@@ -83,7 +83,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
     }
   }
   char hint[SIMILAR_MAX + 32];
-  return error_set(r->error, "%s.direction is forward, reverse, pingpong or pingpong_reverse%s", where,
+  return error_set(r->error, "%s.direction must be forward, reverse, pingpong or pingpong_reverse%s", where,
                    nearest_name_hint(&s, hint, sizeof hint));
 }
 
@@ -92,7 +92,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
 static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double seconds) {
   sheet_t *s = r->sheet;
   if (s->steps.count >= SHEET_MAX_STEPS)
-    return error_set(r->error, "all clips together have over %u frames", SHEET_MAX_STEPS);
+    return error_set(r->error, "the clips have more than %u frames in total", SHEET_MAX_STEPS);
   double before = clip->count > 0 ? s->steps.items[s->steps.count - 1].until_s : 0;
   sheet_step_t step = {.frame = frame, .until_s = before + seconds};
   array_push(s->allocator, &s->steps, step);
@@ -107,7 +107,7 @@ static double seconds_of(const reader_t *r, uint32_t frame, double usual) {
 // Frames `from` … `to`. Back and forth, neither end is seen twice.
 static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t way, double seconds) {
   uint32_t count = to - from + 1, turns = way == PINGPONG || way == PINGPONG_REVERSE ? 2 * count - 2 : count;
-  shoal_assert(from >= 1 && from <= to, "a clip from frame %u to %u", from, to);
+  shoal_assert(from >= 1 && from <= to, "invalid clip from frame %u to %u", from, to);
   turns = turns > 0 ? turns : 1;
   for (uint32_t i = 0; i < turns; ++i) {
     uint32_t along = i < count ? i : 2 * count - 2 - i;
@@ -122,11 +122,11 @@ static bool begin_clip(reader_t *r, const char *where, const char *name, sheet_c
   const sheet_t *s = r->sheet;
   size_t length = strlen(name);
   if (length >= SHEET_NAME)
-    return error_set(r->error, "%s: a clip's name has at most %u bytes", where, SHEET_NAME - 1u);
+    return error_set(r->error, "%s: the clip's name is longer than %u bytes", where, SHEET_NAME - 1u);
   if (s->clips.count >= SHEET_MAX_CLIPS)
-    return error_set(r->error, "%s: there are over %u clips", where, SHEET_MAX_CLIPS);
+    return error_set(r->error, "%s: more than %u clips", where, SHEET_MAX_CLIPS);
   if (s->clips.count > 0 && sheet_find_clip(s, name, NULL, 0))
-    return error_set(r->error, "%s: there are two clips %s", where, name);
+    return error_set(r->error, "%s: duplicate clip %s", where, name);
   *clip = (sheet_clip_t){.first = s->steps.count};
   memcpy(clip->name, name, length);
   return true;
@@ -147,11 +147,11 @@ static bool read_listed(reader_t *r, const json_t *list, const char *where, uint
   size_t i;
   const json_t *v;
   if (!json_is_array(list))
-    return error_set(r->error, "%s.frames is a list of frames", where);
+    return error_set(r->error, "%s.frames must be a list of frames", where);
   json_array_foreach(list, i, v) {
     json_int_t frame = json_integer_value(v);
     if (!json_is_integer(v) || frame < 1 || frame > most)
-      return error_set(r->error, "%s.frames[%zu] is a frame from 1 to %u", where, i, most);
+      return error_set(r->error, "%s.frames[%zu] must be a frame number from 1 to %u", where, i, most);
     if (!add_step(r, clip, (uint32_t)frame, seconds))
       return false;
   }
@@ -166,9 +166,9 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   direction_t way;
   sheet_clip_t clip;
   if (!json_is_object(v))
-    return error_set(r->error, "%s is an object like { \"from\": 1, \"to\": 4 }", where);
+    return error_set(r->error, "%s must be an object like { \"from\": 1, \"to\": 4 }", where);
   if (name[0] == '\0')
-    return error_set(r->error, "clips: a clip has a name");
+    return error_set(r->error, "clips: a clip's name must not be empty");
   if (!begin_clip(r, where, name, &clip) ||
       !read_number(r, v, where, "fps", (range_t){1 / MAX_SECONDS, 1000, false}, usual_fps, &fps) ||
       !read_whole(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &way))
@@ -179,7 +179,8 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   if (!read_whole(r, v, where, "from", 1, last, 1, &from) || !read_whole(r, v, where, "to", 1, last, from, &to))
     return false;
   if (to < from)
-    return error_set(r->error, "%s goes from frame %u to frame %u: \"direction\": \"reverse\" plays backwards", where,
+    return error_set(r->error,
+                     "%s: from (%u) is greater than to (%u): use \"direction\": \"reverse\" to play backwards", where,
                      from, to);
   return add_range(r, &clip, from, to, way, 1 / fps) && end_clip(r, where, &clip);
 }
@@ -189,7 +190,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
   const json_t *grid = json_object_get(root, "grid"), *clips = json_object_get(root, "clips");
   double fps;
   if (grid && !json_is_object(grid))
-    return error_set(r->error, "grid is an object like { \"width\": 16, \"height\": 16 }");
+    return error_set(r->error, "grid must be an object like { \"width\": 16, \"height\": 16 }");
   if (grid && (!read_whole(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
                !read_whole(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
                !read_whole(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
@@ -197,7 +198,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
                !read_whole(r, grid, "grid", "count", 1, SHEET_MAX_FRAMES, 0, &s->cell_count)))
     return false;
   if (grid && s->cell_width == 0)
-    return error_set(r->error, "grid.width, of a frame in texels, is missing");
+    return error_set(r->error, "grid.width is missing: set it to the width of a frame in texels");
   if (!grid)
     s->cell_count = 1;
   if (!read_number(r, root, "", "fps", (range_t){1 / MAX_SECONDS, 1000, false}, USUAL_FPS, &fps))
@@ -207,7 +208,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, s->cell_count > 0 ? s->cell_count : 1, FORWARD, 1 / fps) || !end_clip(r, "grid", &all))
     return false;
   if (clips && !json_is_object(clips))
-    return error_set(r->error, "clips is an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
+    return error_set(r->error, "clips must be an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
   const char *name;
   json_t *v;
   json_object_foreach((json_t *)clips, name, v) {
@@ -226,7 +227,7 @@ static bool read_facts(reader_t *r, const json_t *root) {
               : strcmp(word, "smooth") == 0 ? SHEET_FILTER_SMOOTH
                                             : SHEET_FILTER_NONE;
   if (filter && s->filter == SHEET_FILTER_NONE)
-    return error_set(r->error, "filter is \"pixels\" or \"smooth\"");
+    return error_set(r->error, "filter must be \"pixels\" or \"smooth\"");
   return (!pivot || read_floats(r, pivot, "pivot", 2, (range_t){-64, 64, false}, s->pivot)) &&
          (!border || read_floats(r, border, "border", 4, (range_t){0, MAX_SIDE, false}, s->border));
 }
@@ -239,7 +240,7 @@ static bool read_rectangle(reader_t *r, const json_t *v, const char *where, cons
   char place[WHERE + 32];
   snprintf(place, sizeof place, "%s.%s", where, key);
   if (!json_is_object(rectangle))
-    return error_set(r->error, "%s, { x, y, w, h } in texels, is missing", place);
+    return error_set(r->error, "%s is missing: expected { x, y, w, h } in texels", place);
   for (int i = 0; i < 4; ++i) {
     double number;
     if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
@@ -254,11 +255,11 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   float at[4], was[4];
   double milliseconds;
   if (!json_is_object(v))
-    return error_set(r->error, "%s is an object with a \"frame\"", where);
+    return error_set(r->error, "%s must be an object with a \"frame\"", where);
   if (json_is_true(json_object_get(v, "rotated")))
     return error_set(r->error, "%s is rotated: export the sheet without rotation", where);
   if (s->frames.count >= SHEET_MAX_FRAMES)
-    return error_set(r->error, "there are over %u frames", SHEET_MAX_FRAMES);
+    return error_set(r->error, "more than %u frames", SHEET_MAX_FRAMES);
   if (!read_rectangle(r, v, where, "frame", at) ||
       !read_number(r, v, where, "duration", (range_t){1, MAX_SECONDS * 1000, false}, 1000 / USUAL_FPS, &milliseconds))
     return false;
@@ -299,7 +300,7 @@ static bool read_frames(reader_t *r, const json_t *frames) {
         return false;
     }
   } else {
-    return error_set(r->error, "frames is a list, or an object with a frame for each name");
+    return error_set(r->error, "frames must be a list, or an object that maps names to frames");
   }
   return r->sheet->frames.count > 0 ? true : error_set(r->error, "frames is empty");
 }
@@ -314,9 +315,9 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint3
   else if (json_is_integer(v) && json_integer_value(v) >= 0)
     times = (unsigned long)json_integer_value(v);
   else if (v)
-    return error_set(r->error, "%s.repeat is a number", where);
+    return error_set(r->error, "%s.repeat must be a number", where);
   if ((end && (*end != '\0' || end == json_string_value(v))) || times > UINT32_MAX)
-    return error_set(r->error, "%s.repeat is a number", where);
+    return error_set(r->error, "%s.repeat must be a number", where);
   *out = (uint32_t)times;
   return true;
 }
@@ -333,7 +334,7 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
       !read_repeat(r, tag, where, &clip.times))
     return false;
   if (to < from)
-    return error_set(r->error, "%s goes from frame %u to frame %u", where, from, to);
+    return error_set(r->error, "%s: from (%u) is greater than to (%u)", where, from, to);
   return add_range(r, &clip, from + 1, to + 1, way, 0) && end_clip(r, where, &clip);
 }
 
@@ -378,7 +379,7 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, r->sheet->frames.count, FORWARD, 0) || !end_clip(r, "frames", &all))
     return false;
   if (tags && !json_is_array(tags))
-    return error_set(r->error, "meta.frameTags is a list");
+    return error_set(r->error, "meta.frameTags must be a list");
   json_array_foreach(tags, i, tag) {
     snprintf(where, sizeof where, "meta.frameTags[%zu]", i);
     if (!read_tag(r, where, tag))
@@ -400,7 +401,7 @@ static bool is_sheet(const json_t *root) {
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_none, error_t *error) {
   json_error_t at;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
-  shoal_assert(a && text && is_none, "a sheet is read from something");
+  shoal_assert(a && text && is_none, "a, text and is_none must not be NULL");
   *is_none = false;
   if (!root) {
     error_set(error, "line %d, column %d: %s", at.line, at.column, at.text);
@@ -409,7 +410,7 @@ sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_non
   *is_none = !is_sheet(root);
   if (*is_none) {
     json_decref(root);
-    error_set(error, "it has neither \"frames\" nor a \"grid\"");
+    error_set(error, "missing \"frames\" or \"grid\"");
     return NULL;
   }
   sheet_t *s = alloc_resize(a, NULL, 0, sizeof *s);
@@ -422,7 +423,7 @@ sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_non
     sheet_destroy(s);
     return NULL;
   }
-  shoal_assert(s->clips.count > 0 && s->steps.count > 0, "a sheet without a frame");
+  shoal_assert(s->clips.count > 0 && s->steps.count > 0, "a sheet must have clips and frames");
   return s;
 }
 
@@ -451,8 +452,9 @@ const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hi
 }
 
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s) {
-  shoal_assert(clip->count > 0 && clip->first + clip->count <= s->steps.count, "a clip of steps %u … %u of %u",
-               clip->first, clip->first + clip->count, s->steps.count);
+  shoal_assert(clip->count > 0 && clip->first + clip->count <= s->steps.count,
+               "clip steps %u to %u are out of range (count %u)", clip->first, clip->first + clip->count,
+               s->steps.count);
   const sheet_step_t *steps = &s->steps.items[clip->first];
   uint32_t low = 0, high = clip->count - 1; // the first one that ends after it
   while (low < high) {

@@ -40,7 +40,7 @@ void sheets_destroy(sheets_o *s) {
   }
   array_free(&s->allocator, &s->list);
   array_free(&s->allocator, &s->said);
-  shoal_assert(s->allocator.bytes == 0, "%zu bytes of sheets are left", s->allocator.bytes);
+  shoal_assert(s->allocator.bytes == 0, "sheets leak %zu bytes", s->allocator.bytes);
   free(s);
 }
 
@@ -73,7 +73,7 @@ static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t 
   sheet_t *sheet = NULL;
   *is_none = false;
   if (text && bytes > SHEET_MAX_BYTES)
-    error_set(error, "a sheet has at most %zu MB", SHEET_MAX_BYTES >> 20);
+    error_set(error, "the file is larger than %zu MB", SHEET_MAX_BYTES >> 20);
   else if (text)
     sheet = sheet_read(&s->allocator, text, bytes, is_none, error);
   if (text)
@@ -92,7 +92,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
   if (named.file)
     named.sheet = read_file(s, named.file, &is_none, &error);
   if (!named.sheet && !is_none)
-    log_error(s->log, "%s, the sheet of %s, cannot be used: %s", named.file, image, error.text);
+    log_error(s->log, "cannot load %s, the sheet of %s: %s", named.file, image, error.text);
   array_push(&s->allocator, &s->list, named);
   return named.sheet;
 }

@@ -17,7 +17,7 @@ bool canvas_declare(world_o *w, error_t *error) {
 
 void canvases_fini(canvases_t *c) {
   array_free(&c->allocator, &c->said);
-  shoal_assert(c->allocator.bytes == 0, "canvases kept %zu bytes", c->allocator.bytes);
+  shoal_assert(c->allocator.bytes == 0, "canvases leak %zu bytes", c->allocator.bytes);
   c->count = 0;
 }
 
@@ -44,13 +44,12 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
 // False where a side is no size; too large a one is cut.
 static bool fit_side(canvases_t *c, const char *who, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
-    say(c, "%s: canvas.%s is %d: a canvas has 1 to %d pixels each way, so it is not drawn", who, side, *pixels,
+    say(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", who, side, *pixels,
         CANVAS_MAX_SIDE);
     return false;
   }
   if (*pixels > CANVAS_MAX_SIDE) {
-    say(c, "%s: canvas.%s is %d: a canvas has at most %d pixels each way, and is drawn with so many", who, side,
-        *pixels, CANVAS_MAX_SIDE);
+    say(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", who, side, *pixels, CANVAS_MAX_SIDE);
     *pixels = CANVAS_MAX_SIDE;
   }
   return true;
@@ -60,11 +59,11 @@ static bool is_named_well(canvases_t *c, world_o *w, const char *who, const char
   const canvas_t *other = find_name(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
-    say(c, "%s: its canvas has no name: with name = \"map\" sprites show it as image = \"" CANVAS_IMAGE "map\"", who);
+    say(c, "%s: the canvas has no name: with name = \"map\", sprites show it as image = \"" CANVAS_IMAGE "map\"", who);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    say(c, "%s: canvas.name \"%.40s…\" is too long: it has at most %u letters", who, name, CANVAS_NAME_MAX - 1);
+    say(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", who, name, CANVAS_NAME_MAX - 1);
   else if (other)
-    say(c, "%s: canvas.name \"%s\" is that of the canvas of %s already: this one is not drawn", who, name,
+    say(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", who, name,
         name_describe(w, other->camera, label, sizeof label));
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
@@ -90,13 +89,13 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   name_describe(w, fresh.camera, who, sizeof who);
   const char *name = strings_text(world_strings(w), of.name[row]);
   if (fresh.row == ROW_NONE) {
-    say(c, "%s: its canvas is drawn by nobody: add camera = {} to it", who);
+    say(c, "%s: the canvas has no camera: add camera = {} to the entity", who);
     return;
   }
   if (!is_named_well(c, w, who, name))
     return;
   if (c->count == CANVASES_MAX) {
-    say(c, "%s: a world has at most %u canvases: this one is not drawn", who, CANVASES_MAX);
+    say(c, "%s: more than %u canvases: this one is not drawn", who, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -125,7 +124,7 @@ bool canvas_is_named(const char *image) {
 }
 
 uint32_t canvases_find(canvases_t *c, const char *image) {
-  shoal_assert(canvas_is_named(image), "%s is no name of a canvas", image);
+  shoal_assert(canvas_is_named(image), "%s is not a canvas name", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
@@ -135,14 +134,13 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
       return i;
     nearest_name_offer(&similar, c->items[i].name);
   }
-  say(c, "%s: no camera has a canvas of that name%s", image, nearest_name_hint(&similar, hint, sizeof hint));
+  say(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
   return CANVASES_MAX;
 }
 
 void canvases_refuse_own(canvases_t *c, uint32_t number) {
-  shoal_assert(number < c->count, "canvas %u of %u", number, c->count);
-  say(c,
-      CANVAS_IMAGE "%s: the camera that draws it sees it too, and leaves it out: keep it from that with camera_layers",
+  shoal_assert(number < c->count, "canvas %u is out of range (count %u)", number, c->count);
+  say(c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
       c->items[number].name);
 }
 

@@ -45,7 +45,7 @@ void canvases_fini(canvases_t *c);
 
 // Is it a name of a canvas, whether there is one or not?
 bool canvas_is_named(const char *image);
-// Of such a name. CANVASES_MAX where no camera has a canvas of that name, which is said once.
+// Of such a name. CANVASES_MAX where unknown canvas, which is said once.
 uint32_t canvases_find(canvases_t *c, const char *image);
 // A canvas that its own camera would show. Said once.
 void canvases_refuse_own(canvases_t *c, uint32_t number);

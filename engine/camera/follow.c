@@ -98,7 +98,7 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
                    .transform = world_find_manager(w, "transform"),
                    .camera = world_find_manager(w, "camera"),
                    .dt_s = dt_s};
-  shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "a view of %g × %g", (double)logical_width,
+  shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "invalid logical size %g × %g", (double)logical_width,
                (double)logical_height);
   f.shakes = shaken_columns_of(f.shaken);
   f.cameras = camera_columns_of(f.camera);

@@ -68,7 +68,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
     v.row = row;
     insert(out, first, &count, v);
   }
-  shoal_assert(count <= VIEWPORTS_MAX, "%u cameras are seen", count);
+  shoal_assert(count <= VIEWPORTS_MAX, "too many viewports: %u", count);
   return count;
 }
 
@@ -136,7 +136,7 @@ static const viewport_t *choose(const viewport_t *list, uint32_t count, shoal_en
 
 bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
                       shoal_entity *camera) {
-  shoal_assert(xy && camera, "a point, and through whose eyes");
+  shoal_assert(xy && camera, "xy and camera must not be NULL");
   viewport_t list[VIEWPORTS_MAX];
   uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
   const viewport_t *v = choose(list, count, *camera, back, xy);

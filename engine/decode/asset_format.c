@@ -23,7 +23,7 @@ static const mark_t MARKS[] = {
     MARK(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
     MARK(0, "OTTO", FORMAT_FONT, "a font"),
     MARK(0, "true", FORMAT_FONT, "a font"),
-    MARK(0, "ttcf", FORMAT_REFUSED, "a collection of fonts (save one of them as TTF)"),
+    MARK(0, "ttcf", FORMAT_REFUSED, "a font collection (save one font of it as TTF)"),
     MARK(0, "wOFF", FORMAT_REFUSED, "a WOFF web font (unpack it to TTF)"),
     MARK(0, "wOF2", FORMAT_REFUSED, "a WOFF2 web font (unpack it to TTF)"),
     MARK(0, "GIF8", FORMAT_REFUSED, "a GIF picture"),
@@ -39,8 +39,8 @@ static const mark_t MARKS[] = {
     MARK(0, "\0\0\1\0", FORMAT_REFUSED, "an icon"),
     MARK(0, "\x76\x2F\x31\x01", FORMAT_REFUSED, "an OpenEXR picture"),
     MARK(0, "#?RADIANCE", FORMAT_REFUSED, "an HDR picture"),
-    MARK(0, "MThd", FORMAT_REFUSED, "a MIDI file, which has notes and no sound"),
-    MARK(8, "RMID", FORMAT_REFUSED, "a MIDI file, which has notes and no sound"),
+    MARK(0, "MThd", FORMAT_REFUSED, "a MIDI file, which contains notes but no audio"),
+    MARK(8, "RMID", FORMAT_REFUSED, "a MIDI file, which contains notes but no audio"),
     MARK(8, "AIFF", FORMAT_REFUSED, "an AIFF sound"),
     MARK(8, "AIFC", FORMAT_REFUSED, "an AIFF sound"),
     MARK(0, "Extended Module:", FORMAT_REFUSED, "a tracker module (XM)"),
@@ -50,10 +50,10 @@ static const mark_t MARKS[] = {
     MARK(0, ".snd", FORMAT_REFUSED, "an AU sound"),
     MARK(0, "wvpk", FORMAT_REFUSED, "a WavPack sound"),
     MARK(0, "\x30\x26\xB2\x75", FORMAT_REFUSED, "a Windows Media file"),
-    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_REFUSED, "a Matroska or WebM film"),
-    MARK(8, "AVI ", FORMAT_REFUSED, "an AVI film"),
+    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_REFUSED, "a Matroska or WebM video"),
+    MARK(8, "AVI ", FORMAT_REFUSED, "an AVI video"),
     MARK(0, "PK\3\4", FORMAT_REFUSED, "a ZIP archive"),
-    MARK(0, "\x1F\x8B", FORMAT_REFUSED, "packed by gzip"),
+    MARK(0, "\x1F\x8B", FORMAT_REFUSED, "a gzip archive"),
     MARK(0, "7z\xBC\xAF", FORMAT_REFUSED, "a 7z archive"),
     MARK(0, "%PDF", FORMAT_REFUSED, "a PDF document"),
     MARK(0,
@@ -62,10 +62,10 @@ static const mark_t MARKS[] = {
          FORMAT_REFUSED, "a program"),
     MARK(0, "MZ", FORMAT_REFUSED, "a program"),
     MARK(0, "<svg", FORMAT_REFUSED, "an SVG drawing (export it as PNG)"),
-    MARK(0, "<?xml", FORMAT_REFUSED, "an XML file (an SVG drawing is exported as PNG)"),
+    MARK(0, "<?xml", FORMAT_REFUSED, "an XML file (export an SVG drawing as PNG)"),
     MARK(0, "<!DOCTYPE", FORMAT_REFUSED, "a web page"),
     MARK(0, "<html", FORMAT_REFUSED, "a web page"),
-    MARK(0, "version https://git-lfs", FORMAT_REFUSED, "a pointer of Git LFS and not the file (git lfs pull)"),
+    MARK(0, "version https://git-lfs", FORMAT_REFUSED, "a Git LFS pointer, not the file itself (git lfs pull)"),
     MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
 };
 
@@ -118,6 +118,6 @@ const char *asset_format_words(const uint8_t *bytes, size_t size_bytes) {
   switch (asset_format(bytes, size_bytes)) {
   case FORMAT_MP3: return "an MP3 sound";
   case FORMAT_TGA: return "a TGA picture";
-  default: return is_text(bytes, size_bytes) ? "a text" : "in no format that is known";
+  default: return is_text(bytes, size_bytes) ? "a text file" : "in an unknown format";
   }
 }

@@ -22,7 +22,7 @@ typedef enum asset_format_t {
 } asset_format_t;
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes);
-// "it is a GIF picture", "it is empty", "it is in no format that is known".
+// "it is a GIF picture", "it is empty", "it is in an unknown format".
 const char *asset_format_words(const uint8_t *bytes, size_t size_bytes);
 
 #endif

@@ -56,7 +56,7 @@ struct decoder_memory_t {
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
   shoal_assert(desc->decode && desc->limit_ms > 0 && desc->room_bytes > 0,
-               "a decoder needs a function, room and a time limit");
+               "a decoder needs a function, an output size and a time limit");
   decoder_o *d = alloc_object(sizeof *d);
   d->desc = *desc;
   return d;
@@ -81,7 +81,7 @@ void decoder_release(decoder_memory_t *memory) {
 }
 
 decoder_memory_t *decoder_keep(decoder_o *d) {
-  shoal_assert(d->shared, "no result that could be kept");
+  shoal_assert(d->shared, "there is no result to keep");
   ++d->shared->holders;
   return d->shared;
 }
@@ -125,13 +125,13 @@ void decoder_destroy(decoder_o *d) {
 }
 
 void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted) {
-  shoal_assert(path && path[0], "a file without a path");
+  shoal_assert(path && path[0], "path must not be empty");
   item_t item = {.id = id, .path = alloc_text(&d->memory, path), .is_trusted = is_trusted};
   array_push(&d->memory, &d->items, item);
 }
 
 void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted) {
-  shoal_assert(bytes, "%zu bytes are NULL", size_bytes);
+  shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
   item_t item = {.id = id, .bytes = bytes, .size_bytes = size_bytes, .is_trusted = is_trusted};
   array_push(&d->memory, &d->items, item);
 }
@@ -232,7 +232,7 @@ static void decode_here(decoder_o *d) {
   if (file.read)
     file_free(&file.memory, file.read, file.size_bytes);
   if (report.state == STATE_NEEDS_ROOM)
-    lose(d, "it is too large");
+    lose(d, "the file is too large");
   else
     d->items.items[d->known++].report = report;
 }
@@ -277,7 +277,7 @@ static void take_end(decoder_o *d) {
   error_t why;
   end(d);
   while (d->child.interrupted && d->known < d->items.count)
-    lose(d, "the program was asked to end");
+    lose(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
     return; // this file is the first of the next child
   name_end(&d->child, &why);
@@ -299,11 +299,11 @@ static void take_report(decoder_o *d) {
   }
   bool is_first = d->known == d->first, valid = is_valid(d, &report);
   if (!valid)
-    lose(d, "it is broken");
+    lose(d, "the file is damaged");
   else if (report.state != STATE_NEEDS_ROOM)
     d->items.items[d->known++].report = report;
   else if (is_first)
-    lose(d, "it is too large");
+    lose(d, "the file is too large");
   if (!valid || report.state != STATE_DONE || d->known == d->end ||
       report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.room_bytes)
     end(d);
@@ -312,7 +312,7 @@ static void take_report(decoder_o *d) {
 }
 
 static void return_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u of %u known", d->at, d->known);
+  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u is out of range (%u known)", d->at, d->known);
   const item_t *item = &d->items.items[d->at++];
   const report_t *report = &item->report;
   bool done = report->state == STATE_DONE;
@@ -322,7 +322,7 @@ static void return_result(decoder_o *d, decoder_result_t *out) {
   if (done && report->at + report->bytes > d->shared->used)
     d->shared->used = report->at + report->bytes;
   if (!done)
-    error_set(&out->why, "%s", report->why[0] ? report->why : "it is broken");
+    error_set(&out->why, "%s", report->why[0] ? report->why : "the file is damaged");
 }
 
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {

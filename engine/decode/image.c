@@ -57,7 +57,7 @@ static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
 
 // Filtering straight colours would show a dark or light seam at edges.
 static void premultiply(uint8_t *rgba, size_t pixels) {
-  shoal_assert(rgba, "%zu pixels are NULL", pixels);
+  shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
   for (size_t k = 0; k < pixels; ++k)
     for (size_t c = 0; c < 3; ++c)
       rgba[4 * k + c] = (uint8_t)((rgba[4 * k + c] * rgba[4 * k + 3] + 127) / 255);
@@ -109,22 +109,22 @@ bool image_is_known(const void *bytes, size_t size_bytes, error_t *why) {
   case FORMAT_BMP:
   case FORMAT_TGA: return true;
   default:
-    return size_bytes == 0 ? error_set(why, "no image: the file is empty")
-                           : error_set(why, "no image: it is %s: images are PNG, JPEG, BMP or TGA",
+    return size_bytes == 0 ? error_set(why, "cannot load image: the file is empty")
+                           : error_set(why, "cannot load image: it is %s: images must be PNG, JPEG, BMP or TGA",
                                        asset_format_words(bytes, size_bytes));
   }
 }
 
 static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
   if (width == 0 || height == 0)
-    return error_set(job->why, "no image: it has no pixels");
+    return error_set(job->why, "cannot load image: it has no pixels");
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
-    return error_set(job->why, "no image: it has %u × %u pixels, and a side has at most %u", width, height,
+    return error_set(job->why, "cannot load image: %u × %u pixels exceed the limit of %u per side", width, height,
                      IMAGE_MAX_SIDE);
   uint64_t bytes = (uint64_t)width * height * 4;
   if (bytes > IMAGE_MAX_BYTES)
-    return error_set(job->why, "no image: it has %u × %u pixels, which are %u MB, and at most %u are allowed", width,
-                     height, (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
+    return error_set(job->why, "cannot load image: %u × %u pixels need %u MB (limit %u MB)", width, height,
+                     (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
   job->needs_room = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
   return !job->needs_room;
 }
@@ -142,7 +142,7 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
 }
 
 bool image_decode(decode_job_t *job) {
-  shoal_assert(job->in && job->out && job->why, "a job without input, output or place for a reason");
+  shoal_assert(job->in && job->out && job->why, "job->in, job->out and job->why must not be NULL");
   reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
   int width = 0, height = 0;
   if (!image_is_known(job->in, job->in_bytes, job->why))
@@ -154,7 +154,8 @@ bool image_decode(decode_job_t *job) {
   reader = (reader_t){.bytes = job->in, .size_bytes = job->in_bytes};
   uint8_t *rgba = stbi_load_from_callbacks(&CALLS, &reader, &width, &height, NULL, 4);
   if (!rgba)
-    return error_set(job->why, "no image: %s", reader.past_end ? "the file ends too early" : stbi_failure_reason());
+    return error_set(job->why, "cannot load image: %s",
+                     reader.past_end ? "the file ends too early" : stbi_failure_reason());
   bool good = check_size(job, (uint32_t)width, (uint32_t)height);
   if (good)
     write_result(job, rgba, (uint32_t)width, (uint32_t)height, !reader.past_end);
@@ -164,7 +165,7 @@ bool image_decode(decode_job_t *job) {
 
 bool image_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {
   result_t result;
-  shoal_assert(bytes || size_bytes == 0, "%zu bytes of an image are NULL", size_bytes);
+  shoal_assert(bytes || size_bytes == 0, "bytes must not be NULL (size %zu)", size_bytes);
   if (size_bytes < sizeof result)
     return false;
   memcpy(&result, bytes, sizeof result);

@@ -18,7 +18,7 @@ typedef struct image_pixels_t {
 // Returns false with a message if the first bytes are not those of an image format. Decodes nothing.
 bool image_is_known(const void *bytes, size_t size_bytes, error_t *why);
 
-// A decode_t. Messages follow "no image: ".
+// A decode_t. Messages follow "cannot load image: ".
 bool image_decode(decode_job_t *job);
 
 // Reads what image_decode has left. Returns false if the bytes are not such a result. `out->rgba` points into `bytes`.

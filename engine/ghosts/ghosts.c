@@ -95,7 +95,7 @@ static bool knows(const ghosts_o *g, shoal_entity e) {
 }
 
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks) {
-  shoal_assert(entities || count == 0, "%u entities are nowhere", count);
+  shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
   bool known = !name[0];
   for (uint32_t i = 0; i < g->name_count; ++i)
     known |= strcmp(g->names[i], name) == 0;
@@ -216,7 +216,7 @@ static void note_poses(run_t *r, world_o *w) {
       t->dies = true;
       continue;
     }
-    shoal_assert(t->count <= r->ticks, "a trail has room for %u poses and one", r->ticks);
+    shoal_assert(t->count <= r->ticks, "a trail holds at most %u + 1 poses", r->ticks);
     manager_derive(m, SHOAL_INDEX(transform, world), NULL, row, 1, at);
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }
@@ -279,7 +279,7 @@ static void hear(ghosts_o *g, const input_log_o *inputs) {
 
 static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   script_report_t unheard;
-  shoal_assert(r->done < r->ticks, "tick %u of a run of %u", r->done + 1, r->ticks);
+  shoal_assert(r->done < r->ticks, "tick %u exceeds the run of %u ticks", r->done + 1, r->ticks);
   hear(g, inputs);
   game_tick(g->fork);
   while (game_take_reports(g->fork, &unheard, 1)) {
@@ -294,7 +294,7 @@ static bool is_of(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t has
 }
 
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s) {
-  shoal_assert(game && budget_s >= 0, "ghosts of no game");
+  shoal_assert(game && budget_s >= 0, "game must not be NULL and budget_s not negative");
   run_t *r = &g->runs[!g->seen];
   double until_s = now_s() + budget_s;
   if (!ghosts_wanted(g) || g->ticks == 0)
@@ -327,7 +327,7 @@ uint64_t ghosts_tick(const ghosts_o *g) {
 }
 
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out) {
-  shoal_assert(i < ghosts_count(g), "trail %u of %u", i, ghosts_count(g));
+  shoal_assert(i < ghosts_count(g), "trail %u is out of range (count %u)", i, ghosts_count(g));
   const run_t *r = &g->runs[g->seen];
   const trail_t *t = &r->trails.items[i];
   *out = (ghost_trail_t){

@@ -39,7 +39,7 @@ static float noise_at(double at, uint32_t seed) {
 
 static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
   ambient_columns c = ambient_columns_of(m);
-  shoal_assert(row < m->count, "ambient %u of %u", row, m->count);
+  shoal_assert(row < m->count, "ambient row %u is out of range (count %u)", row, m->count);
   for (int i = 0; i < 3; ++i)
     out->colour[i] = within(c.colour[i][row], 0.0f, 4.0f);
   out->layer = c.layer[row];
@@ -113,7 +113,7 @@ static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
 // Each direction with the one before it and two behind it, `apart` from each other.
 static void spread(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
-  shoal_assert(step >= 1 && step <= LIGHT_ROW, "directions %u apart", step);
+  shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);
   for (uint32_t i = 0; i < LIGHT_ROW; ++i, out += LIGHT_TAPS)
     for (uint32_t tap = 0; tap < LIGHT_TAPS; ++tap)
       out[tap] = row[(i + LIGHT_ROW + tap * step - step) % LIGHT_ROW];
@@ -123,7 +123,7 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
   shoal_entity passed[MAX_PASSED];
   if (l->rows == LIGHT_MAX_ROWS) {
     if (!l->said_many)
-      log_warn(world_log(w), "light: more than %u lights with shadows are seen at once: the others have none",
+      log_warn(world_log(w), "light: more than %u visible lights cast shadows: the rest are drawn without shadows",
                LIGHT_MAX_ROWS);
     l->said_many = true;
     return;
@@ -143,7 +143,7 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
   light_columns c = light_columns_of(m);
   affine_t pose;
   float reach[4] = {seen[0], seen[1], seen[2], seen[3]};
-  shoal_assert(shapes->poses && shapes->outlines, "lights need poses and outlines");
+  shoal_assert(shapes->poses && shapes->outlines, "poses and outlines must not be NULL");
   l->lights.count = l->occluders.count = l->xy.count = l->rows = 0;
   l->glows = false;
   if (!m || m->count == 0)

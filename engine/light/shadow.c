@@ -42,7 +42,7 @@ static void put_point(gather_t *g, float x, float y) {
 // Turned around where it runs the other way, so that the left side of each edge is its outside.
 static void turn_round(float *xy, uint32_t count) {
   float area = 0.0f;
-  shoal_assert(count > 1, "an outline of %u points", count);
+  shoal_assert(count > 1, "an outline needs at least 2 points, got %u", count);
   for (uint32_t i = 0, j = count - 1; i < count; j = i++)
     area += xy[2 * j] * xy[2 * i + 1] - xy[2 * i] * xy[2 * j + 1];
   for (uint32_t i = 0, j = count - 1; area < 0.0f && i < j; ++i, --j)
@@ -150,7 +150,7 @@ static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x,
 // Edges between a row of cells and the one above it, as long as they go on the same way; `across`: columns instead.
 static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
   int32_t wide = r->right - r->left, high = r->bottom - r->top;
-  shoal_assert(wide > 0 && high > 0, "%d × %d cells", wide, high);
+  shoal_assert(wide > 0 && high > 0, "invalid grid size: %d × %d cells", wide, high);
   int32_t lines = across ? wide : high, length = across ? high : wide;
   for (int32_t line = 0; line <= lines; ++line) {
     int32_t begun = 0, was = 0;
@@ -246,7 +246,7 @@ static void add_own(gather_t *g) {
     char name[NAME_DESCRIPTION_MAX];
     g->l->said_none = true;
     log_warn(world_log(g->w),
-             "%s: occluder: it has no tilemap, shape or body that could stand in the way of light: give it one, or say "
+             "%s: occluder: the entity has no tilemap, shape or body to cast a shadow: add one, or set "
              "shape = \"box\" with a width and height, or shape = \"circle\" with a radius",
              name_describe(g->w, g->entity, name, sizeof name));
   }
@@ -298,7 +298,7 @@ static bool cut_to_face(float *a, float *b) {
 
 // One over the distance along the axis goes evenly with the direction (y / x), as in every perspective.
 static void draw_on_face(float *face, const float *a, const float *b, float depth) {
-  shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "an edge behind the light");
+  shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "the edge must be in front of the light");
   float u = a[1] / a[0], v = b[1] / b[0], near_u = 1.0f / a[0], near_v = 1.0f / b[0];
   if (u > v) {
     float swap = u;
@@ -348,7 +348,8 @@ static void draw_occluder(const looker_t *k, const lights_t *l, const light_occl
   const float *xy = l->xy.items + 2 * (size_t)o->first;
   uint32_t edges = o->loop ? o->count : o->count - 1;
   bool outside = false;
-  shoal_assert(2 * (o->first + o->count) <= l->xy.count, "%u points from %u on", o->count, o->first);
+  shoal_assert(2 * (o->first + o->count) <= l->xy.count, "%u points from index %u are out of range", o->count,
+               o->first);
   for (uint32_t i = 0; i < edges && !outside; ++i)
     outside = faces(k, &xy[2 * i], &xy[2 * ((i + 1) % o->count)]);
   if (o->sided && !outside) // the light is in it
@@ -364,7 +365,7 @@ bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_en
                 float *row) {
   looker_t k = {x, y, 1.0f / range, row};
   bool any = false;
-  shoal_assert(range > 0.0f, "a light of no range looks for shadows");
+  shoal_assert(range > 0.0f, "the range of a light must be positive");
   for (uint32_t i = 0; i < l->occluders.count; ++i) {
     const light_occluder_t *o = &l->occluders.items[i];
     bool near = o->left < x + range && o->right > x - range && o->top < y + range && o->bottom > y - range;

@@ -16,7 +16,7 @@ static void outline_clear(outline_t *o, allocator_t *a) {
 }
 
 uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
-  shoal_assert(xy && max > 0, "no room for points");
+  shoal_assert(xy && max > 0, "xy must hold at least one point");
   uint32_t numbers = 0;
   while (numbers < max * 2) {
     text += strspn(text, " \t\r\n,;");
@@ -49,11 +49,11 @@ static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *
   for (uint32_t i = 0; i < o->point_count; ++i)
     o->reach = fmaxf(o->reach, hypotf(xy[2 * i], xy[2 * i + 1]));
   if (o->point_count == 0 && text[0] != '\0')
-    log_warn(log, "render: shape.points \"%.40s\": no points in it (write \"x,y x,y x,y\")", text);
+    log_warn(log, "render: shape.points \"%.40s\": no points found: write \"x,y x,y x,y\"", text);
 }
 
 const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
-  shoal_assert(text, "an outline without points");
+  shoal_assert(text, "text must not be NULL");
   while (o->items.count <= id) {
     outline_t none = {0};
     array_push(a, &o->items, none);

@@ -70,6 +70,6 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
     }
     drop(ring, &count, i);
   }
-  shoal_assert(triangles + 2 <= points, "%u triangles of a polygon with %u points", triangles, points);
+  shoal_assert(triangles + 2 <= points, "%u triangles from a polygon with %u points", triangles, points);
   return triangles;
 }

@@ -32,12 +32,12 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
       p->without_objects = ++i; // for another processor
     else if (argv[i][0] == '-' || count == 2)
-      return error_set(error, "“%s” means nothing here", argv[i]);
+      return error_set(error, "unknown argument “%s”", argv[i]);
     else
       words[count++] = argv[i];
   }
   p->target = words[0], p->path = words[1];
-  return count == 2 || error_set(error, "pack needs a game and a file: pack GAME FILE");
+  return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
 // As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it, and nothing is
@@ -60,7 +60,7 @@ static host_o *start(const char *program, const packing_t *p, const char *native
   while (h && host_frame(h))
     continue;
   if (h && (host_exit_code(h) != 0 || !host_game(h))) {
-    error_set(error, "%s does not start: a package of it would not, either", p->target);
+    error_set(error, "%s does not start, so it cannot be packaged", p->target);
     host_destroy(h);
     return NULL;
   }
@@ -102,7 +102,7 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .code_is_own =
                              s->places.code[0] && (!p->code || (p->code[0] && are_alike(p->code, s->places.code))),
                          .trust = p->trust};
-  shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);
+  shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};
   uint32_t max = codegen_object_count();
   codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max + 1) * sizeof *objects);

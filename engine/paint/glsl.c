@@ -29,7 +29,7 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
   char words[700] = "";
-  shoal_assert(stage->head && stage->text, "%s has no text", stage->place);
+  shoal_assert(stage->head && stage->text, "%s has no source", stage->place);
   glShaderSource(shader, 2, parts, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -40,7 +40,7 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   words[strcspn(words, "\r\n")] = '\0';
   const char *said = words;
   uint32_t line = line_in(&said);
-  error_set_at(error, stage->place, line, "this OpenGL driver refuses it: %s", said);
+  error_set_at(error, stage->place, line, "the OpenGL driver rejects it: %s", said);
   return 0;
 }
 
@@ -58,7 +58,7 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   glGetProgramInfoLog(program, sizeof words, NULL, words);
   glDeleteProgram(program);
   words[strcspn(words, "\r\n")] = '\0';
-  error_set(error, "%s: this OpenGL driver refuses it: %s", place, words);
+  error_set(error, "%s: the OpenGL driver rejects it: %s", place, words);
   return 0;
 }
 

@@ -45,7 +45,7 @@ static void free_text(paint_o *p, char **text) {
 
 static void drop_texture(paint_o *p, paint_texture_t *t) {
   size_t bytes = (size_t)t->width * t->height * 4;
-  shoal_assert(t->owner && p->texture_bytes >= bytes, "a texture of %zu bytes, and all of them have %zu", bytes,
+  shoal_assert(t->owner && p->texture_bytes >= bytes, "a texture has %zu bytes, but all textures only %zu", bytes,
                p->texture_bytes);
   alloc_resize(&p->allocator, t->pixels, bytes, 0);
   p->texture_bytes -= bytes;
@@ -53,7 +53,7 @@ static void drop_texture(paint_o *p, paint_texture_t *t) {
 }
 
 static void drop_shader(paint_o *p, paint_shader_t *s) {
-  shoal_assert(s->owner, "a shader that nobody has");
+  shoal_assert(s->owner, "the shader has no owner");
   for (int i = 0; i < PAINT_STAGES; ++i) {
     free_text(p, &s->own[i]);
     free_text(p, &s->text[i]);
@@ -82,7 +82,7 @@ void paint_destroy(paint_o *p) {
   array_free(&p->allocator, &p->vertices);
   array_free(&p->allocator, &p->meshes);
   array_free(&p->allocator, &p->values);
-  shoal_assert(p->allocator.bytes == 0, "what plugins draw leaks %zu bytes", p->allocator.bytes);
+  shoal_assert(p->allocator.bytes == 0, "paint leaks %zu bytes", p->allocator.bytes);
   free(p);
 }
 
@@ -113,8 +113,8 @@ static paint_texture_t *own_texture(paint_o *p, const void *owner, paint_id text
   if (t && t->owner == owner)
     return &p->textures[number_of(texture)];
   error_set(error,
-            texture ? "there is no texture %u: it was given back, or is of the instance before a reload"
-                    : "there is no texture %u: none was made",
+            texture ? "unknown texture %u: it was released, or it belongs to the instance before a reload"
+                    : "no texture: the id is %u",
             texture);
   return NULL;
 }
@@ -122,20 +122,21 @@ static paint_texture_t *own_texture(paint_o *p, const void *owner, paint_id text
 static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error_t *error) {
   const char *name = d->name ? d->name : "";
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
-    return error_set(error, "a texture has a name of up to %u bytes", PAINT_NAME_MAX - 1);
+    return error_set(error, "a texture's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
   if (d->width == 0 || d->height == 0 || d->width > PAINT_MAX_SIDE || d->height > PAINT_MAX_SIDE)
-    return error_set(error, "the texture %s is %u × %u: 1 to %u each way", name, d->width, d->height, PAINT_MAX_SIDE);
+    return error_set(error, "texture %s is %u × %u texels: each side must be 1 to %u", name, d->width, d->height,
+                     PAINT_MAX_SIDE);
   size_t bytes = (size_t)d->width * d->height * 4;
   if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
-    return error_set(error, "the texture %s has %zu KB, and %zu of the %zu MB of all plugins are taken", name,
-                     bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
+    return error_set(error, "texture %s (%zu KB) does not fit: plugins already use %zu of %zu MB", name, bytes >> 10,
+                     p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
 
 // Edges of straight colours would show a dark or light seam when filtered.
 static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
-  shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height, "a part outside of %s",
-               t->name);
+  shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height,
+               "the region is outside texture %s", t->name);
   for (uint32_t y = 0; y < part->height; ++y) {
     uint8_t *to = t->pixels + ((size_t)(part->y + y) * t->width + part->x) * 4;
     const uint8_t *from = rgba + (size_t)y * part->width * 4;
@@ -152,14 +153,14 @@ static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t
 }
 
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error) {
-  shoal_assert(owner, "a texture has an owner");
+  shoal_assert(owner, "owner must not be NULL");
   uint32_t number = 0;
   while (number < PAINT_MAX_TEXTURES && p->textures[number].owner)
     ++number;
   if (!check_texture(p, desc, error))
     return 0;
   if (number == PAINT_MAX_TEXTURES) {
-    error_set(error, "the texture %s is one more than the %u of all plugins", desc->name, PAINT_MAX_TEXTURES);
+    error_set(error, "cannot create texture %s: plugins may have at most %u in total", desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
   paint_texture_t *t = &p->textures[number];
@@ -188,10 +189,10 @@ bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const pa
   bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
                 part->height <= t->height - part->y;
   if (!inside)
-    return error_set(error, "%u × %u texels at %u, %u do not lie in the texture %s of %u × %u", part->width,
-                     part->height, part->x, part->y, t->name, t->width, t->height);
+    return error_set(error, "%u × %u texels at (%u, %u) exceed texture %s of %u × %u", part->width, part->height,
+                     part->x, part->y, t->name, t->width, t->height);
   if (!rgba)
-    return error_set(error, "the new texels of the texture %s are nowhere (NULL)", t->name);
+    return error_set(error, "the new texels of texture %s must not be NULL", t->name);
   if (part->width > 0 && part->height > 0)
     put_rows(t, part, rgba);
   return true;
@@ -217,8 +218,8 @@ static paint_shader_t *own_shader(paint_o *p, const void *owner, paint_id shader
   if (s && s->owner == owner)
     return &p->shaders[number_of(shader)];
   error_set(error,
-            shader ? "there is no shader %u: it was given back, or is of the instance before a reload"
-                   : "there is no shader %u: none was made",
+            shader ? "unknown shader %u: it was released, or it belongs to the instance before a reload"
+                   : "no shader: the id is %u",
             shader);
   return NULL;
 }
@@ -242,20 +243,19 @@ static bool is_taken(const char *name) {
 
 static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (d->uniform_count > PAINT_MAX_UNIFORMS)
-    return error_set(error, "the shader %s has %u uniforms, and %u are the most", d->name, d->uniform_count,
-                     PAINT_MAX_UNIFORMS);
+    return error_set(error, "shader %s has %u uniforms (limit %u)", d->name, d->uniform_count, PAINT_MAX_UNIFORMS);
   for (uint32_t i = 0; i < d->uniform_count; ++i) {
     paint_uniform_t *u = &s->uniforms[i];
     if (!is_name(d->uniforms[i]) || is_taken(d->uniforms[i]))
-      return error_set(error, "the shader %s: “%.60s” cannot be the name of a uniform%s", d->name,
+      return error_set(error, "shader %s: invalid uniform name “%.60s”%s", d->name,
                        d->uniforms[i] ? d->uniforms[i] : "NULL",
-                       is_name(d->uniforms[i]) ? ": every shader has one of that name" : "");
+                       is_name(d->uniforms[i]) ? ": the name is reserved" : "");
     if (d->floats[i] == 0 || d->floats[i] > 4)
-      return error_set(error, "the shader %s: the uniform %s has %u numbers, and not 1 to 4", d->name, d->uniforms[i],
+      return error_set(error, "shader %s: uniform %s has %u floats: expected 1 to 4", d->name, d->uniforms[i],
                        d->floats[i]);
     for (uint32_t k = 0; k < i; ++k)
       if (strcmp(s->uniforms[k].name, d->uniforms[i]) == 0)
-        return error_set(error, "the shader %s has two uniforms %s", d->name, d->uniforms[i]);
+        return error_set(error, "shader %s: duplicate uniform %s", d->name, d->uniforms[i]);
     snprintf(u->name, sizeof u->name, "%s", d->uniforms[i]);
     u->floats = d->floats[i];
   }
@@ -265,9 +265,9 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
 
 static bool check_text(const char *place, const char *text, size_t bytes, error_t *error) {
   if (strlen(text) != bytes)
-    return error_set(error, "%s: it is no text", place);
+    return error_set(error, "%s: the source contains a zero byte", place);
   if (strstr(text, "#version"))
-    return error_set(error, "%s: a shader begins without #version: that, and its uniforms, are put before it", place);
+    return error_set(error, "%s: remove #version: the engine adds it and the uniforms", place);
   return shader_check(place, text, bytes, error);
 }
 
@@ -305,7 +305,7 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
       continue;
     }
     free_text(p, &s->text[i]);
-    snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "the shader %s", text[i] ? s->file[i] : s->name);
+    snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "shader %s", text[i] ? s->file[i] : s->name);
     s->text[i] = text[i] ? text[i] : alloc_text(&p->allocator, s->own[i]);
   }
   if (fine)
@@ -315,16 +315,15 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
 
 static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (!d->name || !d->name[0] || strlen(d->name) >= PAINT_NAME_MAX)
-    return error_set(error, "a shader has a name of up to %u bytes", PAINT_NAME_MAX - 1);
+    return error_set(error, "a shader's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
   snprintf(s->name, sizeof s->name, "%s", d->name);
   if (!d->text[PAINT_FRAGMENT])
-    return error_set(error, "the shader %s has no fragment text", d->name);
+    return error_set(error, "shader %s has no fragment source", d->name);
   for (int i = 0; i < PAINT_STAGES; ++i) {
     if (d->file[i] && strlen(d->file[i]) >= PAINT_FILE_MAX)
-      return error_set(error, "the shader %s: the name of its file has more than %u bytes", d->name,
-                       PAINT_FILE_MAX - 1);
+      return error_set(error, "shader %s: its file name is longer than %u bytes", d->name, PAINT_FILE_MAX - 1);
     snprintf(s->file[i], sizeof s->file[i], "%s", d->file[i] ? d->file[i] : "");
-    snprintf(s->place[i], sizeof s->place[i], "the shader %s", d->name);
+    snprintf(s->place[i], sizeof s->place[i], "shader %s", d->name);
     if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
       return false;
     s->own[i] = alloc_text(&p->allocator, d->text[i]);
@@ -335,12 +334,12 @@ static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
 }
 
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error) {
-  shoal_assert(owner, "a shader has an owner");
+  shoal_assert(owner, "owner must not be NULL");
   uint32_t number = 0;
   while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
     ++number;
   if (number == PAINT_MAX_SHADERS) {
-    error_set(error, "the shader %s is one more than the %u of all plugins", desc->name ? desc->name : "",
+    error_set(error, "cannot create shader %s: plugins may have at most %u in total", desc->name ? desc->name : "",
               PAINT_MAX_SHADERS);
     return 0;
   }
@@ -369,7 +368,7 @@ static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *e
   nearest_name_begin(&meant, name);
   for (uint32_t i = 0; i < s->uniform_count; ++i)
     nearest_name_offer(&meant, s->uniforms[i].name);
-  return error_set(error, "the shader %s has no uniform %.60s%s", s->name, name,
+  return error_set(error, "shader %s has no uniform %.60s%s", s->name, name,
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
 
@@ -384,11 +383,11 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   if (!u)
     return refuse_uniform(s, uniform ? uniform : "NULL", error);
   if (floats != u->floats || !value)
-    return error_set(error, "the uniform %s of the shader %s has %u numbers, and is given %u", u->name, s->name,
-                     u->floats, value ? floats : 0);
+    return error_set(error, "uniform %s of shader %s takes %u floats, got %u", u->name, s->name, u->floats,
+                     value ? floats : 0);
   for (uint32_t i = 0; i < floats; ++i)
     if (!isfinite(value[i]))
-      return error_set(error, "number %u for the uniform %s of the shader %s is not finite", i + 1, u->name, s->name);
+      return error_set(error, "float %u for uniform %s of shader %s is not finite", i + 1, u->name, s->name);
   memcpy(u->value, value, floats * sizeof *value);
   return true;
 }
@@ -409,14 +408,14 @@ asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why) {
 
 static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
   if (d->count % 3 != 0)
-    return error_set(error, "%u vertices are no whole triangles: three each", d->count);
+    return error_set(error, "the number of vertices must be a multiple of 3, got %u", d->count);
   if (!d->vertices)
-    return error_set(error, "%u vertices are nowhere (NULL)", d->count);
+    return error_set(error, "`vertices` must not be NULL (count %u)", d->count);
   for (uint32_t i = 0; i < d->count; ++i) {
     const float *x = &d->vertices[i].x;
     for (uint32_t k = 0; k < sizeof(paint_vertex_t) / sizeof(float); ++k)
       if (!isfinite(x[k]))
-        return error_set(error, "vertex %u of %u has a number that is not finite", i, d->count);
+        return error_set(error, "vertex %u of %u contains a non-finite number", i, d->count);
   }
   return true;
 }
@@ -438,8 +437,8 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
   if (!check_look(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
   if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
-    error_set(error, "with %u vertices more a frame has more than %u, or %u calls", desc->count, PAINT_MAX_VERTICES,
-              PAINT_MAX_MESHES);
+    error_set(error, "cannot draw %u more vertices: a frame may have at most %u vertices and %u calls", desc->count,
+              PAINT_MAX_VERTICES, PAINT_MAX_MESHES);
     return UINT32_MAX;
   }
   const paint_shader_t *s = paint_shader(p, desc->shader);
@@ -451,6 +450,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
     memcpy(p->vertices.items + p->vertices.count, desc->vertices, desc->count * sizeof *desc->vertices);
   p->vertices.count += desc->count;
   array_push(&p->allocator, &p->meshes, m);
-  shoal_assert(p->meshes.items[p->meshes.count - 1].first + desc->count == p->vertices.count, "a mesh lies elsewhere");
+  shoal_assert(p->meshes.items[p->meshes.count - 1].first + desc->count == p->vertices.count,
+               "mesh vertices must be contiguous");
   return p->meshes.count - 1;
 }

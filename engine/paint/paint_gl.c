@@ -45,7 +45,7 @@ static void write_head(const paint_shader_t *s, const char *head, char *out) {
     used += (size_t)snprintf(out + used, HEAD_BYTES - used, "uniform %s %s;\n", TYPES[s->uniforms[i].floats],
                              s->uniforms[i].name);
   used += (size_t)snprintf(out + used, HEAD_BYTES - used, "#line 1\n");
-  shoal_assert(used < HEAD_BYTES, "the head of a shader has %zu bytes", used);
+  shoal_assert(used < HEAD_BYTES, "the shader header has %zu bytes", used);
 }
 
 // `s` NULL: the usual one.
@@ -55,8 +55,9 @@ static GLuint build(const paint_shader_t *s, error_t *error) {
   const char *fragment = s ? s->text[PAINT_FRAGMENT] : FRAGMENT;
   write_head(s, VERTEX_HEAD, vertex_head);
   write_head(s, FRAGMENT_HEAD, fragment_head);
-  return glsl_link(&(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the usual shader"},
-                   &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the usual shader"}, error);
+  return glsl_link(&(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the default shader"},
+                   &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"},
+                   error);
 }
 
 static bool follow_shader(paint_gl_program_t *to, const paint_shader_t *s, error_t *error) {
@@ -109,7 +110,7 @@ static void follow_texture(paint_gl_texture_t *to, paint_texture_t *t) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, t->pixels);
     set_edges(t);
   } else {
-    shoal_assert(t->dirty_bottom <= t->height, "row %u of %s", t->dirty_bottom, t->name);
+    shoal_assert(t->dirty_bottom <= t->height, "dirty row %u exceeds texture %s", t->dirty_bottom, t->name);
     glBindTexture(GL_TEXTURE_2D, to->name);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)t->dirty_top, width, (GLsizei)(t->dirty_bottom - t->dirty_top), GL_RGBA,
                     GL_UNSIGNED_BYTE, t->pixels + (size_t)t->dirty_top * t->width * 4);
@@ -249,7 +250,7 @@ static void set_place(GLuint program, const paint_place_t *v) {
 }
 
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *v) {
-  shoal_assert(v->width > 0.0f && v->height > 0.0f, "a picture of %g × %g", (double)v->width, (double)v->height);
+  shoal_assert(v->width > 0.0f && v->height > 0.0f, "invalid view size %g × %g", (double)v->width, (double)v->height);
   if (mesh >= p->meshes.count) // a picture of the frame before is asked for, and its meshes are gone
     return;
   const paint_mesh_t *m = &p->meshes.items[mesh];

@@ -116,12 +116,12 @@ static name_t *find_name(check_t *c, const char *text) {
 }
 
 static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
-  shoal_assert(c->name_count <= MAX_NAMES, "%u names", c->name_count);
+  shoal_assert(c->name_count <= MAX_NAMES, "too many names: %u", c->name_count);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
-    return REFUSE(c, "%s is there already: give it another name", text);
+    return REFUSE(c, "duplicate name %s", text);
   if (!known && c->name_count == MAX_NAMES)
-    return REFUSE(c, "it has more than %u functions and constants", MAX_NAMES);
+    return REFUSE(c, "more than %u functions and constants", MAX_NAMES);
   if (!known) {
     known = &c->names[c->name_count++];
     *known = (name_t){.kind = kind, .value = value};
@@ -152,7 +152,7 @@ static bool read_macro(check_t *c) {
   next(c);
   memcpy(name, c->word, sizeof name);
   if (c->at < c->end && *c->at == '(')
-    return REFUSE(c, "#define %s(…): macros with parameters are not read: write a function", name);
+    return REFUSE(c, "#define %s(…): macros with parameters are not supported: write a function", name);
   double value = NAN, steps = 1;
   uint32_t words = 0;
   for (;;) {
@@ -169,8 +169,7 @@ static bool read_macro(check_t *c) {
     bool type = is_type(c->word);
     if (strpbrk(c->word, ";{}#\\=") || is(c, "++") || is(c, "--") ||
         (is_name(c->word) && !type && !(known && known->kind == NAME_MACRO)))
-      return REFUSE(c, "#define %s: a macro stands for a number here, and not for %s: write a constant or a function",
-                    name, c->word);
+      return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->word);
     value = ++words == 1 ? number_of(c, c->word) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
@@ -184,7 +183,7 @@ static bool read_directive(check_t *c) {
   if (is(c, "define"))
     return read_macro(c);
   if (is(c, "undef") || is(c, "include"))
-    return REFUSE(c, "#%s is not read", c->word);
+    return REFUSE(c, "#%s is not supported", c->word);
   return true; // its words are counted with the others
 }
 
@@ -211,15 +210,15 @@ static bool read_constant(check_t *c) {
 }
 
 static bool count_steps(check_t *c, double steps) {
-  shoal_assert(steps >= 0 && c->times >= 1, "%g words, %g times", steps, c->times);
+  shoal_assert(steps >= 0 && c->times >= 1, "invalid cost: %g tokens, %g times", steps, c->times);
   c->steps += c->times * steps;
   return c->steps <= SHADER_MAX_STEPS ||
-         REFUSE(c, "it goes through more than %u words for one pixel, loops and functions counted", SHADER_MAX_STEPS);
+         REFUSE(c, "more than %u tokens may execute per pixel, including loops and function calls", SHADER_MAX_STEPS);
 }
 
 // --- loops
 
-static const char LOOP[] = "a loop has numbers as its bounds, so that it ends: for (int i = 0; i < 16; ++i) { … }";
+static const char LOOP[] = "a loop needs constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
 static bool take(check_t *c, const char *word) {
   next(c);
@@ -254,7 +253,7 @@ static double read_step(check_t *c, const char *variable) {
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
-  shoal_assert(c->loop_count <= MAX_NESTED, "%u loops in one another", c->loop_count);
+  shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u is out of range", c->loop_count);
   bool good = take(c, "(") && take(c, "int");
   next(c);
   memcpy(loop.variable, c->word, sizeof loop.variable);
@@ -274,7 +273,7 @@ static bool read_loop(check_t *c) {
   if (!good || !take(c, ")") || !take(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
-    return REFUSE(c, "more than %u loops lie in one another", MAX_NESTED);
+    return REFUSE(c, "loops are nested more than %u deep", MAX_NESTED);
   c->loops[c->loop_count++] = loop;
   ++c->braces;
   c->times *= loop.times;
@@ -358,13 +357,13 @@ static bool read_word(check_t *c, const char *two_before) {
   if (c->word[0] == '#')
     return read_directive(c);
   if (strchr("\\@`$", c->word[0]))
-    return REFUSE(c, "there is no %s in GLSL", c->word);
+    return REFUSE(c, "GLSL has no %s", c->word);
   if (is(c, "while") || is(c, "do"))
     return REFUSE(c, "%s", LOOP);
   if (is(c, "inout") || (is(c, "out") && c->brackets > 0))
-    return REFUSE(c, "a function that changes what it is called with is not read: let it return that");
+    return REFUSE(c, "out and inout parameters are not supported: return the value instead");
   if (c->in_array && is_array_too_long(c))
-    return REFUSE(c, "an array has a number of elements, and at most %u", SHADER_MAX_ARRAY);
+    return REFUSE(c, "an array needs a constant size of at most %u", SHADER_MAX_ARRAY);
   if (is(c, "(") && c->braces == 0 && declares && !c->directive) {
     memcpy(c->function, c->before, sizeof c->function);
     c->steps = 0;
@@ -380,15 +379,15 @@ static bool read_word(check_t *c, const char *two_before) {
   if (is(c, "}"))
     return close_brace(c);
   if (is(c, ";") && c->braces == 0 && c->function[0])
-    return REFUSE(c, "%s is announced: write the whole function before it is used", c->function);
+    return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
   hide_constant(c);
   return leaves_loops(c, two_before) && count_word(c);
 }
 
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
-  shoal_assert(text, "%s has no text", name);
+  shoal_assert(text, "%s has no source", name);
   if (bytes > SHADER_MAX_BYTES)
-    return error_set(error, "%s: it has %zu KB, and %u are the most", name, bytes >> 10, SHADER_MAX_BYTES >> 10);
+    return error_set(error, "%s: the file has %zu KB (limit %u KB)", name, bytes >> 10, SHADER_MAX_BYTES >> 10);
   check_t *c = alloc_object(sizeof *c);
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";

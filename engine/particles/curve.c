@@ -109,7 +109,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
 
 // The key before `t`; *into: how far behind it, 0 … 1.
 static uint32_t key_before(uint32_t count, float t, float *into) {
-  shoal_assert(count > 1, "%u keys have nothing between them", count);
+  shoal_assert(count > 1, "interpolation needs at least 2 keys, got %u", count);
   float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
   uint32_t key = (uint32_t)at;
   key = key < count - 2 ? key : count - 2;
@@ -127,7 +127,7 @@ float curve_at(const curve_t *c, float t) {
 
 float curve_area(const curve_t *c, float t) {
   float into, area = 0.0f;
-  shoal_assert(c->count <= CURVE_MAX_KEYS, "a curve of %u keys", c->count);
+  shoal_assert(c->count <= CURVE_MAX_KEYS, "a curve has too many keys: %u", c->count);
   if (c->count < 2)
     return (c->count == 1 ? c->at[0] : 1.0f) * t;
   uint32_t key = key_before(c->count, t, &into);

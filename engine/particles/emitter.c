@@ -143,21 +143,21 @@ static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint3
   curve_t curve;
   colour_curve_t colours;
   if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
-    return "rate: particles a second are 0 … 500000";
+    return "rate: must be 0 to 500000 particles per second";
   if (!(c->life[row] > 0) || (double)c->life[row] > MAX_LIFE)
-    return "life: seconds are above 0, and at most 600";
+    return "life: must be above 0 and at most 600 seconds";
   if (c->burst[row] > EMITTER_MAX_ALIVE)
-    return "burst: at most 500000 at once";
+    return "burst: must be at most 500000";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
-    return "every, duration, ahead: seconds are 0 or more";
+    return "every, duration, ahead: must not be negative";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
-    return "speed, size, angle, spread, gravity_x, gravity_y: a number that is none (nan or inf) is taken as 0";
+    return "speed, size, angle, spread, gravity_x, gravity_y: must be finite; nan and inf count as 0";
   if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))
-    return "speeds, sizes: lists of up to 8 numbers, like \"1 0.5 0\"";
+    return "speeds, sizes: must be lists of up to 8 numbers, such as \"1 0.5 0\"";
   if (!colour_curve_read(text_of(e, c->colours[row]), &colours))
-    return "colours: a list of up to 8 colours, like \"#ffd040 #ff400000\"";
+    return "colours: must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
   if (strlen(text_of(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
-    return "image: its name has more than 63 bytes";
+    return "image: the name is longer than 63 bytes";
   return NULL;
 }
 
@@ -192,7 +192,8 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
 
 // The record that these can join: made by an emitter that stood where it stands now, at the same distances in time.
 static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
-  shoal_assert(e->last.items[row] <= e->births.count, "record %u of %u", e->last.items[row], e->births.count);
+  shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
+               e->births.count);
   uint32_t last = e->last.items[row];
   particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
   bool still = to && b->step > 0 && to->step == b->step && is_same(&b->was, &b->is) && is_same(&to->is, &b->is) &&
@@ -239,7 +240,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
 }
 
 static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  shoal_assert(row < e->m->count, "row %u of %u emitters", row, e->m->count);
+  shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
   double every = within(c->every[row], 0, 1e9), now = c->clock[row];
   if (c->burst[row] == 0 || (every > 0 && (!c->on[row] || c->due[row] > now)))
     return;
@@ -354,7 +355,7 @@ static void age_left(emitters_o *e) {
 void emitters_update(emitters_o *e, double dt_s) {
   emitter_columns c = emitter_columns_of(e->m);
   uint32_t count = e->m->count;
-  shoal_assert(!world_is_deferring(e->world), "emitters run while commands are deferred");
+  shoal_assert(!world_is_deferring(e->world), "emitters cannot run while commands are deferred");
   if (count == 0 && e->left.count == 0)
     return;
   array_reserve(world_allocator(e->world), &e->last, count);
@@ -398,8 +399,8 @@ static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
     b->flags = PARTICLES_LEFT;
     left.births++;
   }
-  shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number, "%u is no new one",
-               left.number);
+  shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number,
+               "particle number %u is not increasing", left.number);
   if (left.births == 0)
     return;
   array_push(world_allocator(e->world), &e->left, left);
@@ -439,7 +440,7 @@ static void save(void *context, manager_o *m, void *bytes) {
   const emitters_o *e = context;
   head_t head = {e->births.count, e->left.count, e->next_left, e->forced.count};
   uint8_t *to = bytes;
-  shoal_assert(e->m == m, "births of the emitters of another world");
+  shoal_assert(e->m == m, "the manager belongs to another world");
   if (save_bytes(context, m) == 0)
     return;
   memcpy(to, &head, sizeof head);
@@ -521,7 +522,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
   if (size > 0 && (version != STORAGE_VERSION || !take(e, bytes, size)))
-    log_warn(world_log(w), "emitter: what was kept of particles is broken, and is in part left out");
+    log_warn(world_log(w), "emitter: the saved particles are damaged; some were dropped");
 }
 
 // ------------------------------------------------------------------------------------------------------------- drawing
@@ -557,7 +558,7 @@ uint32_t emitters_begin(emitters_o *e) {
 }
 
 bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
-  shoal_assert(number + 1 < e->starts.count + 1, "cloud %u of %u", number, e->starts.count);
+  shoal_assert(number + 1 < e->starts.count + 1, "cloud %u is out of range (count %u)", number, e->starts.count);
   uint32_t first = e->starts.items[number], count = e->starts.items[number + 1] - first;
   if (count == 0)
     return false;
@@ -592,7 +593,7 @@ uint32_t emitters_count(const emitters_o *e) {
 
 const char *emitters_image(emitters_o *e, uint32_t row) {
   emitter_columns c = emitter_columns_of(e->m);
-  shoal_assert(row < e->m->count, "emitter %u of %u", row, e->m->count);
+  shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
   return text_of(e, c.image[row]);
 }
 
@@ -603,7 +604,7 @@ emitters_o *emitters_create(world_o *w, error_t *error) {
     return NULL;
   emitters_o *e = alloc_resize(world_allocator(w), NULL, 0, sizeof *e);
   *e = (emitters_o){.world = w, .m = builtin_find(w, "emitter"), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(e->m && e->m->count == 0, "emitters are there before what keeps their births");
+  shoal_assert(e->m && e->m->count == 0, "birth records must be created before the first emitter");
   world_set_hooks(w, e->m->id,
                   &(manager_hooks_t){.context = e,
                                      .removing = removing,

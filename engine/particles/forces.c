@@ -22,8 +22,8 @@
   F(f32, swirl, 0, .unit = "rad/s", .doc = "around the emitter")                                                       \
   F(enum, walls, "none floor box", .doc = "walls that particles bounce off: a floor at `bottom`, or all four sides")   \
   F(f32, left, 0, .unit = "px") F(f32, top, 0, .unit = "px") F(f32, right, 0, .unit = "px")                            \
-  F(f32, bottom, 0, .unit = "px") F(f32, bounce, 0.5f, .doc = "part of the speed after a bounce")                      \
-  F(f32, slide, 0.7f, .doc = "part of the speed along the floor after a bounce")
+  F(f32, bottom, 0, .unit = "px") F(f32, bounce, 0.5f, .doc = "fraction of the speed kept after a bounce")             \
+  F(f32, slide, 0.7f, .doc = "fraction of the speed along the floor kept after a bounce")
 // clang-format on
 BUILTIN_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
 
@@ -76,15 +76,15 @@ const char *forces_fault(world_o *w, shoal_entity e) {
     return NULL;
   emitter_forces_columns c = emitter_forces_columns_of(m);
   if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
-    return "drag: what is lost of its speed is 0 … 1000";
+    return "drag: must be 0 to 1000";
   if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))
-    return "wind_x, wind_y, pull, swirl: a number that is none (nan or inf) is taken as 0";
+    return "wind_x, wind_y, pull, swirl: must be finite; nan and inf count as 0";
   if (!(c.bounce[row] >= 0 && c.bounce[row] <= 1 && c.slide[row] >= 0 && c.slide[row] <= 1))
-    return "bounce, slide: what part of its speed is left is 0 … 1";
+    return "bounce, slide: must be 0 to 1";
   if (!isfinite(c.left[row] + c.top[row] + c.right[row] + c.bottom[row]))
-    return "left, top, right, bottom: a number that is none (nan or inf) is taken as 0";
+    return "left, top, right, bottom: must be finite; nan and inf count as 0";
   if (c.walls[row] == PARTICLES_BOX && !(c.right[row] > c.left[row] && c.bottom[row] > c.top[row]))
-    return "walls: a box is from left to right and from top to bottom, and has an inside";
+    return "walls: left must be less than right, and top less than bottom";
   return NULL;
 }
 
@@ -189,7 +189,7 @@ static void move_freely(const particle_forces_t *f, particle_motion_t *m, float 
 }
 
 void forces_move(const particle_forces_t *f, particle_motion_t *m) {
-  shoal_assert(forces_are_sound(f), "forces with numbers that are none");
+  shoal_assert(forces_are_sound(f), "forces contain invalid numbers");
   m->moving_s = m->age;
   if (f->walls == PARTICLES_FREE)
     move_freely(f, m, m->gravity_x + f->drag * f->wind_x, m->gravity_y + f->drag * f->wind_y);

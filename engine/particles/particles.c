@@ -15,7 +15,7 @@ typedef struct lots_t {
 } lots_t;
 
 static float draw(lots_t *l) { // 0 ≤ x < 1
-  shoal_assert(l->left <= 4, "%u numbers of 16 bits in 64", l->left);
+  shoal_assert(l->left <= 4, "%u 16-bit numbers left of 64 bits", l->left);
   if (l->left == 0) {
     uint64_t x = l->state += 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -135,7 +135,7 @@ static float force(const particle_look_t *look, const particle_forces_t *forces,
 // Its way: straight on, by as much as its speed over its life adds up to; then what pulls it down or sways it.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
-  shoal_assert(i < b->count, "particle %u of %u", i, b->count);
+  shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
   lots_t lots = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
@@ -191,7 +191,8 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
 uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
                       uint32_t begin, uint32_t end, double now, bool local, particle_t *out) {
   uint32_t count = 0;
-  shoal_assert(begin <= end && end <= births->count, "particles %u … %u of %u", begin, end, births->count);
+  shoal_assert(begin <= end && end <= births->count, "particles %u to %u are out of range (count %u)", begin, end,
+               births->count);
   for (uint32_t i = begin; i < end; ++i)
     count += particle_at(look, forces, births, i, now, local, &out[count]);
   return count;

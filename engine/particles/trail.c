@@ -41,7 +41,7 @@ static double within(float x, double least, double most) {
 }
 
 static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
-  shoal_assert(point < TRAIL_POINTS && axis < 2, "place %u of a trail", point);
+  shoal_assert(point < TRAIL_POINTS && axis < 2, "trail point %u is out of range", point);
   return manager_column(m, TRAIL_PLACES + 2 * point + axis);
 }
 
@@ -124,7 +124,7 @@ bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
 
 bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
   const manager_o *m = builtin_find(w, "trail");
-  shoal_assert(m && row < m->count, "trail %u is not there", row);
+  shoal_assert(m && row < m->count, "trail row %u is out of range", row);
   trail_columns c = trail_columns_of(m);
   *layer = c.layer[row];
   return c.visible[row] && c.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
@@ -182,7 +182,7 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   const manager_o *m = builtin_find(w, "trail");
   curve_t widths;
   colour_curve_t colours;
-  shoal_assert(m && row < m->count, "trail %u is not there", row);
+  shoal_assert(m && row < m->count, "trail row %u is out of range", row);
   trail_columns c = trail_columns_of(m);
   *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)within(c.soft[row], 0, 1)};
   way_t way = {.x = {x}, .y = {y}, .count = 1};

@@ -84,7 +84,7 @@ void assets_ask(const assets_t *a, const char *name, const char *place, bool tol
 const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   const asset_asked_t *known = find_asked(a, name);
   bool place = known && known->place[0];
-  snprintf(out, out_bytes, "%s%s%s", place ? " (asked for by " : "", place ? known->place : "", place ? ")" : "");
+  snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");
   return out;
 }
 
@@ -94,7 +94,7 @@ static bool find_picture(const assets_t *a, const char *save, char *out, size_t 
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
   if (fits && found_in(a->saves, file, out, out_bytes))
     return true;
-  snprintf(out, out_bytes, ASSETS_SAVE "%s: no picture was kept with such a save", save);
+  snprintf(out, out_bytes, ASSETS_SAVE "%s: this save does not exist or has no screenshot", save);
   return false;
 }
 
@@ -102,7 +102,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
     return find_picture(a, name + strlen(ASSETS_SAVE), out, out_bytes);
   if (!name_is_safe(name)) {
-    snprintf(out, out_bytes, "%s: not a name below assets/ (absolute and \"..\" names are refused)", name);
+    snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
     return false;
   }
   if (found_in(a->game, name, out, out_bytes) || found_in(a->engine, name, out, out_bytes))
@@ -138,6 +138,7 @@ bool assets_is_sound(const assets_t *a, const char *name) {
 }
 
 void assets_say_no_sound(const char *name, char *out, size_t out_bytes) {
-  snprintf(out, out_bytes, "%s: not found: neither %s.wav nor %s_1.wav, nor .ogg, .opus, .flac and .mp3", name, name,
+  snprintf(out, out_bytes,
+           "%s: not found: neither %s.wav nor %s_1.wav exists, nor either as .ogg, .opus, .flac or .mp3", name, name,
            name);
 }

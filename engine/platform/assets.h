@@ -31,7 +31,7 @@ typedef struct assets_t {
 void assets_ask(const assets_t *a, const char *name, const char *place, bool told);
 // Has it been said already? Then whoever cannot load it says nothing.
 bool assets_is_told(const assets_t *a, const char *name);
-// " (asked for by systems/fire.lua:12: audio.play)", or "" when that is not known. Returns `out`.
+// " (requested by systems/fire.lua:12: audio.play)", or "" when that is not known. Returns `out`.
 const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 // What became of a file that changed while the game runs.

@@ -22,7 +22,7 @@
 #define BUFFER_FRAMES 512
 #define SIDE_MAX 0.9f // of a sound far to one side: the other ear hears the rest
 
-static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "each channel is a voice of the mixer");
+static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
 typedef struct channel_t {
   uint32_t voice; // 0: no voice plays it any more
@@ -125,7 +125,7 @@ void audio_open(audio_o *a) {
   a->waits = false;
   if (!due || open_device(a))
     return;
-  log_warn(a->log, "audio: silent, no sound device: %s", SDL_GetError());
+  log_warn(a->log, "audio: no sound device, playing silently: %s", SDL_GetError());
   a->silent = true; // nobody hears what plays already
   sound_bank_set_silent(a->bank, true);
 }
@@ -233,7 +233,7 @@ void audio_buses(audio_o *a, const audio_buses_t *buses) {
     declare_bus(a, &ALWAYS[i]);
   for (uint32_t i = 0; i < buses->count; ++i)
     declare_bus(a, &buses->items[i]);
-  shoal_assert(find_bus(a, "master") == MIXER_MASTER, "master is not the first bus");
+  shoal_assert(find_bus(a, "master") == MIXER_MASTER, "master must be the first bus");
   apply_buses(a);
 }
 
@@ -247,7 +247,7 @@ uint32_t audio_bus_count(const audio_o *a) {
 }
 
 const char *audio_bus_name(const audio_o *a, uint32_t bus) {
-  shoal_assert(bus < a->bus_count, "bus %u of %u", bus, a->bus_count);
+  shoal_assert(bus < a->bus_count, "bus %u is out of range (count %u)", bus, a->bus_count);
   return a->buses[bus].declared.name;
 }
 
@@ -353,14 +353,14 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
                        .fade_s = clamp(how->fade_s, 0.0f, 60.0f),
                        .bus = bus_of(a, how->bus),
                        .loop = how->loop};
-  shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d of %d", channel, CHANNELS);
+  shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d is out of range (count %d)", channel, CHANNELS);
   mixer_play(&a->mixer, (uint32_t)channel, &play);
 }
 
 // False when it could not be played.
 static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
-  shoal_assert(voice != 0, "%s is played as voice 0, which is none", name);
+  shoal_assert(voice != 0, "%s: voice must not be 0", name);
   mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose(a->bank, name, voice, file));
   if (!sound.samples || a->silent)
     return false;
@@ -391,7 +391,7 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
 }
 
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
-  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is one that audio_play gives", voice);
+  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is reserved for audio_play", voice);
   if (!is_deaf(a) && file && file[0] != '\0')
     play(a, voice, file, how);
 }
@@ -499,7 +499,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
                        .fade_s = LAYER_FADE_S,
                        .bus = bus_of(a, "music"),
                        .loop = true};
-  shoal_assert(channel < MIXER_VOICES, "layer %td of %d", l - a->layers, AUDIO_LAYERS);
+  shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", l - a->layers, AUDIO_LAYERS);
   mixer_play(&a->mixer, channel, &play);
   mixer_seek(&a->mixer, channel, place_in(a, l));
 }

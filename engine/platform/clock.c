@@ -8,12 +8,12 @@
 #define NS_PER_S 1000000000
 
 void clock_init(frame_clock_t *c, uint32_t tick_rate) {
-  shoal_assert(tick_rate > 0, "a clock needs a tick rate");
+  shoal_assert(tick_rate > 0, "tick_rate must not be 0");
   *c = (frame_clock_t){.tick_rate = tick_rate};
 }
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
-  shoal_assert(tick_rate > 0, "a clock needs a tick rate");
+  shoal_assert(tick_rate > 0, "tick_rate must not be 0");
   c->tick_rate = tick_rate; // the debt is counted in ticks, so the fraction stays
 }
 
@@ -50,7 +50,7 @@ void clock_skip(frame_clock_t *c, double now_s) {
 }
 
 float clock_alpha(const frame_clock_t *c) {
-  shoal_assert(c->debt < NS_PER_S, "a clock that owes a whole tick");
+  shoal_assert(c->debt < NS_PER_S, "the remainder exceeds a whole tick");
   float alpha = (float)((double)c->debt / NS_PER_S);
   return alpha < 1.0f ? alpha : 0.99999994f; // the float next below 1
 }

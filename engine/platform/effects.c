@@ -32,7 +32,7 @@ bool lowpass_is_on(const lowpass_t *l) {
 void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   float from = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
   float part = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
-  shoal_assert(frames > 0, "a low-pass over %u frames", frames);
+  shoal_assert(frames > 0, "low-pass needs at least one frame, got %u", frames);
   l->hz = from * powf(goal_of(l) / from, part); // evenly for the ear
   float a = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {
@@ -64,7 +64,7 @@ static float allpass(reverb_t *r, uint32_t i, uint32_t channel, float in) {
 
 void reverb_run(reverb_t *r, const float *send, float *sum, uint32_t frames) {
   float feedback[REVERB_COMBS];
-  shoal_assert(r->at < REVERB_LONGEST, "place %u of %d", r->at, REVERB_LONGEST);
+  shoal_assert(r->at < REVERB_LONGEST, "reverb position %u is out of range (%d)", r->at, REVERB_LONGEST);
   for (uint32_t i = 0; i < REVERB_COMBS; ++i)
     feedback[i] = powf(0.001f, (float)COMB_DELAYS[i] / (DECAY_S * (float)SOUND_RATE_HZ));
   for (uint32_t k = 0; k < frames; ++k) {

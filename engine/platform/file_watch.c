@@ -212,7 +212,7 @@ static void watch_folder(file_watch_o *w, const char *path) {
     return;
   if (!w->told_limit)
     log_warn(w->log,
-             "watch: no more inotify watches (%s): looking at the files twice a second instead; raise "
+             "watch: no more inotify watches (%s): polling the files twice a second instead; raise "
              "fs.inotify.max_user_watches",
              strerror(errno));
   w->told_limit = true;
@@ -293,12 +293,12 @@ void file_watch_destroy(file_watch_o *w) {
   array_free(&w->memory, &w->batch);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
-  shoal_assert(memory.bytes == 0, "watching files kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "file_watch leaks %zu bytes", memory.bytes);
 }
 
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
-  shoal_assert(folder && prefix, "a folder and what stands before its paths");
-  shoal_assert(!prefix[0] || prefix[strlen(prefix) - 1] == '/', "paths are told as %s and what follows", prefix);
+  shoal_assert(folder && prefix, "folder and prefix must not be NULL");
+  shoal_assert(!prefix[0] || prefix[strlen(prefix) - 1] == '/', "prefix %s must be empty or end in /", prefix);
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count; ++i)
     if (is_below(folder, w->roots.items[i].path, &rest))
@@ -319,7 +319,7 @@ static bool is_root_back(const file_watch_o *w) {
 }
 
 uint32_t file_watch_poll(file_watch_o *w, double now_s) {
-  shoal_assert(!w->has_looked || now_s >= w->looked_s, "it is %g s, and was %g s", now_s, w->looked_s);
+  shoal_assert(!w->has_looked || now_s >= w->looked_s, "time ran backwards: %g s after %g s", now_s, w->looked_s);
   clear_batch(w);
   read_events(w, now_s);
   bool scans = w->scan_due && now_s >= w->due_s;

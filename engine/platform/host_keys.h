@@ -6,16 +6,16 @@
 // X(action, key, scancode, modifier, help). The first row that fits counts: a key with a modifier comes before the same
 // key without one, which any modifier fits.
 #define HOST_KEYS(X)                                                                                                   \
-  X(TOOLS, "F1", KEY_F1, NONE, "open the cockpit's overlay, or close it")                                              \
+  X(TOOLS, "F1", KEY_F1, NONE, "open or close the cockpit overlay")                                                    \
   X(SCREENSHOT, "F2", KEY_F2, NONE, "save a screenshot in the current folder")                                         \
-  X(SHAPES, "F3", KEY_F3, NONE, "draw bodies, solid tiles, lights and paths; again: and names")                        \
+  X(SHAPES, "F3", KEY_F3, NONE, "draw bodies, solid tiles, lights and paths; press again to add names")                \
   X(RESTART, "Ctrl+F5", KEY_F5, CTRL, "restart the game")                                                              \
   X(RELOAD, "F5", KEY_F5, NONE, "reload all files")                                                                    \
-  X(HOLD, "F6", KEY_F6, NONE, "hold the game, or let it go on")                                                        \
-  X(REPEAT, "F7", KEY_F7, NONE, "go on from here with the same input")                                                 \
+  X(HOLD, "F6", KEY_F6, NONE, "pause or resume the game")                                                              \
+  X(REPEAT, "F7", KEY_F7, NONE, "continue from here with the recorded input")                                          \
   X(DISMISS, "F8", KEY_F8, NONE, "hide the error card")                                                                \
-  X(STEP_BACK, "F9", KEY_F9, NONE, "one tick back")                                                                    \
-  X(STEP_FORWARD, "F10", KEY_F10, NONE, "one tick forward")                                                            \
+  X(STEP_BACK, "F9", KEY_F9, NONE, "step back one tick")                                                               \
+  X(STEP_FORWARD, "F10", KEY_F10, NONE, "step forward one tick")                                                       \
   X(FULLSCREEN, "F11", KEY_F11, NONE, "fullscreen")                                                                    \
   X(FULLSCREEN_ENTER, "Alt+Enter", KEY_RETURN, ALT, "fullscreen")                                                      \
   X(RECORDING, "F12", KEY_F12, NONE, "write the last 30 seconds as a recording")

@@ -90,7 +90,7 @@ static bool parse_pad(const char *name, input_binding_t *out) {
 }
 
 bool input_parse(const char *text, input_binding_t *out) {
-  shoal_assert(text && out, "a name, and where its binding goes");
+  shoal_assert(text && out, "text and out must not be NULL");
   *out = (input_binding_t){.pad = -1};
   const char *colon = strchr(text, ':');
   if (!colon || colon[1] == '\0')
@@ -114,7 +114,7 @@ bool input_parse(const char *text, input_binding_t *out) {
     known = parse_pad(name, &binding);
   binding.pad = number;
   shoal_assert(!known || (binding.device != INPUT_NONE && binding.code >= 0 && binding.code < INPUT_KEYS),
-               "%s is code %d of device %d", text, binding.code, (int)binding.device);
+               "%s: code %d of device %d is out of range", text, binding.code, (int)binding.device);
   if (known)
     *out = binding;
   return known;
@@ -245,7 +245,7 @@ static const char *key_label(int32_t code, bool layout) {
 const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool layout, char *out) {
   static const char *const MOUSE_LABELS[INPUT_MOUSE_BUTTONS] = {"",        "Left Click", "Middle Click", "Right Click",
                                                                 "Mouse 4", "Mouse 5"};
-  shoal_assert(kind <= INPUT_PAD_NINTENDO, "a pad of kind %d", (int)kind);
+  shoal_assert(kind <= INPUT_PAD_NINTENDO, "pad kind %d is out of range", (int)kind);
   out[0] = '\0';
   if (b->device == INPUT_KEY && b->code > 0 && b->code < INPUT_KEYS)
     snprintf(out, INPUT_NAME_BYTES, "%s", key_label(b->code, layout));
@@ -263,7 +263,7 @@ const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool la
 // -------------------------------------------------------------------------------------------------------------- values
 
 static float axis_value(const input_state_t *s, int32_t pad, const input_binding_t *b) {
-  shoal_assert(pad >= 0 && pad < INPUT_PADS, "pad %d of %d", pad, INPUT_PADS);
+  shoal_assert(pad >= 0 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);
   float value = s->pad_axes[pad][b->code];
   if (b->sign == 0.0f)
     return value;
@@ -272,7 +272,7 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
 
 // Of all pads, or of the one that the binding or the player names: the one pushed furthest.
 static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
-  shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d of %d", b->pad, INPUT_PADS);
+  shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d is out of range (count %d)", b->pad, INPUT_PADS);
   float best = 0.0f;
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     if ((b->pad >= 0 && b->pad != pad) || (player >= 0 && player != pad))
@@ -301,7 +301,7 @@ float input_value(const input_state_t *s, const input_binding_t *b, int32_t play
   case INPUT_PAD_BUTTON:
   case INPUT_PAD_AXIS: break;
   }
-  shoal_assert(false, "a binding of device %d", (int)b->device);
+  shoal_assert(false, "unknown binding device %d", (int)b->device);
   return 0.0f;
 }
 
@@ -328,7 +328,7 @@ static bool was_pushed(const float *before, const float *now, int32_t *code, flo
 }
 
 bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out) {
-  shoal_assert(before && now && out, "what is new in a sample is told by the one before it");
+  shoal_assert(before && now && out, "before, now and out must not be NULL");
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     out->device = INPUT_PAD_BUTTON;

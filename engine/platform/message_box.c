@@ -129,7 +129,7 @@ static bool is_seen(void) {
 }
 
 bool message_box_show(const char *title, const char *text) {
-  shoal_assert(title && text, "nothing is told");
+  shoal_assert(title && text, "title and text must not be NULL");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
     return false;
   box_t b = {.line_count = 0};

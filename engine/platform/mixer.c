@@ -20,7 +20,7 @@ void mixer_init(mixer_t *m) {
 // --- voices
 
 static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
-  shoal_assert(voice < MIXER_VOICES, "voice %u of %u", voice, MIXER_VOICES);
+  shoal_assert(voice < MIXER_VOICES, "voice %u is out of range (count %u)", voice, MIXER_VOICES);
   return &m->voices[voice];
 }
 
@@ -38,8 +38,8 @@ static float pitch_of(float pitch) {
 
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
   const mixer_sound_t *sound = &play->sound;
-  shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "%u frames on bus %u", sound->frames,
-               play->bus);
+  shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "invalid sound (%u frames) or bus %u",
+               sound->frames, play->bus);
   mixer_voice_t *v = voice_at(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
   mend_loop(&v->sound);
@@ -76,7 +76,7 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame) {
   mixer_voice_t *v = voice_at(m, voice);
   const mixer_sound_t *s = &v->sound;
-  shoal_assert(s->samples, "voice %u is silent, and has no frames", voice);
+  shoal_assert(s->samples, "voice %u is not playing", voice);
   if (v->loop && frame >= s->loop_to)
     frame = s->loop_from + (frame - s->loop_to) % (s->loop_to - s->loop_from);
   if (frame >= s->frames)
@@ -152,7 +152,8 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
   float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
   uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
   bool over = false;
-  shoal_assert(v->at >> 32 < v->sound.frames, "frame %u of %u", (uint32_t)(v->at >> 32), v->sound.frames);
+  shoal_assert(v->at >> 32 < v->sound.frames, "frame %u is out of range (count %u)", (uint32_t)(v->at >> 32),
+               v->sound.frames);
   for (uint32_t i = 0; i < frames && !over; ++i) {
     sum[2 * i] += value_at(v, 0) * left;
     sum[2 * i + 1] += value_at(v, 1) * right;
@@ -205,7 +206,7 @@ static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
 // `own`: what is heard on the bus. Its share of the reverb is put into `send`, and it goes through its low-pass.
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
-  shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "%u frames of bus %u", frames, bus);
+  shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "invalid frame count %u or bus %u", frames, bus);
   if (lowpass_is_on(&b->lowpass))
     lowpass_run(&b->lowpass, own, frames);
   for (uint32_t i = 0; b->reverb > 0.0f && i < 2 * frames; ++i)

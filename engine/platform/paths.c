@@ -29,7 +29,7 @@ static bool set_root(paths_t *p, const char *root) {
 }
 
 bool paths_program(const char *program, char *out) {
-  shoal_assert(out, "the path of the program goes nowhere");
+  shoal_assert(out, "out must not be NULL");
   ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
   if (length > 0) {
     out[length] = 0;
@@ -88,14 +88,14 @@ static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
   if (!set_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
-    return error_set(error, "The path of the game's folder is too long: %s", folder);
+    return error_set(error, "the path of the game folder is too long: %s", folder);
   path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   path_join(p->code, sizeof p->code, archive, "shoal.code"); // which the archive keeps with its program
   return true;
 }
 
 bool paths_find(paths_t *p, const char *program, error_t *error) {
-  shoal_assert(p && program, "paths are found from the program's own");
+  shoal_assert(p && program, "p and program must not be NULL");
   *p = (paths_t){0};
   if (archive_path())
     return find_packaged(p, archive_path(), error);
@@ -106,10 +106,10 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   if (asked && asked[0]) {
     if (realpath(asked, path) && set_root(p, path))
       return true;
-    return error_set(error, "SHOAL_ROOT: %s holds no scripts/shoal", asked);
+    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal", asked);
   }
   if (!paths_program(program, path) && !getcwd(path, sizeof path))
-    return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that holds scripts/shoal");
+    return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that contains scripts/shoal");
   char start[PATH_MAX];
   memcpy(start, path, sizeof start);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
@@ -119,15 +119,15 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
       return true;
     }
   }
-  return error_set(error, "no folder above %s holds scripts/shoal; set SHOAL_ROOT to the one that does", start);
+  return error_set(error, "no folder above %s contains scripts/shoal; set SHOAL_ROOT to the one that does", start);
 }
 
 bool paths_find_at(paths_t *p, const char *root, error_t *error) {
-  shoal_assert(p && root, "a root that is not there");
+  shoal_assert(p && root, "p and root must not be NULL");
   char path[PATH_MAX];
   *p = (paths_t){0};
   if (!realpath(root, path) || !find_root(p, path))
-    return error_set(error, "%s holds no scripts/shoal", root);
+    return error_set(error, "%s does not contain scripts/shoal", root);
   if (strlen(p->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
     path_join(p->plugins, sizeof p->plugins, p->root, "build/release/plugins");
   find_installed(p, NULL);
@@ -135,24 +135,24 @@ bool paths_find_at(paths_t *p, const char *root, error_t *error) {
 }
 
 bool paths_folder(const char *folder, char *out, error_t *error) {
-  shoal_assert(folder && out, "a folder, and where its path goes");
+  shoal_assert(folder && out, "folder and out must not be NULL");
   char path[PATH_MAX], file[PATH_MAX];
   if (!realpath(folder, path)) {
     if (errno == ENOENT || errno == ENOTDIR)
-      return error_set(error, "There is no folder “%s”", folder);
-    return error_set(error, "The folder “%s” cannot be read: %s", folder, strerror(errno));
+      return error_set(error, "folder not found: “%s”", folder);
+    return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   }
   if (!file_is_folder(path))
-    return error_set(error, "“%s” is a file, not the folder of a game", folder);
+    return error_set(error, "“%s” is a file: expected the folder of a game", folder);
   if (access(path, R_OK | X_OK) != 0)
-    return error_set(error, "The folder “%s” cannot be read: %s", folder, strerror(errno));
+    return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   path_join(file, sizeof file, path, "game.lua");
   if (!file_exists(file))
-    return error_set(error, "“%s” holds no game: there is no game.lua in it", folder);
+    return error_set(error, "“%s” is not a game: it has no game.lua", folder);
   if (access(file, R_OK) != 0)
-    return error_set(error, "“%s/game.lua” cannot be read: %s", folder, strerror(errno));
+    return error_set(error, "cannot read “%s/game.lua”: %s", folder, strerror(errno));
   if (strlen(path) >= PATH_MAX_BYTES)
-    return error_set(error, "The path of “%s” is longer than %d bytes", folder, PATH_MAX_BYTES - 1);
+    return error_set(error, "the path of “%s” is longer than %d bytes", folder, PATH_MAX_BYTES - 1);
   memcpy(out, path, strlen(path) + 1);
   return true;
 }
@@ -179,14 +179,14 @@ static const char *game_hint(const paths_t *p, const char *name, char *out, uint
 }
 
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
-  shoal_assert(name && out, "a game's name, and where its folder goes");
+  shoal_assert(name && out, "name and out must not be NULL");
   char hint[SIMILAR_MAX + 32];
   char folder[PATH_MAX];
   path_join(folder, sizeof folder, p->games, name);
   if (!file_is_folder(folder))
     path_join(folder, sizeof folder, p->examples, name);
   if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
-    return error_set(error, "There is no game called “%s”%s", name, game_hint(p, name, hint, sizeof hint));
+    return error_set(error, "unknown game “%s”%s", name, game_hint(p, name, hint, sizeof hint));
   return paths_folder(folder, out, error);
 }
 

@@ -29,13 +29,13 @@ bool platform_is_headless(const platform_o *p) {
 }
 
 void platform_pump(platform_o *p, platform_events_t *out) {
-  shoal_assert(p && out, "a platform, and where its events go");
+  shoal_assert(p && out, "p and out must not be NULL");
   *out = (platform_events_t){0};
   p->twin->pump(p, out);
 }
 
 void platform_sample(platform_o *p, input_state_t *out) {
-  shoal_assert(p && out, "a platform, and where its sample goes");
+  shoal_assert(p && out, "p and out must not be NULL");
   latch_sample(&p->latch, out);
 }
 
@@ -44,13 +44,13 @@ void platform_set_title(platform_o *p, const char *title) {
 }
 
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
-  shoal_assert(rgba && width > 0 && height > 0, "an icon of %d × %d", width, height);
+  shoal_assert(rgba && width > 0 && height > 0, "invalid icon of %d × %d pixels", width, height);
   if (p->twin->set_icon)
     p->twin->set_icon(p, rgba, width, height);
 }
 
 void platform_set_logical_size(platform_o *p, int width, int height) {
-  shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "invalid logical size %d × %d", width, height);
   p->width = width;
   p->height = height;
 }
@@ -70,7 +70,7 @@ void platform_toggle_fullscreen(platform_o *p) {
 }
 
 void platform_set_dead_zone(platform_o *p, float dead_zone) {
-  shoal_assert(dead_zone >= 0.0f && dead_zone <= 0.9f, "a dead zone of %g", (double)dead_zone);
+  shoal_assert(dead_zone >= 0.0f && dead_zone <= 0.9f, "dead zone %g is out of range [0, 0.9]", (double)dead_zone);
   p->dead_zone = dead_zone;
 }
 
@@ -79,7 +79,7 @@ static float cut(float v, float most) {
 }
 
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
-  shoal_assert(pad >= -1 && pad < INPUT_PADS, "pad %d of %d", pad, INPUT_PADS);
+  shoal_assert(pad >= -1 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);
   for (int32_t i = 0; p->twin->rumble && i < INPUT_PADS; ++i)
     if (pad < 0 || pad == i)
       p->twin->rumble(p, i, cut(strength, 1.0f), cut(seconds, 60.0f));
@@ -98,12 +98,12 @@ bool platform_is_guest(const platform_o *p) {
 }
 
 void platform_event(platform_o *p, const void *sdl_event) {
-  shoal_assert(platform_is_guest(p), "events are handed to a platform that takes its own");
+  shoal_assert(platform_is_guest(p), "only a guest platform accepts events from the caller");
   p->twin->event(p, sdl_event);
 }
 
 void platform_place(platform_o *p, int x, int y, int width, int height) {
-  shoal_assert(platform_is_guest(p), "a platform with a window of its own fills all of it");
+  shoal_assert(platform_is_guest(p), "only a guest platform can be given a viewport");
   p->twin->place(p, x, y, width, height);
 }
 
@@ -128,7 +128,7 @@ void platform_copy(platform_o *p, const char *text) {
 }
 
 void platform_write(platform_o *p, bool on, float x, float y, float width, float height) {
-  shoal_assert(p->width > 0 && p->height > 0, "a screen of %d × %d", p->width, p->height);
+  shoal_assert(p->width > 0 && p->height > 0, "invalid screen size %d × %d", p->width, p->height);
   if (!p->twin->write || (!on && !p->writes) || p->taken & PLATFORM_TAKES_TEXT)
     return;
   platform_area_t a = platform_area(p);
@@ -154,7 +154,7 @@ void platform_take(platform_o *p, uint32_t what) {
 }
 
 void platform_taken(platform_o *p, latch_t *out) {
-  shoal_assert(out, "where it goes");
+  shoal_assert(out, "out must not be NULL");
   *out = p->tools;
   latch_drop_pressed(&p->tools);
 }

@@ -81,7 +81,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   SDL_JoystickGUID model = SDL_JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is left out", INPUT_PADS);
+    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is ignored", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = SDL_GameControllerOpen(device);
@@ -538,11 +538,12 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   s->window = SDL_CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
-    return error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
+    return error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
   SDL_SetWindowMinimumSize(s->window, 160, 90);
   s->context = SDL_GL_CreateContext(s->window);
   if (!s->context)
-    return error_set(error, "no OpenGL 3.3 context: %s (--headless runs without one)", SDL_GetError());
+    return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without one",
+                     SDL_GetError());
   SDL_GL_MakeCurrent(s->window, s->context);
   wait_for_screen(s, !desc->look.tearing);
   return true;
@@ -562,7 +563,7 @@ static void *open_ahead(void *context) {
 }
 
 void platform_ahead_begin(platform_ahead_t *a) {
-  shoal_assert(!a->runs, "a display is opened ahead twice");
+  shoal_assert(!a->runs, "the display is already being opened");
   set_hints();
   a->runs = thread_start(&a->thread, open_ahead, a);
 }
@@ -578,12 +579,12 @@ static void end_ahead(bool opened) {
 static platform_o *create(const platform_desc_t *desc, error_t *error) {
   set_hints();
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
+    error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
     return NULL;
   }
   // Where no display answers, SDL draws into memory without a word: a game that nobody can see.
   if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
-    log_warn(desc->log, "platform: no display can be reached (DISPLAY, WAYLAND_DISPLAY): the game draws into memory");
+    log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
   if (!desc->window)
     SDL_StopTextInput(); // keys are for playing until somebody writes
   platform_sdl_t *s = alloc_object(sizeof *s);
@@ -608,7 +609,7 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
 }
 
 void platform_tell(const char *title, const char *text) {
-  shoal_assert(title && text, "nothing is told");
+  shoal_assert(title && text, "title and text must not be NULL");
   if (SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
     message_box_show(title, text);
 }

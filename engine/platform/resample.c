@@ -44,7 +44,7 @@ static double window(double x) {
 // silent, and a level stays where it is.
 static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
   double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
-  shoal_assert(taps <= TAPS_MAX, "%u samples for one", taps);
+  shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);
   for (uint32_t k = 0; k < taps; ++k) {
     double x = (double)k - (half - 1.0) - part;
     exact[k] = sinc(x * cutoff) * window(x / half);
@@ -94,12 +94,12 @@ static void run(const filter_t *f, const int16_t *line, size_t frames, int16_t *
 }
 
 size_t resample_frames(const resample_desc_t *d) {
-  shoal_assert(d->from_hz > 0 && d->to_hz > 0, "%u Hz to %u Hz", d->from_hz, d->to_hz);
+  shoal_assert(d->from_hz > 0 && d->to_hz > 0, "invalid sample rates: %u Hz to %u Hz", d->from_hz, d->to_hz);
   return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
 }
 
 bool resample(const resample_desc_t *d, int16_t *to) {
-  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS, "%u channels", d->channels);
+  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS, "invalid channel count %u", d->channels);
   filter_t f;
   size_t frames = resample_frames(d);
   bool good = filter_init(&f, d);

@@ -124,7 +124,7 @@ static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *r
                                 .loop_from = loops ? head->loop_from : 0,
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
-    log_warn(b->log, "audio: %s: its loop points lie outside of the file: all of it is repeated%s", clip->name,
+    log_warn(b->log, "audio: %s: its loop points are outside the file: the whole sound loops%s", clip->name,
              assets_who_asked(b->assets, clip->name, who, sizeof who));
   return true;
 }
@@ -206,7 +206,7 @@ void sound_bank_destroy(sound_bank_o *b) {
   sound_bank_clear(b);
   decoder_destroy(b->now);
   decoder_destroy(b->ahead);
-  shoal_assert(b->memory.bytes == 0, "sounds kept %zu bytes", b->memory.bytes);
+  shoal_assert(b->memory.bytes == 0, "the sound bank leaks %zu bytes", b->memory.bytes);
   free(b);
 }
 
@@ -273,12 +273,13 @@ mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
 
 static void take_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
   char path[1280], words[2400];
-  shoal_assert(!clip->sound.samples, "%s is there, and was decoded ahead all the same", clip->name);
+  shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
   clip->ahead = 0;
   if (take_result(b, b->ahead, result, clip))
     return;
   assets_find(b->assets, clip->name, path, sizeof path);
-  snprintf(words, sizeof words, "%s: cannot be played: %s", path, result->out ? "it is broken" : result->why.text);
+  snprintf(words, sizeof words, "%s: cannot be played: %s", path,
+           result->out ? "the file is damaged" : result->why.text);
   say_unheard(b, clip->name, words);
 }
 
@@ -354,7 +355,7 @@ const char *sound_bank_choose(sound_bank_o *b, const char *name, uint32_t voice,
   bool again = family->last > 0 && family->count > 1;
   uint32_t chosen = 1 + (uint32_t)(draw % (family->count - again));
   chosen += again && chosen >= family->last;
-  shoal_assert(chosen >= 1 && chosen <= family->count, "the file %u of %u", chosen, family->count);
+  shoal_assert(chosen >= 1 && chosen <= family->count, "variant %u is out of range (count %u)", chosen, family->count);
   family->last = chosen;
   return assets_find_sound(b->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
 }

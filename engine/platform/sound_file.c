@@ -27,7 +27,7 @@ enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 
 static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_t *why) {
   if (length < 16)
-    return error_set(why, "a WAV whose format has %zu bytes", length);
+    return error_set(why, "the WAV format chunk has %zu bytes: expected at least 16", length);
   uint32_t tag = little16(at);
   if (tag == WAV_EXTENSIBLE && length >= 26)
     tag = little16(at + 24);
@@ -36,10 +36,10 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   out->bits = little16(at + 14);
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
-    return error_set(why, "a WAV that is packed (kind %u) is not read: save it as PCM, or as Ogg", tag);
+    return error_set(why, "compressed WAV (codec %u) is not supported: save it as PCM WAV or as Ogg", tag);
   bool known =
       out->is_float ? out->bits == 32 : out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
-  return known || error_set(why, "a WAV with %u bits a sample is not read: save it with 16", out->bits);
+  return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
 }
 
 // The samples alone must all be there: tools that stream leave wrong sizes elsewhere. ~0 is theirs for "up to the end".
@@ -47,12 +47,12 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
   if (out->bits == 0)
-    return error_set(why, "a WAV whose samples come before their format");
+    return error_set(why, "the WAV data chunk precedes the format chunk");
   uint32_t frame = out->bits / 8 * out->channels;
   out->data_bytes = length < left ? (size_t)length : left;
   out->frames = frame ? out->data_bytes / frame : 0;
   out->data_bytes = (size_t)out->frames * frame;
-  shoal_assert(out->data_bytes <= left, "%zu bytes of samples in %zu", out->data_bytes, left);
+  shoal_assert(out->data_bytes <= left, "%zu bytes of samples exceed the %zu bytes left", out->data_bytes, left);
   return true;
 }
 
@@ -203,8 +203,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   }
   out->channels = packet[9];
   out->rate_hz = 48000;
-  return memcmp(packet, "OpusHead", 8) == 0 ||
-         error_set(why, "an Ogg file with something else than Vorbis or Opus in it");
+  return memcmp(packet, "OpusHead", 8) == 0 || error_set(why, "the Ogg stream is neither Vorbis nor Opus");
 }
 
 // --- FLAC
@@ -214,7 +213,7 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
     return error_set(why, "%s", CUT);
   const uint8_t *at = bytes + 8;
   if ((bytes[4] & 0x7F) != 0 || bytes[5] || bytes[6] || bytes[7] != 34)
-    return error_set(why, "a FLAC begins with its head, and this one with something else");
+    return error_set(why, "the FLAC file does not start with a STREAMINFO block");
   out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
   out->channels = (at[12] >> 1 & 7u) + 1;
   for (size_t next = 42, block = bytes[4]; !(block & 0x80) && next + 4 <= size_bytes;) {
@@ -242,7 +241,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   case FORMAT_MP3: return true;
   default:
     return size_bytes == 0 ? error_set(why, "the file is empty")
-                           : error_set(why, "it is %s: sounds are WAV, Ogg (Vorbis or Opus), FLAC or MP3",
+                           : error_set(why, "it is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
                                        asset_format_words(bytes, size_bytes));
   }
 }
@@ -250,17 +249,16 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 // The same limits for all. They hold a frame count against the rate, so that few bytes do not become many.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
-    return error_set(why, "it has %u channels, and 1 to %u are played", h->channels, SOUND_MAX_CHANNELS);
+    return error_set(why, "it has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
-    return error_set(why, "it has %u samples a second, and %u to %u are played", h->rate_hz, SOUND_MIN_HZ,
-                     SOUND_MAX_HZ);
+    return error_set(why, "its sample rate is %u Hz: expected %u to %u Hz", h->rate_hz, SOUND_MIN_HZ, SOUND_MAX_HZ);
   uint64_t seconds = h->frames / h->rate_hz, most = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
-  return seconds <= most || error_set(why, "it is %llu minutes long, and %llu are the most",
+  return seconds <= most || error_set(why, "it is %llu minutes long (limit %llu minutes)",
                                       (unsigned long long)seconds / 60, (unsigned long long)most / 60);
 }
 
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
-  shoal_assert(bytes, "%zu bytes are nowhere", size_bytes);
+  shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
   *out = (sound_head_t){.format = asset_format(bytes, size_bytes)};
   if (!read_format(bytes, size_bytes, whole, out, why))
     return false;
@@ -284,7 +282,7 @@ bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t
     return false;
   *from = (uint32_t)first;
   *to = (uint32_t)last;
-  shoal_assert(*from < *to && *to <= frames, "a loop from %u to %u of %u frames", *from, *to, frames);
+  shoal_assert(*from < *to && *to <= frames, "invalid loop from %u to %u (%u frames)", *from, *to, frames);
   return true;
 }
 
@@ -324,7 +322,7 @@ static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t 
     SDL_free(convert.buf);
     return NULL;
   }
-  shoal_assert((size_t)convert.len_cvt <= room, "%d bytes of samples in room for %zu", convert.len_cvt, room);
+  shoal_assert((size_t)convert.len_cvt <= room, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt, room);
   *frames = (size_t)convert.len_cvt / (channels * sizeof(int16_t));
   return (int16_t *)(void *)convert.buf;
 }
@@ -336,7 +334,7 @@ static void double_up(const int16_t *from, size_t frames, int16_t *to) {
 }
 
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
-  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "only a WAV is decoded here");
+  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "expected a WAV file with frames");
   size_t frames = 0;
   uint32_t channels = head->channels > 1 ? 2 : 1;
   int16_t *from = narrow(bytes, head, channels, &frames);

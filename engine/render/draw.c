@@ -45,7 +45,7 @@ paint_o *draw_paint(draw_o *d) {
 // --- state
 
 void draw_reset(draw_o *d) {
-  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "a draw list without its plain style and its empty text");
+  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "a draw list needs its default style and empty text");
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
 
@@ -89,7 +89,7 @@ void draw_blend(draw_o *d, bool add) {
 static uint32_t keep_text(draw_o *d, const char *text) {
   if (!text || text[0] == '\0')
     return 0;
-  shoal_assert(d->texts.count > 0 && d->texts.items[0] == '\0', "text 0, which is empty, is gone");
+  shoal_assert(d->texts.count > 0 && d->texts.items[0] == '\0', "text 0 must be empty");
   uint32_t first = d->texts.count, bytes = (uint32_t)strlen(text) + 1;
   array_reserve(&d->allocator, &d->texts, first + bytes);
   memcpy(&d->texts.items[first], text, bytes);
@@ -114,7 +114,7 @@ void draw_text_style(draw_o *d, const draw_text_style_t *style) {
 // --- commands
 
 static draw_command_t *append(draw_o *d, draw_kind_t kind) {
-  shoal_assert(kind != DRAW_NONE, "a command that draws nothing");
+  shoal_assert(kind != DRAW_NONE, "kind must not be DRAW_NONE");
   draw_command_t command = d->state;
   command.kind = kind;
   array_push(&d->allocator, &d->commands, command);
@@ -122,7 +122,7 @@ static draw_command_t *append(draw_o *d, draw_kind_t kind) {
 }
 
 static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
-  shoal_assert(xy || points == 0, "%u points are nowhere", points);
+  shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   uint32_t first = d->points.count;
   array_reserve(&d->allocator, &d->points, first + points * 2);
   memcpy(&d->points.items[first], xy, (size_t)points * 2 * sizeof *xy);
@@ -164,7 +164,7 @@ void draw_round(draw_o *d, float x, float y, float width, float height, float ra
 }
 
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width) {
-  shoal_assert(xy || points == 0, "%u points are nowhere", points);
+  shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   if (points < 2)
     return;
   uint32_t first = keep_points(d, xy, points);
@@ -176,7 +176,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
 }
 
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
-  shoal_assert(corners || triangles == 0, "%u triangles are nowhere", triangles);
+  shoal_assert(corners || triangles == 0, "corners must not be NULL (%u triangles)", triangles);
   uint32_t first = d->solids.count, count = triangles * 3;
   if (count == 0)
     return;
@@ -217,7 +217,7 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
 }
 
 void draw_mesh(draw_o *d, uint32_t mesh, const char *image) {
-  shoal_assert(mesh < d->paint->meshes.count, "mesh %u of %u", mesh, d->paint->meshes.count);
+  shoal_assert(mesh < d->paint->meshes.count, "mesh %u is out of range (count %u)", mesh, d->paint->meshes.count);
   uint32_t name = keep_text(d, image);
   draw_command_t *c = append(d, DRAW_MESH);
   c->first = mesh;

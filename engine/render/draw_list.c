@@ -222,7 +222,7 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
 }
 
 static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
-  shoal_assert(row < 1u << KEY_ROW_BITS, "row %u has no room in a key", row);
+  shoal_assert(row < 1u << KEY_ROW_BITS, "row %u does not fit in a sort key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
                  (uint64_t)kind << KEY_ROW_BITS | row;
@@ -326,7 +326,7 @@ static image_t image_of(collect_t *c, uint32_t id) {
     image_memo_t none = {0};
     array_push(&f->allocator, &f->images_by_id, none);
   }
-  shoal_assert(f->images_by_id.items, "image %u of none", id);
+  shoal_assert(f->images_by_id.items, "image %u is out of range: no images", id);
   image_memo_t *memo = &f->images_by_id.items[id];
   if (memo->frame != f->number) {
     memo->image = f->images.find(f->images.context, strings_text(c->strings, id));
@@ -467,7 +467,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   shoal_entity e = c->sprite->owner[row];
   affine_t pose;
   material_look_t look;
-  shoal_assert(c->sprite && s->image, "row %u of no sprites", row);
+  shoal_assert(c->sprite && s->image, "sprite row %u: missing columns", row);
   if (s->image[row] == 0 || !poses_find(&c->frame->poses, e, &pose))
     return;
   picture_t p = {
@@ -554,7 +554,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   const shape_columns *s = &c->shapes;
   frame_t *f = c->frame;
   affine_t pose;
-  shoal_assert(c->shape && s->colour, "row %u of no shapes", row);
+  shoal_assert(c->shape && s->colour, "shape row %u: missing columns", row);
   if (!poses_find(&c->frame->poses, c->shape->owner[row], &pose))
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
@@ -592,7 +592,7 @@ static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *sty
 static void emit_text_row(collect_t *c, uint32_t row) {
   const text_columns *t = &c->texts;
   affine_t pose;
-  shoal_assert(c->text && t->value, "row %u of no texts", row);
+  shoal_assert(c->text && t->value, "text row %u: missing columns", row);
   if (t->value[row] == 0 || !poses_find(&c->frame->poses, c->text->owner[row], &pose))
     return;
   affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);
@@ -614,8 +614,9 @@ static void emit_text_row(collect_t *c, uint32_t row) {
 static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affine_t *m, float line_width,
                                const float colour[4]) {
   frame_t *f = c->frame;
-  shoal_assert(2 * (d->first + d->count) <= c->desc->draw->points.count, "points %u … %u of a list with %u numbers",
-               d->first, d->first + d->count, c->desc->draw->points.count);
+  shoal_assert(2 * (d->first + d->count) <= c->desc->draw->points.count,
+               "points %u to %u are out of range (%u numbers)", d->first, d->first + d->count,
+               c->desc->draw->points.count);
   const float *points = &c->desc->draw->points.items[2 * d->first];
   bool cut = line_width < 0.0f && d->count > TRIANGULATE_MAX_POINTS;
   uint32_t count = cut ? TRIANGULATE_MAX_POINTS : d->count;
@@ -751,7 +752,7 @@ static void emit_item(collect_t *c, uint64_t key) {
 // What is emitted from now on belongs to one view, and is cut off at its edges.
 static void enter_view(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
-  shoal_assert(number < f->view_count, "view %u of %u", number, f->view_count);
+  shoal_assert(number < f->view_count, "view %u is out of range (count %u)", number, f->view_count);
   f->seen_by = v->camera;
   f->clip = v->clipped ? number + 1 : 0;
   for (int i = 0; i < 4 && v->clipped; ++i)
@@ -807,8 +808,7 @@ static uint32_t emit_world(collect_t *c) {
         lit_emit(f, v);
         unlit = UINT64_MAX;
       }
-      shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
-                   "thing %u to be drawn is not in its place", i);
+      shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
       if (f->order.items[i].key >= f->views[v].first && f->order.items[i].key < f->views[v].end)
         emit_item(c, f->order.items[i].key);
     }
@@ -869,8 +869,7 @@ static void emit_all(collect_t *c) {
     f->overlay_batch = f->screen_batch; // so that no batch is of both
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
-    shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
-                 "thing %u to be drawn is not in its place", i);
+    shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
     if (!over && key >= overlay) {
       over = true;
       f->overlay_batch = f->batches.count;
@@ -882,7 +881,7 @@ static void emit_all(collect_t *c) {
 }
 
 void frame_collect(frame_t *f, const frame_desc_t *desc) {
-  shoal_assert(f && desc, "a frame is collected from something");
+  shoal_assert(f && desc, "f and desc must not be NULL");
   collect_t c = {.frame = f, .desc = desc};
   f->instances.count = f->batches.count = f->corners.count = f->cuts.count = 0;
   f->mesh_places.count = 0;

@@ -48,8 +48,9 @@ static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
   }
-  shoal_assert(last->first + last->count == f->instances.count, "a batch of %u from instance %u on, of %u", last->count,
-               last->first, f->instances.count);
+  shoal_assert(last->first + last->count == f->instances.count,
+               "batch of %u instances from %u does not end at instance %u", last->count, last->first,
+               f->instances.count);
   last->count++;
   array_reserve(&f->allocator, &f->instances, f->instances.count + 1);
   instance_t *i = &f->instances.items[f->instances.count++];
@@ -163,7 +164,7 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
 }
 
 static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
-  shoal_assert(xy, "a line of %u points is nowhere", points);
+  shoal_assert(xy, "xy must not be NULL (%u points)", points);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < points; ++i) {
     if (kept && fabsf(xy[2 * i] - xy[2 * kept - 2]) < 1e-3f && fabsf(xy[2 * i + 1] - xy[2 * kept - 1]) < 1e-3f)
@@ -204,7 +205,7 @@ static void to_frame(const float *normal, const float *axis, float sign, float *
 }
 
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]) {
-  shoal_assert(xy || points == 0, "%u points are nowhere", points);
+  shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   const float zero[2] = {0.0f, 0.0f};
   float k, half = half_width(line_width, &k);
   points = drop_doubles(xy, points, closed);
@@ -258,7 +259,7 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
                  float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};
   float from[4][2], to[4][2];
-  shoal_assert(points < 2 || (xy && half && colours), "a ribbon of %u points is nowhere", points);
+  shoal_assert(points < 2 || (xy && half && colours), "missing arrays for a ribbon of %u points", points);
   for (uint32_t i = 0; i + 1 < points; ++i) {
     float reach = fabsf(xy[i + 1][0] - xy[i][0]) + fabsf(xy[i + 1][1] - xy[i][1]) + half[i] + half[i + 1];
     if (!in_view(f, xy[i][0], xy[i][1], reach) || half[i] + half[i + 1] < 0.02f)
@@ -431,14 +432,14 @@ static bool is_finite_corner(const solid_corner_t *c) {
 
 // From the clip box of the whole picture to a part of it: as large as that is high, around its middle.
 static void fit_corner(const frame_t *f, const int32_t part[4], float at[4]) {
-  shoal_assert(f->view.width > 0.0f && f->view.height > 0.0f, "a view of a picture without pixels");
+  shoal_assert(f->view.width > 0.0f && f->view.height > 0.0f, "the view must not be empty");
   float k = (float)(part[3] - part[1]) / f->view.height;
   at[0] = at[0] * k + at[3] * ((float)(part[0] + part[2]) / f->view.width - 1.0f);
   at[1] = at[1] * k + at[3] * (1.0f - (float)(part[1] + part[3]) / f->view.height);
 }
 
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
-  shoal_assert(corners || count == 0, "%u corners are nowhere", count);
+  shoal_assert(corners || count == 0, "corners must not be NULL (count %u)", count);
   batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count, .clip = f->clip};
   array_reserve(&f->allocator, &f->corners, f->corners.count + count);
   for (uint32_t i = 0; i + 2 < count; i += 3) {

@@ -111,7 +111,8 @@ static void put_glyphs(const pass_t *p) {
 static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   char name[160];
-  shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "an icon's name has %u bytes", span->icon_bytes);
+  shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "invalid length of an icon name: %u bytes",
+               span->icon_bytes);
   memcpy(name, text + span->icon_at, span->icon_bytes);
   name[span->icon_bytes] = '\0';
   image_t image = p->frame->images.find(p->frame->images.context, name);
@@ -163,7 +164,7 @@ static void put_cap(const pass_t *p, const text_icon_t *icon) {
   float wide = fmaxf(icon->width - icon->size * CAP_MARGIN, high),
         radius = span->cap == CAP_KEY ? icon->size * 0.2f : high * 0.5f;
   affine_t m;
-  shoal_assert((uint32_t)icon->span + 1 < p->layout->spans.count, "a cap without words");
+  shoal_assert((uint32_t)icon->span + 1 < p->layout->spans.count, "a key cap must be followed by its label");
   memcpy(dark, span->colour, sizeof dark);
   for (int i = 0; i < 3; ++i)
     dark[i] *= 0.6f;

@@ -81,7 +81,7 @@ static void init_points(gl_o *g) {
 
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   if (epoxy_gl_version() < 33) {
-    error_set(error, "render: OpenGL 3.3 is needed, this driver has %d.%d", epoxy_gl_version() / 10,
+    error_set(error, "render: OpenGL 3.3 is required, but this driver provides %d.%d", epoxy_gl_version() / 10,
               epoxy_gl_version() % 10);
     return NULL;
   }
@@ -182,8 +182,8 @@ bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why) {
 // --- upload
 
 static void upload_atlas(gl_o *g, atlas_t *a) {
-  shoal_assert(a->dirty_top >= 0 && a->dirty_bottom <= a->size, "rows %d … %d of an atlas of %d", a->dirty_top,
-               a->dirty_bottom, a->size);
+  shoal_assert(a->dirty_top >= 0 && a->dirty_bottom <= a->size, "dirty rows %d to %d exceed the atlas size %d",
+               a->dirty_top, a->dirty_bottom, a->size);
   if (a->dirty_top >= a->dirty_bottom && g->atlas_size == a->size)
     return;
   if (!g->atlas)
@@ -261,8 +261,8 @@ static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, 
 }
 
 static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
-  shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
-               f->instances.count);
+  shoal_assert(b->first + b->count <= f->instances.count, "instances %u to %u are out of range (count %u)", b->first,
+               b->first + b->count, f->instances.count);
   bool same_size = f->view.width == (float)s->width && f->view.height == (float)s->height;
   program_kind_t kind = program_of(g, b, g->points && same_size && b->points == b->count);
   bool points = kind == PROGRAM_POINTS || kind == PROGRAM_DISCS,
@@ -293,7 +293,7 @@ static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
     return;
   }
   shoal_assert(clip <= f->view_count || (clip > FRAME_CUTS && clip <= FRAME_CUTS + f->cuts.count),
-               "clip %u of %u views and %u cuts", clip, f->view_count, f->cuts.count);
+               "clip %u is out of range (%u views, %u clip rectangles)", clip, f->view_count, f->cuts.count);
   const int32_t *part = clip > FRAME_CUTS ? f->cuts.items[clip - FRAME_CUTS - 1].part : f->views[clip - 1].clip;
   glEnable(GL_SCISSOR_TEST);
   glScissor(s->x + part[0], s->y + s->height - part[3], part[2] - part[0], part[3] - part[1]);
@@ -378,7 +378,8 @@ static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const s
 // --- all of it, into a surface that is bound
 
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
-  shoal_assert(from <= to && to <= f->batches.count, "batches %u … %u of %u", from, to, f->batches.count);
+  shoal_assert(from <= to && to <= f->batches.count, "batches %u to %u are out of range (count %u)", from, to,
+               f->batches.count);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   uint32_t clip = 0;
@@ -558,7 +559,7 @@ uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // all are taken, and one of them by what is gone
     if (!g->canvases[i].used)
       to = &g->canvases[i];
-  shoal_assert(to && name[0], "a frame has more than %u canvases", CANVASES_MAX);
+  shoal_assert(to && name[0], "more than %u canvases in a frame", CANVASES_MAX);
   if (strcmp(to->name, name) != 0 || to->shown.width != width || to->shown.height != height) {
     GLint bound = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
@@ -615,7 +616,7 @@ void gl_end_canvases(gl_o *g) {
 }
 
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
-  shoal_assert(width > 0 && height > 0, "a picture of %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "invalid image size %d × %d", width, height);
   target_t t;
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);

@@ -48,7 +48,7 @@ static void write_head(const shader_pass_t *p, char *out) {
     used += (size_t)snprintf(out + used, GL_PASS_HEAD - used, "uniform %s %s;\n", TYPES[p->uniforms[i].kind],
                              p->uniforms[i].name);
   used += (size_t)snprintf(out + used, GL_PASS_HEAD - used, "#line 1\n");
-  shoal_assert(used < GL_PASS_HEAD, "the head of the pass %s has %zu bytes", p->name, used);
+  shoal_assert(used < GL_PASS_HEAD, "the shader header of pass %s has %zu bytes", p->name, used);
 }
 
 // 0 with a sentence.
@@ -65,7 +65,7 @@ static GLuint build(const assets_t *assets, const char *file, const char *head, 
     return 0;
   GLuint program = 0;
   if (strstr(text, "#version"))
-    error_set(error, "%s: a pass begins without #version: that, and its uniforms, are put before it", path);
+    error_set(error, "%s: remove #version: the engine adds it and the uniforms", path);
   else if (shader_check(path, text, size_bytes, error))
     program = glsl_link(&(glsl_stage_t){"", VERTEX, path}, &(glsl_stage_t){head, text, path}, error);
   file_free(&memory, text, size_bytes);
@@ -173,7 +173,7 @@ void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t 
   uint32_t last = FRAME_MAX_PASSES;
   for (uint32_t i = 0; i < f->pass_count; ++i)
     last = is_drawn(g, f, i, all) ? i : last;
-  shoal_assert(last < f->pass_count, "no pass of %u is to be drawn", f->pass_count);
+  shoal_assert(last < f->pass_count, "none of the %u passes is enabled", f->pass_count);
   for (uint32_t i = 0; i <= last; ++i) {
     if (!is_drawn(g, f, i, all))
       continue;

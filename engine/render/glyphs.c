@@ -71,7 +71,7 @@ glyphs_o *glyphs_create(log_o *log) {
   glyphs_o *g = alloc_object(sizeof *g);
   g->log = log;
   if (FT_Init_FreeType(&g->library) != 0 || FT_Stroker_New(g->library, &g->stroker) != 0)
-    log_error(log, "render: no texts: FreeType does not run");
+    log_error(log, "render: cannot draw text: FreeType failed to initialize");
   g->atlas.size = ATLAS_FIRST_SIZE;
   g->atlas.pixels = alloc_resize(&g->allocator, NULL, 0, (size_t)ATLAS_FIRST_SIZE * ATLAS_FIRST_SIZE);
   empty_atlas(g);
@@ -154,7 +154,7 @@ static bool grow_atlas(glyphs_o *g) {
 
 // A place of width × height with a free pixel around it, on a shelf that is not much higher.
 static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
-  shoal_assert(width > 0 && height > 0, "a glyph of %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
   for (uint32_t i = 0; i < g->shelves.count; ++i) {
     shelf_t *s = &g->shelves.items[i];
@@ -279,8 +279,8 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
 // --- what is known
 
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
-  shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "a glyph of %d pixels, grown by %u", raster_size,
-               outline);
+  shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "invalid glyph size %d or outline %u (pixels)",
+               raster_size, outline);
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes are one
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;

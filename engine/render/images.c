@@ -50,7 +50,7 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
 
 // Into `texture`, or into a new one when that is 0. `smooth`: with its levels.
 static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
-  shoal_assert(rgba && width > 0 && height > 0, "a picture of %d × %d", width, height);
+  shoal_assert(rgba && width > 0 && height > 0, "invalid image size %d × %d", width, height);
   if (!texture)
     glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
@@ -126,7 +126,7 @@ void images_destroy(images_o *i) {
   decoder_destroy(i->ahead);
   if (i->checker.texture)
     glDeleteTextures(1, &i->checker.texture);
-  shoal_assert(i->allocator.bytes == 0, "images kept %zu bytes", i->allocator.bytes);
+  shoal_assert(i->allocator.bytes == 0, "images leak %zu bytes", i->allocator.bytes);
   free(i);
 }
 
@@ -135,8 +135,9 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
   if (result->refused)
     return error_set(error, "%s: %s", path, result->why.text);
   if (!result->out)
-    return error_set(error, "%s: no image: %s", path, result->why.text);
-  return image_result(result->out, result->out_bytes, out) || error_set(error, "%s: no image: it is broken", path);
+    return error_set(error, "%s: cannot load image: %s", path, result->why.text);
+  return image_result(result->out, result->out_bytes, out) ||
+         error_set(error, "%s: cannot load image: the file is damaged", path);
 }
 
 // Unless whoever asked for it has been told.
@@ -157,7 +158,7 @@ static named_image_t *find_named(images_o *i, const char *name) {
 // ------------------------------------------------------------------------------------------------------------ decoding
 
 static void replace(images_o *i, named_image_t *n, const image_pixels_t *pixels) {
-  shoal_assert(i->textures, "%s gets a texture without a window", n->name);
+  shoal_assert(i->textures, "%s: cannot create a texture without a window", n->name);
   uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
   n->image = (image_t){.width = (int32_t)pixels->width, .height = (int32_t)pixels->height};
   n->image.texture = upload(texture, pixels->rgba, n->image.width, n->image.height, true);
@@ -201,7 +202,8 @@ static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch)
 
 // Uploads decoded pixels. A file that failed keeps its old texture, or gets the checker. Returns the bytes uploaded.
 static size_t take_result(images_o *i, const decoder_result_t *result) {
-  shoal_assert(result->id < i->list.count, "image %llu of %u", (unsigned long long)result->id, i->list.count);
+  shoal_assert(result->id < i->list.count, "image %llu is out of range (count %u)", (unsigned long long)result->id,
+               i->list.count);
   named_image_t *n = &i->list.items[result->id];
   if (!n->decoded) // its file has changed meanwhile, and was loaded
     return 0;
@@ -241,7 +243,7 @@ bool images_preload(images_o *i, const char *name) {
 }
 
 image_t images_find(images_o *i, const char *name) {
-  shoal_assert(name, "an image without a name");
+  shoal_assert(name, "name must not be NULL");
   named_image_t *known = find_named(i, name);
   return (known ? known : add_named(i, name, i->drawn))->image;
 }
@@ -276,12 +278,12 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_settle(i);
-  shoal_assert(!images_wanted(i), "%u images are still to be decoded", decoder_left(i->drawn));
+  shoal_assert(!images_wanted(i), "%u images are not decoded yet", decoder_left(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
   bool good = pixels_of(&result, path, &pixels, why), whole = good && pixels.is_complete;
   if (good && !whole)
-    error_set(why, "%s: no image: the file ends too early", name);
+    error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {
     known->decoded = false;
     replace(i, known, &pixels);

@@ -102,7 +102,7 @@ static void put(program_t *place, program_t fresh) {
 
 // What every frame needs, and what a game has files for: people are told of those at once.
 static bool is_due(const programs_t *p, int kind) {
-  shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no files", kind);
+  shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no source files", kind);
   return kind == PROGRAM_SHAPES || kind == PROGRAM_IMAGES || has_file(p->assets, RECIPES[kind].vertex) ||
          has_file(p->assets, RECIPES[kind].fragment);
 }

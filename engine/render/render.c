@@ -94,7 +94,7 @@ void render_destroy(render_o *r) {
 }
 
 void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
-  shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "invalid logical size %d × %d", width, height);
   r->width = width;
   r->height = height;
   r->scale = scale;
@@ -244,23 +244,23 @@ bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of,
 
 bool render_screenshot(render_o *r, const char *path, error_t *error) {
   if (!r->gl)
-    return error_set(error, "%s: no screenshot without a window (--headless)", path);
+    return error_set(error, "%s: cannot take a screenshot without a window (--headless)", path);
   if (!r->drawn)
-    return error_set(error, "%s: no screenshot before the first frame", path);
+    return error_set(error, "%s: cannot take a screenshot before the first frame", path);
   allocator_t a = {0};
   int width = r->area.width, height = r->area.height;
   size_t bytes = (size_t)width * (size_t)height * 3;
   uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, width, height, &a);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&a, pixels, bytes, 0);
-  return written || error_set(error, "%s: cannot be written", path);
+  return written || error_set(error, "%s: cannot write the file", path);
 }
 
 // The mean of the pixels that fall on each one, of `from`, whose rows have `stride` pixels.
 static void shrink(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to, uint32_t columns,
                    uint32_t rows) {
-  shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u of %u × %u", columns, rows,
-               width, height);
+  shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",
+               columns, rows, width, height);
   for (uint32_t i = 0; i < columns * rows; ++i) {
     uint32_t left = i % columns * width / columns, right = (i % columns + 1) * width / columns;
     uint32_t top = i / columns * height / rows, bottom = (i / columns + 1) * height / rows, sum[3] = {0};
@@ -289,7 +289,7 @@ bool render_thumbnail(render_o *r, const char *path, error_t *error) {
   bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
   alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
   alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);
-  return written || error_set(error, "%s: cannot be written", path);
+  return written || error_set(error, "%s: cannot write the file", path);
 }
 
 void render_set_icon(render_o *r, const char *image) {

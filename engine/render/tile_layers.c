@@ -110,7 +110,7 @@ static bool find_seen(drawing_t *d) {
 
 static image_t find_image(drawing_t *d, uint32_t number) {
   image_source_t *images = &d->frame->images;
-  shoal_assert(number < d->map->image_count, "image %u of %u", number, d->map->image_count);
+  shoal_assert(number < d->map->image_count, "image %u is out of range (count %u)", number, d->map->image_count);
   if (number >= MAX_KNOWN)
     return images->find(images->context, d->map->images[number]);
   if (!d->is_known[number])
@@ -208,7 +208,7 @@ static void copies(bool repeat, double left, double right, float size, int32_t *
 static bool is_too_often(drawing_t *d, int64_t times) {
   frame_t *f = d->frame;
   if (times > MAX_COPIES && !f->copies_logged)
-    log_warn(f->log, "render: %s: the image of layer \"%s\" would be there %lld times, %d are the most: make it larger",
+    log_warn(f->log, "render: %s: the image of layer \"%s\" would repeat %lld times (limit %d): use a larger image",
              d->map->files[0], d->layer->name, (long long)times, MAX_COPIES);
   f->copies_logged = f->copies_logged || times > MAX_COPIES;
   return times > MAX_COPIES;
@@ -285,7 +285,7 @@ static void move_layer(drawing_t *d) {
 
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const affine_t *m) {
   const manager_o *tilemaps = builtin_find(w, "tilemap");
-  shoal_assert(tilemaps && item->row < tilemaps->count, "row %u of no tilemap", item->row);
+  shoal_assert(tilemaps && item->row < tilemaps->count, "tilemap row %u is out of range", item->row);
   const map_t *map = tilemap_map(w, item->row);
   if (!map || item->layer >= map->layer_count)
     return;

@@ -49,7 +49,7 @@ void lit_list(frame_t *f, world_o *w, double time_s) {
 }
 
 void lit_emit(frame_t *f, uint32_t view) {
-  shoal_assert(view < f->view_count && f->views[view].lit, "view %u is not lit", view);
+  shoal_assert(view < f->view_count && f->views[view].lit, "view %u has no lighting", view);
   batch_t batch = {.kind = BATCH_LIGHT, .first = view, .clip = f->clip};
   array_push(&f->allocator, &f->batches, batch);
 }

@@ -51,7 +51,7 @@ void sound_sync_destroy(sound_sync_o *s) {
   transform_places_end(&s->places);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
-  shoal_assert(memory.bytes == 0, "sounds kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "sound_sync leaks %zu bytes", memory.bytes);
 }
 
 void sound_sync_clear(sound_sync_o *s) {
@@ -88,7 +88,7 @@ static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch)
     return;
   entry->told = true;
   if (!pitched)
-    log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: pitches are %g to %g", index, (double)pitch,
+    log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: expected %g to %g", index, (double)pitch,
              (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
   if (audio_has_bus(f->a, bus))
     return;
@@ -96,7 +96,7 @@ static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch)
   for (uint32_t i = 0; i < audio_bus_count(f->a); ++i)
     if (audio_has_bus(f->a, audio_bus_name(f->a, i)))
       nearest_name_offer(&meant, audio_bus_name(f->a, i));
-  log_warn(f->s->log, "audio: sound.bus of entity %u: there is no bus %s, effects is taken%s", index, bus,
+  log_warn(f->s->log, "audio: sound.bus of entity %u: unknown bus %s, using effects%s", index, bus,
            nearest_name_hint(&meant, hint, sizeof hint));
 }
 
@@ -124,7 +124,7 @@ static audio_sound_t sound_of(follow_t *f, uint32_t row) {
                        .pan = r->pan[row],
                        .pitch = r->pitch[row] == r->pitch[row] ? r->pitch[row] : 1.0f,
                        .loop = r->loop[row]};
-  shoal_assert(row < f->m->count, "row %u of %u sounds", row, f->m->count);
+  shoal_assert(row < f->m->count, "sound row %u is out of range (count %u)", row, f->m->count);
   uint32_t space = f->space ? manager_row(f->space, e) : ROW_NONE;
   if (space == ROW_NONE || world_is_disabled(f->w, e, f->space->id))
     return how;
@@ -163,7 +163,7 @@ static void follow_row(follow_t *f, uint32_t row) {
   entry->loop = loop;
   entry->playing = playing;
   entry->seen = true;
-  shoal_assert(playing || entry->voice == 0, "a sound that is silent is voice %u", entry->voice);
+  shoal_assert(playing || entry->voice == 0, "a stopped sound still has voice %u", entry->voice);
 }
 
 // --- the listener and the settings

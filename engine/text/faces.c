@@ -70,9 +70,9 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
   if (asset_format((const uint8_t *)file, bytes) != FORMAT_FONT)
-    return error_set(why, "it is %s: fonts are TTF or OTF", asset_format_words((const uint8_t *)file, bytes));
+    return error_set(why, "it is %s: fonts must be TTF or OTF", asset_format_words((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
-         error_set(why, "it has %zu MB, and at most %u are allowed", bytes >> 20, MAX_FONT_BYTES >> 20);
+         error_set(why, "its size is %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
 // `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
@@ -86,10 +86,10 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
     return false;
   if (!is_font(face->file, face->file_bytes, &why) ||
       (!is_trusted(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
-    return error_set(error, "%s: not a font: %s", path, why.text);
+    return error_set(error, "%s: cannot load font: %s", path, why.text);
   face->font = font_of(face->file, face->file_bytes);
   if (!measure_lines(face))
-    return error_set(error, "%s: not a font: its lines are %d high where its letters are %.0f", path, face->line,
+    return error_set(error, "%s: cannot load font: invalid metrics (line height %d, em size %.0f)", path, face->line,
                      face->units);
   return true;
 }
@@ -162,7 +162,7 @@ uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
 }
 
 bool faces_has(const faces_o *f, uint32_t face, uint32_t code) {
-  shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u of %u", face, f->faces.count);
+  shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u is out of range (count %u)", face, f->faces.count);
   hb_codepoint_t glyph;
   hb_font_t *font = face == FACE_NONE ? NULL : f->faces.items[face].font;
   return font && hb_font_get_nominal_glyph(font, code, &glyph);
@@ -170,7 +170,7 @@ bool faces_has(const faces_o *f, uint32_t face, uint32_t code) {
 
 uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code) {
   const chain_t *c = &f->chains.items[chain];
-  shoal_assert(chain < f->chains.count, "chain %u of %u", chain, f->chains.count);
+  shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
   for (uint32_t i = 0; i < c->faces.count; ++i)
     if (faces_has(f, c->faces.items[i], code))
       return c->faces.items[i];
@@ -178,7 +178,7 @@ uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code) {
 }
 
 const face_t *faces_first(const faces_o *f, uint32_t chain) {
-  shoal_assert(chain < f->chains.count, "chain %u of %u", chain, f->chains.count);
+  shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
   const chain_t *c = &f->chains.items[chain];
   for (uint32_t i = 0; i < c->faces.count; ++i)
     if (f->faces.items[c->faces.items[i]].font)

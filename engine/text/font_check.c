@@ -48,7 +48,7 @@ static bool load_outlines(FT_Face face, error_t *why) {
     if (glyph % GLYPHS_PER_LOOK != 0)
       continue;
     if (is_slow(since))
-      return error_set(why, "its glyph %ld, or one of the %d before it, takes more than %d ms to load", (long)glyph,
+      return error_set(why, "glyph %ld, or one of the %d glyphs before it, takes more than %d ms to load", (long)glyph,
                        GLYPHS_PER_LOOK, GLYPHS_MAX_MS);
     since = clock();
   }
@@ -79,7 +79,7 @@ static bool try_font(decode_job_t *job) {
   if (error == 0)
     error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
   if (error)
-    return error_set(job->why, "FreeType cannot open it (error %d)", error);
+    return error_set(job->why, "FreeType cannot open it (FreeType error %d)", error);
   if (strcmp(FT_Get_Font_Format(face), "TrueType") == 0 && !load_outlines(face, job->why))
     return false;
   hb_blob_t *blob = hb_blob_create(job->in, (unsigned)job->in_bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);

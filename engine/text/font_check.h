@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Returns false with a message that follows "not a font: ".
+// Returns false with a message that follows "cannot load font: ".
 bool font_check_run(const char *file, size_t bytes, error_t *why);
 
 #endif

@@ -121,8 +121,8 @@ static bool is_said(game_strings_o *p, uint64_t what) {
 
 static void say_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
   if (!is_said(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
-    log_warn(p->log, "strings/%s.lua: %.*s has {%s}, and whoever shows it gives no value of that name",
-             p->languages[p->current], (int)bytes, key, value);
+    log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given", p->languages[p->current],
+             (int)bytes, key, value);
 }
 
 // --- putting together
@@ -238,7 +238,7 @@ static void say_unknown(game_strings_o *p, const char *line, size_t bytes) {
   for (uint32_t i = 0; i < p->phrases.count; ++i)
     if (p->phrases.items[i].language == 0)
       nearest_name_offer(&meant, p->bytes.items + p->phrases.items[i].key);
-  log_warn(p->log, "strings/%s.lua: there is no text for %.*s, and it is shown as it is%s", p->languages[0],
+  log_warn(p->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", p->languages[0],
            (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&meant, hint, sizeof hint));
 }
 
@@ -324,6 +324,6 @@ void game_strings_destroy(game_strings_o *p) {
   array_free(&p->allocator, &p->bytes);
   hash_table_free(&p->game_strings_by_key, &p->allocator);
   array_free(&p->allocator, &p->said);
-  shoal_assert(p->allocator.bytes == 0, "phrases leak %zu bytes", p->allocator.bytes);
+  shoal_assert(p->allocator.bytes == 0, "game strings leak %zu bytes", p->allocator.bytes);
   free(p);
 }

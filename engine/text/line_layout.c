@@ -48,7 +48,7 @@ static void reorder(piece_t *pieces, uint32_t count) {
   uint8_t deepest = 0;
   for (uint32_t i = 0; i < count; ++i)
     deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
-  shoal_assert(deepest <= LEVELS_MAX, "level %u", deepest);
+  shoal_assert(deepest <= LEVELS_MAX, "bidi level %u is out of range", deepest);
   for (uint8_t level = deepest; level > 0; --level)
     for (uint32_t i = 0; i < count;) {
       uint32_t end = i;
@@ -227,8 +227,8 @@ static uint32_t line_end(const lines_t *l, uint32_t first) {
 
 static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
   paragraph_t *p = &l->paragraph;
-  shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u … %u of %u", first, end,
-               l->markup.chars.count);
+  shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u to %u are out of range (count %u)", first,
+               end, l->markup.chars.count);
   paragraph_set(p, l->markup.chars.items + first, end - first);
   l->first = first;
   uint32_t run = 0, at = 0;
@@ -244,7 +244,7 @@ static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
 static void finish(lines_t *l, uint32_t bytes) {
   text_layout_t *out = l->out;
   text_line_t *lines = out->lines.items;
-  shoal_assert(out->lines.count > 0, "a text without a line");
+  shoal_assert(out->lines.count > 0, "a layout must have at least one line");
   float left = 0.0f, right = 0.0f, height = lines[out->lines.count - 1].y + lines[out->lines.count - 1].height;
   float shift = l->style->valign == TEXT_MIDDLE ? -height * 0.5f : l->style->valign == TEXT_BOTTOM ? -height : 0.0f;
   for (uint32_t i = 0; i < out->lines.count; ++i) {

@@ -56,7 +56,7 @@ static bool no_tag(reading_t *r, words_t tag, const char *words) {
     nearest_name_hint(&similar, hint, sizeof hint);
   }
   if (r->good)
-    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", words ? words : "is no tag", hint);
+    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", words ? words : "is not a tag", hint);
   r->good = false;
   return false;
 }
@@ -158,7 +158,7 @@ static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
 // --- tags
 
 static uint32_t add_span(reading_t *r, text_span_t span) {
-  shoal_assert(r->out->spans.count <= MAX_SPANS, "%u spans", r->out->spans.count);
+  shoal_assert(r->out->spans.count <= MAX_SPANS, "too many spans: %u", r->out->spans.count);
   array_push(r->allocator, &r->out->spans, span);
   return r->out->spans.count - 1;
 }
@@ -189,7 +189,7 @@ static const cap_look_t CAPS[] = {
 };
 
 static const cap_look_t *cap_look(text_cap_t cap, words_t label) {
-  shoal_assert(cap != CAP_NONE, "the look of no cap");
+  shoal_assert(cap != CAP_NONE, "cap must not be CAP_NONE");
   for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
     if (is_word(label, CAPS[i].label))
       return &CAPS[i];
@@ -254,7 +254,7 @@ static bool put_prompt(reading_t *r, words_t tag, words_t name) {
   for (uint32_t i = 0; all && i < all->count; ++i)
     nearest_name_offer(&similar, all->items[i].name);
   if (r->good)
-    error_set(r->why, "[%.*s] names no action of input.lua%s", (int)tag.bytes, tag.at,
+    error_set(r->why, "[%.*s]: unknown action%s", (int)tag.bytes, tag.at,
               nearest_name_hint(&similar, hint, sizeof hint));
   r->good = false;
   return false;
@@ -266,15 +266,15 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
   if (kind == TAG_NONE)
     return no_tag(r, tag, NULL);
   if (r->out->spans.count >= MAX_SPANS)
-    return no_tag(r, tag, "is one tag too many for a text");
+    return no_tag(r, tag, "exceeds the number of tags allowed in one text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
-    return no_tag(r, tag, "has no colour like #ff8800");
+    return no_tag(r, tag, "needs a colour such as #ff8800");
   if (kind == TAG_SIZE && !read_size(r, value, &span.size))
-    return no_tag(r, tag, "has no size like 32 or 150%");
+    return no_tag(r, tag, "needs a size such as 32 or 150%");
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
-    return no_tag(r, tag, "names no file");
+    return no_tag(r, tag, "needs a file name");
   if (kind >= TAG_KEY && value.bytes == 0)
-    return no_tag(r, tag, kind == TAG_PROMPT ? "names no action" : "has no words like Space");
+    return no_tag(r, tag, kind == TAG_PROMPT ? "needs an action name" : "needs a label such as Space");
   if (kind == TAG_PROMPT)
     return put_prompt(r, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
@@ -289,7 +289,7 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
     return true;
   }
   if (r->depth == MARKUP_MAX_DEPTH)
-    return no_tag(r, tag, "lies in more tags than there may be around one (32)");
+    return no_tag(r, tag, "is nested too deeply (limit 32)");
   if (kind == TAG_FONT) {
     span.font_at = (uint32_t)(value.at - r->text);
     span.font_bytes = value.bytes;
@@ -301,26 +301,26 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
 
 static bool close_tag(reading_t *r, words_t tag, words_t name) {
   tag_kind_t kind = kind_of(name);
-  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "%u tags are open", r->depth);
+  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u is out of range", r->depth);
   if (name.bytes > 0 && kind == TAG_NONE)
     return no_tag(r, tag, NULL);
   if (r->depth == 0)
-    return no_tag(r, tag, "closes nothing");
+    return no_tag(r, tag, "has no matching opening tag");
   if (name.bytes > 0 && r->open[r->depth - 1].kind != kind)
-    return no_tag(r, tag, "closes another tag than the last one that is open");
+    return no_tag(r, tag, "does not match the innermost open tag");
   r->span = r->open[--r->depth].span;
   return true;
 }
 
 // Behind a '['. False: it is shown.
 static bool read_tag(reading_t *r) {
-  shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "byte %u of %u opens no tag", r->at, r->bytes);
+  shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "expected '[' at byte %u of %u", r->at, r->bytes);
   uint32_t most = r->bytes - r->at - 1;
   const char *inside = r->text + r->at + 1;
   const char *end = memchr(inside, ']', most < MAX_TAG ? most : MAX_TAG);
   words_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
   if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
-    return no_tag(r, (words_t){inside, most < 12 ? most : 12}, "is never closed");
+    return no_tag(r, (words_t){inside, most < 12 ? most : 12}, "has no closing bracket");
   const char *equals = memchr(inside, '=', tag.bytes);
   words_t name = trimmed((words_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
   words_t value = {0};

@@ -121,7 +121,7 @@ static void push_boxes(paragraph_t *p, const run_t *run, uint32_t first, uint32_
 static void push_glyphs(paragraph_t *p, const run_t *run) {
   const face_t *face = &p->faces->faces.items[run->face];
   double k = (double)run->size / face->units;
-  shoal_assert(face->font && face->units > 0.0, "glyphs of a face that is not open");
+  shoal_assert(face->font && face->units > 0.0, "the face is not open");
   unsigned count = 0;
   const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(p->buffer, &count);
   const hb_glyph_position_t *at = hb_buffer_get_glyph_positions(p->buffer, NULL);
@@ -142,7 +142,7 @@ static void push_glyphs(paragraph_t *p, const run_t *run) {
 
 // Behind those that are there.
 static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
-  shoal_assert(first < end && end <= p->count, "characters %u … %u of %u", first, end, p->count);
+  shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
   if (run->face >= PARAGRAPH_ICON) {
     push_boxes(p, run, first, end);
     return;
@@ -167,7 +167,7 @@ void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   p->chars = chars;
   p->count = count;
   p->shaped.count = p->runs.count = 0;
-  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph without spans");
+  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph needs a buffer, spans and chains");
   array_reserve(p->allocator, &p->codes, count);
   array_reserve(p->allocator, &p->cells, count);
   if (count == 0)
@@ -200,8 +200,8 @@ static uint32_t glyph_at(const paragraph_t *p, const run_t *run, uint32_t cluste
 }
 
 const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
-  shoal_assert(first >= run->first && end <= run->end, "characters %u … %u of a run of %u … %u", first, end, run->first,
-               run->end);
+  shoal_assert(first >= run->first && end <= run->end, "characters %u to %u are outside the run from %u to %u", first,
+               end, run->first, run->end);
   bool cut = (first > run->first && p->cells.items[first].unsafe) || (end < run->end && p->cells.items[end].unsafe);
   uint32_t from, to;
   if (cut) {

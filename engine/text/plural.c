@@ -104,7 +104,7 @@ static bool read_number(const char *text, operands_t *out) {
 static uint64_t read_value(const char **at) {
   char *end;
   uint64_t value = strtoull(*at, &end, 10);
-  shoal_assert(end != *at, "a rule has no number at %s", *at);
+  shoal_assert(end != *at, "expected a number in the plural rule at %s", *at);
   *at = end;
   return value;
 }

@@ -77,13 +77,13 @@ static void say_missing(void *context, uint32_t code, uint32_t chain) {
     return;
   name_chain(t, chain, names, sizeof names);
   encode(code, sign);
-  log_warn(t->log, "text: no font has the character U+%04X (%s): a box stands for it (looked in %s)", code, sign,
-           names[0] ? names : "no font at all");
+  log_warn(t->log, "text: no font has the character U+%04X (%s): showing a box instead (searched %s)", code, sign,
+           names[0] ? names : "no fonts");
 }
 
 static void say_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
   if (!is_said(t, hash))
-    log_warn(t->log, "text: %s; it is shown as it is (a bracket is [[), in: %.60s", why, text);
+    log_warn(t->log, "text: %s; showing it literally (write [[ for a bracket), in: %.60s", why, text);
 }
 
 // --- generations
@@ -145,7 +145,7 @@ static void put_key(typesetter_o *t, const void *bytes, size_t count) {
 }
 
 static void make_key(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes) {
-  shoal_assert(text || bytes == 0, "%u bytes of text are nowhere", bytes);
+  shoal_assert(text || bytes == 0, "text must not be NULL (%u bytes)", bytes);
   const float numbers[3] = {style->size, style->wrap, style->line_spacing};
   const uint8_t flags[4] = {(uint8_t)style->align, (uint8_t)style->valign, style->markup, style->carets};
   const char *font = style->font ? style->font : "";
@@ -182,7 +182,7 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
   out->characters = l->markup.chars.count;
   l->paragraph.spans = l->markup.spans.items;
   l->paragraph.chains = l->chains.items;
-  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0, "%u chains of %u spans", l->chains.count,
+  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0, "%u chains for %u spans", l->chains.count,
                out->spans.count);
   lines_set(l, style, bytes, out);
 }
@@ -191,7 +191,7 @@ static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
   if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
   if (!t->cut)
-    log_warn(t->log, "text: a text of %zu bytes is cut at %u: %.40s", bytes, TEXT_MAX_BYTES, text);
+    log_warn(t->log, "text: text of %zu bytes truncated to %u: %.40s", bytes, TEXT_MAX_BYTES, text);
   t->cut = true;
   return TEXT_MAX_BYTES;
 }
@@ -254,7 +254,7 @@ void typesetter_destroy(typesetter_o *t) {
   array_free(&t->allocator, &t->key);
   array_free(&t->allocator, &t->said);
   array_free(&t->allocator, &t->prompts);
-  shoal_assert(t->allocator.bytes == 0, "texts leak %zu bytes", t->allocator.bytes);
+  shoal_assert(t->allocator.bytes == 0, "the typesetter leaks %zu bytes", t->allocator.bytes);
   free(t);
 }
 
@@ -279,7 +279,7 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
 // Texts that have been set know of it when they are set anew.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows) {
   text_prompt_t prompt = {0}, *found = NULL;
-  shoal_assert(name[0], "a prompt without a name");
+  shoal_assert(name[0], "a prompt must have a name");
   snprintf(prompt.name, sizeof prompt.name, "%s", name);
   snprintf(prompt.shows, sizeof prompt.shows, "%s", shows);
   for (uint32_t i = 0; i < t->prompts.count; ++i)

@@ -59,7 +59,7 @@ static action_t *find(actions_o *x, const char *name) {
 
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count) {
   ui_o *ui = ui_of_world(w);
-  shoal_assert(part < PARTS, "part %u of the action %s", part, name);
+  shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
     return;
   action_t *a = find(ui->actions, name);
@@ -153,7 +153,7 @@ static float value(const input_state_t *sample, const action_t *a, uint32_t take
 
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count) {
   ui_o *ui = ui_of_world(w);
-  shoal_assert(part < PARTS, "part %u of the action %s", part, name);
+  shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (ui)
     refresh(w, ui->actions);
   const action_t *a = ui ? find(ui->actions, name) : NULL;
@@ -182,6 +182,6 @@ const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t byt
     nearest_name_offer(&meant, ui->actions->items.items[i].name);
   if (ui && ui->actions->items.count > 0)
     return nearest_name_hint(&meant, out, bytes);
-  snprintf(out, bytes, ": it has none; return { %s = \"key:space\" } gives it one", name);
+  snprintf(out, bytes, ": input.lua binds no actions; add %s = \"key:space\"", name);
   return out;
 }

@@ -55,7 +55,8 @@ ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y) {
 }
 
 void ui_drop_hanging(ui_o *ui) {
-  shoal_assert(world_is_deferring(ui->world), "widgets of the dead are destroyed in the middle of a step");
+  shoal_assert(world_is_deferring(ui->world),
+               "widgets of destroyed entities must be destroyed while commands are deferred");
   for (uint32_t row = 0; row < ui->managers.follow->count; ++row) {
     shoal_entity target = ui->at.follow.target[row];
     if (target != 0 && !world_alive(ui->world, target))

@@ -17,11 +17,11 @@ static void mark(ui_o *ui, const ui_node_t *n, uint32_t column) {
 }
 
 static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
-  shoal_assert(n->kind == UI_SLIDER, "widget of kind %d slides", (int)n->kind);
+  shoal_assert(n->kind == UI_SLIDER, "widget of kind %d is not a slider", (int)n->kind);
   const slider_columns *s = &ui->at.slider;
   float min = s->min[n->row], max = s->max[n->row], step = s->step[n->row];
   if (!(min <= max)) {
-    ui_say_once(ui, n, "slider", "min is above max: it cannot be moved", "");
+    ui_say_once(ui, n, "slider", "min is above max, so the slider cannot move", "");
     return;
   }
   if (step > 0)
@@ -65,7 +65,7 @@ static uint32_t items_of(const ui_o *ui, const ui_node_t *n) {
 }
 
 static void scroll_to(ui_o *ui, const ui_node_t *n, uint32_t count) {
-  shoal_assert(n->kind == UI_LIST, "widget of kind %d scrolls", (int)n->kind);
+  shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
   uint32_t *first = &ui->at.list.first[n->row], rows = ui_rows(ui, n), at = ui->at.list.selected[n->row];
   uint32_t last = count > rows ? count - rows + 1 : 1;
   if (at > 0 && at < *first)
@@ -107,7 +107,7 @@ static uint32_t item_at(ui_o *ui, const ui_node_t *n, float y) {
 
 void ui_accept(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
-  shoal_assert(ui_takes_focus(ui, n), "node %u is used and cannot be", node);
+  shoal_assert(ui_takes_focus(ui, n), "node %u cannot take the focus", node);
   if (n->kind == UI_BUTTON)
     ui_pressed(ui, n, 0);
   else if (n->kind == UI_CHECKBOX)

@@ -41,7 +41,7 @@ static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
 }
 
 static void show(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
-  shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue %u says something", row);
+  shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range", row);
   const dialogue_columns *d = &ui->at.dialogue;
   if (d->says[row] != says || d->by[row] != by || d->options[row] != options) {
     d->shown[row] = 0;
@@ -102,7 +102,7 @@ static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
 void ui_read_on(ui_o *ui, const ui_node_t *n) {
   const dialogue_columns *d = &ui->at.dialogue;
   float all = (float)utf8_count(ui_text(ui, d->says[n->row]));
-  shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d speaks", (int)n->kind);
+  shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d is not a dialogue", (int)n->kind);
   if (d->shown[n->row] < all)
     d->shown[n->row] = all;
   else

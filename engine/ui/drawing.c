@@ -500,7 +500,8 @@ static bool is_there(const ui_o *ui, const ui_node_t *n) {
 static void draw_root(pen_t *p, uint32_t root) {
   ui_o *ui = p->ui;
   const ui_node_t *r = &ui->nodes.items[root];
-  shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u ends at %u of %u", root, r->end, ui->nodes.count);
+  shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root, r->end,
+               ui->nodes.count);
   draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
   if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // what lies behind it is out of reach, and looks so
     draw_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
@@ -534,7 +535,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   ui->copied.count = 0;
   if (ui->managers.widget->count == 0)
     return;
-  shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);
+  shoal_assert(dt_s >= 0, "dt_s must not be negative: %g", (double)dt_s);
   ui_look_again(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
   draw_reset(draw);

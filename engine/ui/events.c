@@ -38,7 +38,7 @@ static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, 
 
 void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text) {
   const event_o *ev = builtin_event(ui->world, event);
-  shoal_assert(world_is_deferring(ui->world), "%s is emitted in the middle of a step", event);
+  shoal_assert(world_is_deferring(ui->world), "%s must be emitted while commands are deferred", event);
   if (ev)
     emit(ui, ev, n, value, text);
 }
@@ -57,7 +57,7 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
     if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
       nearest_name_offer(&s, world_event(ui->world, id)->schema.name);
-  snprintf(words, sizeof words, "there is no event %.64s", event);
+  snprintf(words, sizeof words, "unknown event %.64s", event);
   ui_say_once(ui, n, "emits", words, nearest_name_hint(&s, hint, sizeof hint));
 }
 
@@ -86,7 +86,7 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   nearest_name_begin(&s, single ? dot + 1 : text);
   for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
     nearest_name_offer(&s, m->schema.fields[i].name);
-  snprintf(words, sizeof words, "%.96s is no field of a single", text);
+  snprintf(words, sizeof words, "%.96s is not a field of a single", text);
   ui_say_once(ui, n, "bind", words, nearest_name_hint(&s, hint, sizeof hint));
   return (ui_target_t){0};
 }

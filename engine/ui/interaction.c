@@ -118,7 +118,8 @@ static void drop_focus(ui_o *ui) {
 }
 
 static void set_focus(ui_o *ui, uint32_t node, bool heard) {
-  shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u gets the focus", node);
+  shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u cannot take the focus",
+               node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // what is held goes on
@@ -386,7 +387,7 @@ void ui_interact(ui_o *ui, double dt_s) {
   ui_input_t in;
   read_input(ui, &in, dt_s);
   ui_scope_t scope = find_scope(ui);
-  shoal_assert(scope.first <= scope.end, "nodes %u to %u are within reach", scope.first, scope.end);
+  shoal_assert(scope.first <= scope.end, "invalid focus scope: nodes %u to %u", scope.first, scope.end);
   uint32_t focus = keep_focus(ui, &scope);
   find_taken(ui, &scope, focus);
   if (is_choosing_keys(ui))

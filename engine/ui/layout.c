@@ -159,7 +159,7 @@ static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
 }
 
 static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
-  shoal_assert(node < ui->nodes.count, "node %u of %u is placed", node, ui->nodes.count);
+  shoal_assert(node < ui->nodes.count, "node %u is out of range (count %u)", node, ui->nodes.count);
   ui_node_t *n = &ui->nodes.items[node];
   n->x = in->x + sound(n->offset_x);
   n->y = in->y + sound(n->offset_y);
@@ -197,7 +197,7 @@ static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
 
 static void place_all(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
-  shoal_assert(ui->width > 0 && ui->height > 0, "a screen of %g × %g", (double)ui->width, (double)ui->height);
+  shoal_assert(ui->width > 0 && ui->height > 0, "invalid screen size %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
@@ -257,7 +257,7 @@ static uint64_t hash_columns(const ui_o *ui) {
 }
 
 void ui_lay_out(ui_o *ui) {
-  shoal_assert(!world_is_deferring(ui->world), "widgets are laid out while commands are deferred");
+  shoal_assert(!world_is_deferring(ui->world), "widgets cannot be laid out while commands are deferred");
   if (ui->managers.widget->count == 0) {
     ui->nodes.count = 0;
     return;

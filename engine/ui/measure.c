@@ -66,7 +66,7 @@ void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, floa
     return;
   uint32_t low = 0, high = utf8_count(text); // how many characters fit
   char tried[2048];
-  shoal_assert(text_bytes > sizeof "…", "no room for a shortened text");
+  shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
   size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
   while (low < high) {
     uint32_t middle = (low + high + 1) / 2;
@@ -163,7 +163,7 @@ static float widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
 }
 
 static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
-  shoal_assert(n->kind == UI_LIST, "widget of kind %d has items", (int)n->kind);
+  shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
   const char *items = ui_text(ui, ui->at.list.items[n->row]);
   float widest = widest_item(ui, items, look), rows = (float)ui->at.list.rows[n->row];
   if (rows <= 1) {
@@ -283,7 +283,7 @@ void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
 
 void ui_measure(ui_o *ui, uint32_t node, float most_width) {
   ui_node_t *n = &ui->nodes.items[node];
-  shoal_assert(n->kind > UI_NONE && n->kind < UI_KINDS, "node %u is of kind %d", node, (int)n->kind);
+  shoal_assert(n->kind > UI_NONE && n->kind < UI_KINDS, "node %u has invalid kind %d", node, (int)n->kind);
   if (n->kind == UI_PANEL) {
     measure_panel(ui, node, most_width);
   } else {

@@ -68,7 +68,7 @@ uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, f
 
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by) {
   const ui_node_t *n = &ui->nodes.items[scroller];
-  shoal_assert(n->kind == UI_PANEL, "a widget of kind %d scrolls", (int)n->kind);
+  shoal_assert(n->kind == UI_PANEL, "widget of kind %d is not a panel", (int)n->kind);
   float *scroll = &ui->at.panel.scroll[n->row], before = *scroll;
   *scroll = floorf(fmaxf(fminf(before + by, n->over), 0) + 0.5f);
   return *scroll != before;
@@ -117,7 +117,8 @@ bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   bool has = n->kind == UI_LIST ? list_bar(ui, n, out) : n->kind == UI_PANEL && panel_bar(ui, n, out);
   if (!has || !(out->way > BAR_MIN))
     return false;
-  shoal_assert(out->most > 0 && out->at <= out->most, "a bar stands at %g of %g", (double)out->at, (double)out->most);
+  shoal_assert(out->most > 0 && out->at <= out->most, "scroll position %g is out of range (max %g)", (double)out->at,
+               (double)out->most);
   out->length = fminf(fmaxf(out->way * out->page / (out->page + out->most), BAR_MIN), out->way);
   out->from = out->top + (out->way - out->length) * out->at / out->most;
   return true;

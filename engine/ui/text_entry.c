@@ -40,7 +40,7 @@ static void move_to(ui_edit_t *e, uint32_t to, bool selects) {
 
 // Characters from `from` up to `to`. The cursor is there then.
 static void erase(ui_edit_t *e, uint32_t from, uint32_t to) {
-  shoal_assert(from <= to && to <= e->count, "characters %u to %u of %u", from, to, e->count);
+  shoal_assert(from <= to && to <= e->count, "characters %u to %u are out of range (count %u)", from, to, e->count);
   size_t begin = utf8_offset(e->text, from), end = utf8_offset(e->text, to);
   memmove(e->text + begin, e->text + end, strlen(e->text + end) + 1);
   e->count -= to - from;
@@ -56,7 +56,7 @@ static bool erase_selected(ui_edit_t *e) {
 
 // One character after the other; what makes no sense, and control characters, are left out.
 static void insert(ui_edit_t *e, const char *text, uint32_t most) {
-  shoal_assert(e->cursor <= e->count, "character %u of %u", e->cursor, e->count);
+  shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
   most = most > 0 && most < MAX_CHARACTERS ? most : MAX_CHARACTERS;
   if (*text)
     erase_selected(e);
@@ -149,7 +149,8 @@ static void use_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const u
 
 static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t text = strings_intern(world_strings(ui->world), e->text);
-  shoal_assert(utf8_count(e->text) == e->count, "%u characters of %u", e->count, utf8_count(e->text));
+  shoal_assert(utf8_count(e->text) == e->count, "cached character count is %u, expected %u", e->count,
+               utf8_count(e->text));
   ui->at.entry.cursor[n->row] = e->cursor == e->count ? -1 : (int32_t)e->cursor;
   ui->at.entry.selection[n->row] = (int32_t)e->other - (int32_t)e->cursor;
   if (text == ui->at.entry.text[n->row])
@@ -163,7 +164,7 @@ void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in) {
   ui_edit_t e;
   const ui_node_t *n = &ui->nodes.items[node];
   const input_state_t *now = ui->desc.input;
-  shoal_assert(n->kind == UI_ENTRY, "a widget of kind %d is written in", (int)n->kind);
+  shoal_assert(n->kind == UI_ENTRY, "widget of kind %d is not an entry", (int)n->kind);
   char text[sizeof now->text + 1] = "", composing[sizeof now->composing + 1] = "";
   memcpy(text, now->text, sizeof now->text);
   memcpy(composing, now->composing, sizeof now->composing);
@@ -217,7 +218,7 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   char text[4 * MAX_CHARACTERS + 8];
   ui_edit_t e;
   const ui_look_t *look = ui_look(ui, n);
-  shoal_assert(n->kind == UI_ENTRY, "a widget of kind %d is pointed into", (int)n->kind);
+  shoal_assert(n->kind == UI_ENTRY, "widget of kind %d is not an entry", (int)n->kind);
   begin_edit(ui, n, &e);
   ui_show_entry(ui, n, text, sizeof text);
   size_t start = ui_entry_start(ui, look, text, utf8_offset(text, e.cursor), n->width - 2 * look->padding - 4);

@@ -85,7 +85,8 @@ static ui_style_t *add_style(ui_theme_t *t, const char *name) {
 
 void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                const char *text) {
-  shoal_assert(state < UI_STATES && key < UI_KEYS, "%s: key %d of state %d", style, (int)key, (int)state);
+  shoal_assert(state < UI_STATES && key < UI_KEYS, "%s: key %d or state %d is out of range", style, (int)key,
+               (int)state);
   forget(t);
   if (style[0] == '\0') {
     put_in_palette(&t->palette, key, numbers, text);
@@ -220,7 +221,7 @@ static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
 
 // What is said of it without a state holds in all of them.
 static void apply(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
-  shoal_assert(s->name[0], "a style without a name");
+  shoal_assert(s->name[0], "a style must have a name");
   for (uint32_t key = 0; key <= UI_KEY_IMAGE; ++key)
     for (uint32_t state = 0; state < UI_STATES; ++state) {
       if (s->said[UI_NORMAL] >> key & 1u)
@@ -252,7 +253,7 @@ int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style) {
 }
 
 const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state) {
-  shoal_assert(state < UI_STATES && number >= 0 && (uint32_t)number < t->resolved_count, "look %d of state %d", number,
-               (int)state);
+  shoal_assert(state < UI_STATES && number >= 0 && (uint32_t)number < t->resolved_count,
+               "style %d or state %d is out of range", number, (int)state);
   return &t->resolved[number].looks[state];
 }

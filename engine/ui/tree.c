@@ -56,7 +56,7 @@ static void say_no_style(ui_o *ui, const ui_node_t *n, const char *name) {
     nearest_name_offer(&s, KNOWN[i]);
   for (uint32_t i = 0; i < ui->theme.style_count; ++i)
     nearest_name_offer(&s, ui->theme.styles[i].name);
-  snprintf(words, sizeof words, "there is no style %.64s", name);
+  snprintf(words, sizeof words, "unknown style %.64s", name);
   snprintf(field, sizeof field, "%s.style", ui_kind_name(n->kind));
   ui_say_once(ui, n, field, words, nearest_name_hint(&s, hint, sizeof hint));
 }
@@ -98,7 +98,7 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
 }
 
 static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
-  shoal_assert(widget < ui->row_kinds.count, "row %u of %u widgets", widget, ui->row_kinds.count);
+  shoal_assert(widget < ui->row_kinds.count, "widget row %u is out of range (count %u)", widget, ui->row_kinds.count);
   if (!shows(ui, widget))
     return;
   uint32_t node = add_node(ui, widget, parent);
@@ -107,7 +107,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   if (at == ROW_NONE)
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
-    ui_say_once(ui, &ui->nodes.items[node], "transform.parent", "widgets hang on widgets, too deep to be shown", "");
+    ui_say_once(ui, &ui->nodes.items[node], "transform.parent", "widgets are nested too deeply and are not shown", "");
     return;
   }
   const shoal_entity *first = ui->at.transform.first_child;

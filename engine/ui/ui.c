@@ -37,7 +37,8 @@ static void bind_defaults(ui_o *ui) {
 ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   allocator_t memory = {0};
   ui_managers_t managers;
-  shoal_assert(desc->world && desc->type && desc->input && desc->input_before, "widgets have a world and an input");
+  shoal_assert(desc->world && desc->type && desc->input && desc->input_before,
+               "desc needs a world, type and both inputs");
   if (!widgets_declare(desc->world, &managers, error))
     return NULL;
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
@@ -69,11 +70,11 @@ void ui_destroy(ui_o *ui) {
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
-  shoal_assert(memory.bytes == 0, "widgets kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "ui leaks %zu bytes", memory.bytes);
 }
 
 void ui_use_type(ui_o *ui, typesetter_o *type) {
-  shoal_assert(type, "widgets without a typesetter");
+  shoal_assert(type, "typesetter must not be NULL");
   if (type != ui->desc.type)
     ui_forget_texts(ui);
   ui->desc.type = type;
@@ -153,7 +154,7 @@ static void settle_rows(ui_o *ui) {
 
 void ui_step(ui_o *ui, double dt_s) {
   world_o *w = ui->world;
-  shoal_assert(!world_is_deferring(w), "widgets are used while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "widgets cannot be updated while commands are deferred");
   ui->taken = 0;
   ui->composes = false;
   if (ui->managers.widget->count == 0 && !adds_rows(ui))
@@ -179,7 +180,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number, (void)dt_s;
   if (ui->managers.widget->count == 0 && !adds_rows(ui))
     return;
-  shoal_assert(w == ui->world, "the widgets of another world");
+  shoal_assert(w == ui->world, "the ui belongs to another world");
   settle_rows(ui);
   ui_lay_out(ui);
 }

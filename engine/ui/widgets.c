@@ -10,13 +10,13 @@ static const shoal_component *const COMPONENTS[UI_KINDS] = {
 };
 
 const char *ui_kind_name(ui_kind_t kind) {
-  shoal_assert(kind > UI_NONE && kind < UI_KINDS, "a widget of kind %d", (int)kind);
+  shoal_assert(kind > UI_NONE && kind < UI_KINDS, "widget kind %d is out of range", (int)kind);
   return COMPONENTS[kind]->name;
 }
 
 bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error) {
   *out = (ui_managers_t){.transform = world_find_manager(w, "transform")};
-  shoal_assert(out->transform, "widgets are declared before the transform that they hang on");
+  shoal_assert(out->transform, "declare the transform component before the widgets");
   if (!builtin_declare(w, &widget_component, error))
     return false;
   out->widget = world_find_manager(w, "widget");

@@ -15,9 +15,9 @@
 // pointer holds its scroll bar.
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
-  F(f32, width, 0, .unit = "px", .doc = "0 for the width of its contents")                                             \
-  F(f32, height, 0, .unit = "px", .doc = "0 for the height of its contents")                                           \
-  F(f32, grow, 0, .doc = "share of the space that is left") F(f32, margin, 0, .unit = "px")                            \
+  F(f32, width, 0, .unit = "px", .doc = "0: width of the contents")                                                    \
+  F(f32, height, 0, .unit = "px", .doc = "0: height of the contents")                                                  \
+  F(f32, grow, 0, .doc = "share of the remaining space") F(f32, margin, 0, .unit = "px")                               \
   F(enum, anchor, UI_ANCHORS) F(i32, layer, 0, .doc = "higher layers are on top") F(bool, visible, 1)                  \
   F(bool, disabled, 0) F(bool, focused, 0) F(bool, hovered, 0, UI_READ_ONLY) F(bool, held, 0, UI_READ_ONLY)            \
   F(f32, at_x, 0, UI_READ_ONLY, .unit = "px", .doc = "position on screen")                                             \
@@ -26,17 +26,17 @@
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
 // last: which widget in it had the focus, to come back to it.
 #define PANEL_FIELDS(F)                                                                                                \
-  F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "of a grid")                                      \
+  F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "columns of a grid")                              \
   F(f32, gap, -1, .unit = "px", .doc = "between children; -1 for the theme")                                           \
   F(f32, padding, -1, .unit = "px", .doc = "-1 for the theme") F(enum, align, "stretch start centre end")              \
   F(enum, justify, "start centre end apart") F(bool, modal, 0, .doc = "takes all input while it is visible")           \
   F(bool, keys, 1, .doc = "false: only the mouse reaches its children")                                                \
-  F(f32, scroll, 0, .unit = "px", .doc = "if its children need more space than it has") F(string, style, "")           \
+  F(f32, scroll, 0, .unit = "px", .doc = "scroll offset if the children do not fit") F(string, style, "")              \
   F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 #define LABEL_FIELDS(F)                                                                                                \
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0)                                        \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
-  F(asset, image, "", .doc = "drawn over its width and height")                                                        \
+  F(asset, image, "", .doc = "stretched to the widget's width and height")                                             \
   F(i32, frame, 1, .doc = "number in the sheet, from 1")                                                               \
   F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] is a key")
 #define BUTTON_FIELDS(F)                                                                                               \
@@ -58,7 +58,7 @@
 #define ENTRY_FIELDS(F)                                                                                                \
   F(string, text, "") F(string, placeholder, "", .doc = "shown while it is empty")                                     \
   F(u32, max, 64, .doc = "number of characters") F(bool, secret, 0, .doc = "shows dots")                               \
-  F(i32, cursor, -1, .doc = "number of characters before it; -1 for the end")                                          \
+  F(i32, cursor, -1, .doc = "number of characters before the cursor; -1 for the end")                                  \
   F(i32, selection, 0, .doc = "number of characters after the cursor, negative before it")                             \
   F(string, composing, "", UI_READ_ONLY, .doc = "text that an input method is about to insert")                        \
   F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
@@ -77,7 +77,8 @@
   F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN) F(entity, source, UI_HIDDEN)
 // Of a widget that hangs on an entity of the world: offset in pixels of the world; the rest as of the last layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
-  F(entity, target, .doc = "its parent in the tree if none") F(f32, offset_x, 0, .unit = "px", .doc = "in the world")  \
+  F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
+  F(f32, offset_x, 0, .unit = "px", .doc = "in the world")                                                             \
   F(f32, offset_y, 0, .unit = "px") F(f32, at_x, 0, UI_HIDDEN) F(f32, at_y, 0, UI_HIDDEN) F(bool, shown, 0, UI_HIDDEN)
 // clang-format on
 

@@ -144,15 +144,15 @@
 ---@field top number (px)
 ---@field right number (px)
 ---@field bottom number (px)
----@field bounce number part of the speed after a bounce
----@field slide number part of the speed along the floor after a bounce
+---@field bounce number fraction of the speed kept after a bounce
+---@field slide number fraction of the speed along the floor kept after a bounce
 
 ---@class shoal.Entry
 ---@field text string
 ---@field placeholder string shown while it is empty
 ---@field max integer number of characters
 ---@field secret boolean shows dots
----@field cursor integer number of characters before it; -1 for the end
+---@field cursor integer number of characters before the cursor; -1 for the end
 ---@field selection integer number of characters after the cursor, negative before it
 ---@field composing string read only: text that an input method is about to insert
 ---@field emits string event of the game
@@ -180,7 +180,7 @@
 ---@field align "theme" | "start" | "centre" | "end"
 ---@field wrap boolean
 ---@field colour shoal.Colour transparent for the colour of the style
----@field image string drawn over its width and height
+---@field image string stretched to the widget's width and height
 ---@field frame integer number in the sheet, from 1
 ---@field style string
 ---@field markup boolean interprets tags in brackets; [prompt=jump] is a key
@@ -268,7 +268,7 @@
 ---@field justify "start" | "centre" | "end" | "apart"
 ---@field modal boolean takes all input while it is visible
 ---@field keys boolean false: only the mouse reaches its children
----@field scroll number if its children need more space than it has (px)
+---@field scroll number scroll offset if the children do not fit (px)
 ---@field style string
 
 ---Moves its entity from point to point.
@@ -435,7 +435,7 @@
 
 ---Keeps a widget next to an entity of the world and destroys it with that entity.
 ---@class shoal.UiFollow
----@field target shoal.Entity its parent in the tree if none
+---@field target shoal.Entity entity to follow; the parent if none
 ---@field offset_x number in the world (px)
 ---@field offset_y number (px)
 
@@ -449,9 +449,9 @@
 
 ---Common fields of all widgets.
 ---@class shoal.Widget
----@field width number 0 for the width of its contents (px)
----@field height number 0 for the height of its contents (px)
----@field grow number share of the space that is left
+---@field width number 0: width of the contents (px)
+---@field height number 0: height of the contents (px)
+---@field grow number share of the remaining space
 ---@field margin number (px)
 ---@field anchor "centre" | "top_left" | "top" | "top_right" | "left" | "right" | "bottom_left" | "bottom" | "bottom_right" | "fill"
 ---@field layer integer higher layers are on top

@@ -15,6 +15,6 @@ by_name() {
     done
   done
   run_for 60 "$release" play sprits --headless --no-watch --ticks 1
-  says err "There is no game called “sprits”: did you mean sprites?"
+  says err "unknown game “sprits”: did you mean sprites?"
 }
 it "a game or an example that a page names is played by its name" by_name

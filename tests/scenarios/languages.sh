@@ -208,7 +208,7 @@ it "a key that no file has is said with who asks, once" \
   warned "sed -i 's/tr \"flat.key\"/tr \"flat.kee\"/' systems/says.lua" "there is no text flat.kee in strings/en.lua: did you mean flat.key?"
 it "a key in a column that no file has is said with the nearest" \
   warned "sed -i 's/button = { text = \"@menu.start\"/button = { text = \"@menu.stat\"/' game.lua" \
-  "there is no text for @menu.stat, and it is shown as it is: did you mean menu.start?"
+  "no text for @menu.stat: showing the key itself: did you mean menu.start?"
 
 wrong() {
   game

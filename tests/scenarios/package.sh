@@ -226,7 +226,7 @@ has_few_words() {
   says out "Asteroids 1.2, with Shoal"
   run_for 20 "$packed/asteroids" --exec 'return 1'
   exits 2
-  says err "“--exec” means nothing here"
+  says err "unknown argument “--exec”"
 }
 
 faults_are_written_down() {

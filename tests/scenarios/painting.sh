@@ -76,17 +76,17 @@ mistake() { # mistake NAME "WORDS"
 mistakes() {
   a_game
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 has a number that is not finite"
-  mistake half "shoal_draw_triangles: 5 vertices are no whole triangles: three each"
-  mistake gone "it was given back, or is of the instance before a reload"
+  mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
+  mistake gone "it was released, or it belongs to the instance before a reload"
   mistake no_shader "shoal_draw_triangles: there is no shader 77"
-  mistake no_uniform "shoal_draw_uniform: the shader tinted has no uniform tnit: did you mean tint?"
+  mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
-  mistake put_outside "shoal_texture_put: 4 × 4 texels at 1, 1 do not lie in the texture four of 2 × 2"
+  mistake put_outside "shoal_texture_put: 4 × 4 texels at (1, 1) exceed texture four of 2 × 2"
   mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
   mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"
   mistake draws_in_open "shoal_draw_circle cannot be called while loading: draw in a system with .phase = SHOAL_PHASE_RENDER"
-  mistake no_size "shoal_texture_new: the texture four is 0 × 2: 1 to 4096 each way"
-  mistake endless "shoal_shader_new: the shader tinted:2: a loop has numbers as its bounds"
+  mistake no_size "shoal_texture_new: texture four is 0 × 2 texels: each side must be 1 to 4096"
+  mistake endless "shoal_shader_new: shader tinted:2: a loop needs constant bounds"
   mistake other_ending "shoal_asset_data: no asset type for wall.die: did you mean .dye?"
   MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3
   exits 0
@@ -99,7 +99,7 @@ it "what a plugin draws wrongly is a sentence that names the function" mistakes
 refused() {
   a_game
   MISTAKE=driver plays
-  says err "the shader tinted:2: this OpenGL driver refuses it: "
+  says err "shader tinted:2: the OpenGL driver rejects it: "
   is 90,10 '#808080' # nothing is drawn with it
   is 50,10 '#FFFF00' # and all else is
   rm game/assets/wall.dye
@@ -130,7 +130,7 @@ edited() {
   hears "the one before stays: assets/wall.dye:1: a dye is three numbers"
   mark
   printf 'void main() {\n  result = vec4(nothing);\n}\n' | put shaders/tinted.frag
-  hears "assets/shaders/tinted.frag:2: this OpenGL driver refuses it: "
+  hears "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "
   ends
   is 50,10 '#FFFF00'
   is 90,10 '#0080FF'

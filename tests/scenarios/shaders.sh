@@ -95,14 +95,14 @@ broken() {
   game "$paint $swap"
   printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
   plays
-  says err "paint.frag:2: this OpenGL driver refuses it: "
+  says err "paint.frag:2: the OpenGL driver rejects it: "
   is 60,60 '#808080' # without the pass, and the next one as it is
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
   plays
-  says err "a pass begins without #version"
+  says err "remove #version"
   printf 'void main() {\n  while (true) { }\n}\n' | shader paint
   plays
-  says err "paint.frag:2: a loop has numbers as its bounds"
+  says err "paint.frag:2: a loop needs constant bounds"
 }
 it "a shader that is wrong is said with its line, and the rest of the picture is drawn" broken
 
@@ -113,7 +113,7 @@ edited() {
   hears "seed"
   mark
   printf 'void main() {\n  result = vec4(strength, tint.g, nothing, 1.0);\n}\n' | shader paint
-  hears "paint.frag:2: this OpenGL driver refuses it: "
+  hears "paint.frag:2: the OpenGL driver rejects it: "
   mark
   printf 'void main() {\n  result = vec4(strength, tint.g, 0.0, 1.0);\n}\n' | shader paint
   hears "paint.frag"

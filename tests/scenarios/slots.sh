@@ -123,7 +123,7 @@ return { phase = "render", update = function()
 end }
 END
   plays --ticks 3
-  says err "save:nothing: no picture was kept with such a save"
-  says err "save:../game/secret: no picture was kept with such a save"
+  says err "save:nothing: this save does not exist or has no screenshot"
+  says err "save:../game/secret: this save does not exist or has no screenshot"
 }
 it "names that lead elsewhere, or to no picture, are said" refused

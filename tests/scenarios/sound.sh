@@ -207,8 +207,8 @@ it "a name without an ending is one of its files, and never the same twice in a 
 says_so() {
   hears wrong 'l > 5000'
   for words in "systems/plays.lua:2: audio.play: nothing: not found: neither nothing.wav nor nothing_1.wav" \
-    "lost.wav: its loop points lie outside of the file: all of it is repeated" \
-    "there is no bus efects, effects is taken: did you mean effects?" "is 0: pitches are 0.05 to 20"; do
+    "lost.wav: its loop points are outside the file: the whole sound loops" \
+    "unknown bus efects, using effects: did you mean effects?" "is 0: expected 0.05 to 20"; do
     [ "$(grep -cF "$words" wrong.err)" = 1 ] || fail "'$words' not said once: $(cat wrong.err)"
   done
 }

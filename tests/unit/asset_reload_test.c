@@ -106,7 +106,7 @@ static void a_changed_picture_is_told_from_a_broken_one_without_a_window_too(voi
   for (double share = 0.1; share < 1.0; share += 0.1) {
     put_part(&s->assets, "hero.tga", "pictures/boids.jpg", share);
     assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
-    assert_non_null(strstr(why.text, "hero.tga: no image: "));
+    assert_non_null(strstr(why.text, "hero.tga: cannot load image: "));
   }
   put_part(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);

@@ -68,11 +68,11 @@ static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
   shoal_entity one = canvas_at(f, 0, 0, "map", 0, 64);
-  assert_said(f, &c, 1, "canvas.width is 0: a canvas has 1 to 4096 pixels each way, so it is not drawn");
+  assert_said(f, &c, 1, "canvas.width is 0: expected 1 to 4096 pixels; the canvas is not drawn");
   assert_false(c.items[0].on);
   set(f, one, "canvas", "width", 64);
   set(f, one, "canvas", "height", 100000);
-  assert_said(f, &c, 2, "canvas.height is 100000: a canvas has at most 4096 pixels each way");
+  assert_said(f, &c, 2, "canvas.height is 100000: limited to the maximum of 4096 pixels");
   assert_true(c.items[0].on && c.items[0].height == CANVAS_MAX_SIDE);
   set(f, one, "canvas", "height", (double)NAN);
   canvases_list(&c, f->world);
@@ -80,19 +80,19 @@ static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
   uint32_t lines = f->line_count;
   set(f, one, "canvas", "height", 64);
   shoal_entity other = canvas_at(f, 0, 0, "map", 64, 64);
-  assert_said(f, &c, lines + 1, "canvas.name \"map\" is that of the canvas of");
+  assert_said(f, &c, lines + 1, "canvas.name \"map\" is already used by the canvas of");
   assert_int_equal(c.count, 1);
   set_text(f, other, "canvas", "name", "");
-  assert_said(f, &c, lines + 2, "its canvas has no name");
+  assert_said(f, &c, lines + 2, "the canvas has no name");
   world_destroy(f->world, other);
   shoal_entity blind = place(f, 0, 0);
   add(f, blind, "canvas");
   set_text(f, blind, "canvas", "name", "blind");
-  assert_said(f, &c, lines + 3, "its canvas is drawn by nobody: add camera = {} to it");
+  assert_said(f, &c, lines + 3, "the canvas has no camera: add camera = {} to the entity");
   assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
   assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
   assert_int_equal(f->line_count, lines + 4);
-  assert_non_null(strstr(f->line, "canvas:mup: no camera has a canvas of that name: did you mean map?"));
+  assert_non_null(strstr(f->line, "canvas:mup: unknown canvas: did you mean map?"));
   canvases_fini(&c);
   fixture_teardown(&opened);
 }
@@ -107,7 +107,7 @@ static void more_canvases_than_a_world_has_are_left_out(void **state) {
     snprintf(name, sizeof name, "c%u", i);
     canvas_at(f, 0, 0, name, 8, 8);
   }
-  assert_said(f, &c, 1, "a world has at most 16 canvases");
+  assert_said(f, &c, 1, "more than 16 canvases");
   assert_int_equal(c.count, CANVASES_MAX);
   canvases_fini(&c);
   fixture_teardown(&opened);
@@ -195,7 +195,7 @@ static void a_camera_leaves_its_own_canvas_out_and_shows_its_layers(void **state
   stage_take(s, f->world);
   stage_take(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
-  assert_non_null(strstr(f->line, "canvas:mirror: the camera that draws it sees it too, and leaves it out"));
+  assert_non_null(strstr(f->line, "canvas:mirror: a canvas cannot be drawn by its own camera"));
   assert_int_equal(f->line_count, 1);
   box_of(f, 1000, 990, 20, 9, "111");
   add(f, camera, "camera_layers");

@@ -127,7 +127,7 @@ static void malicious_file_fails_alone(void **state) {
   check_bad(d, 5, true, "it is upside down");
   check_good(d, 6, "three");
   check_bad(d, 7, false, "exited with status 3");
-  check_bad(d, 8, false, "it is broken");
+  check_bad(d, 8, false, "the file is damaged");
   check_good(d, 9, "four");
   assert_false(decoder_next(d, true, &result));
   decoder_destroy(d);
@@ -151,7 +151,7 @@ static void file_that_does_not_fit_gets_a_child_of_its_own(void **state) {
   check_good(d, 1, "large");
   check_good(d, 2, "one");
   check_good(d, 3, "large");
-  check_bad(d, 4, false, "it is too large");
+  check_bad(d, 4, false, "the file is too large");
   check_good(d, 5, "two");
   decoder_destroy(d);
 }
@@ -168,7 +168,7 @@ static void trusted_files_are_decoded_in_this_process_in_their_order(void **stat
   check_bad(d, 4, true, "it is upside down");
   assert_int_equal(decoder_children(d), 1);
   check_good(d, 5, "one");
-  check_bad(d, 6, false, "it is too large");
+  check_bad(d, 6, false, "the file is too large");
   check_good(d, 7, "own three");
   decoder_destroy(d);
 }

@@ -34,20 +34,20 @@ static void textures_have_a_size_and_a_budget(void **state) {
   paint_o *p = *state;
   error_t error;
   assert_int_equal(texture(p, 0, 4, &error), 0);
-  assert_string_equal(error.text, "the texture t is 0 × 4: 1 to 4096 each way");
+  assert_string_equal(error.text, "texture t is 0 × 4 texels: each side must be 1 to 4096");
   assert_int_equal(texture(p, 4, 4097, &error), 0);
   assert_int_equal(paint_texture_add(p, &ME, &(paint_texture_desc_t){.width = 4, .height = 4}, &error), 0);
-  assert_string_equal(error.text, "a texture has a name of up to 63 bytes");
+  assert_string_equal(error.text, "a texture's name must have 1 to 63 bytes");
   assert_true(texture(p, 4096, 4096, &error));
   assert_true(texture(p, 4096, 4096, &error));
   assert_int_equal(texture(p, 1, 1, &error), 0);
-  assert_string_equal(error.text, "the texture t has 0 KB, and 128 of the 128 MB of all plugins are taken");
+  assert_string_equal(error.text, "texture t (0 KB) does not fit: plugins already use 128 of 128 MB");
   paint_leave(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(texture(p, 1, 1, &error));
   assert_int_equal(texture(p, 1, 1, &error), 0);
-  assert_string_equal(error.text, "the texture t is one more than the 256 of all plugins");
+  assert_string_equal(error.text, "cannot create texture t: plugins may have at most 256 in total");
 }
 
 static void texels_are_premultiplied_where_they_are_put(void **state) {
@@ -61,7 +61,7 @@ static void texels_are_premultiplied_where_they_are_put(void **state) {
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
   assert_int_equal(t->dirty_top, 0); // all of it is new
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
-  assert_string_equal(error.text, "2 × 1 texels at 2, 1 do not lie in the texture t of 3 × 2");
+  assert_string_equal(error.text, "2 × 1 texels at (2, 1) exceed texture t of 3 × 2");
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
   assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error)); // not yours
@@ -76,7 +76,7 @@ static void what_was_given_back_means_nothing(void **state) {
   assert_int_not_equal(old, fresh);
   assert_null(paint_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
-  assert_non_null(strstr(error.text, "it was given back, or is of the instance before a reload"));
+  assert_non_null(strstr(error.text, "it was released, or it belongs to the instance before a reload"));
   assert_null(paint_texture(p, 0));
   assert_null(paint_texture(p, UINT32_MAX));
   const paint_vertex_t three[3] = {{0}};
@@ -112,13 +112,13 @@ static void shaders_are_looked_through(void **state) {
     uint32_t floats;
     const char *words;
   } WRONG[] = {
-      {NULL, NULL, 0, "the shader waves has no fragment text"},
-      {"void main() {\n  while (true) {}\n}", NULL, 0, "the shader waves:2: a loop has numbers as its bounds"},
-      {"#version 330 core\n", NULL, 0, "a shader begins without #version"},
-      {"void main() {}", "time", 1, "“time” cannot be the name of a uniform: every shader has one of that name"},
-      {"void main() {}", "3d", 1, "“3d” cannot be the name of a uniform"},
-      {"void main() {}", "gl_x", 1, "every shader has one of that name"},
-      {"void main() {}", "wind", 5, "the uniform wind has 5 numbers, and not 1 to 4"},
+      {NULL, NULL, 0, "shader waves has no fragment source"},
+      {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop needs constant bounds"},
+      {"#version 330 core\n", NULL, 0, "remove #version"},
+      {"void main() {}", "time", 1, "invalid uniform name “time”: the name is reserved"},
+      {"void main() {}", "3d", 1, "invalid uniform name “3d”"},
+      {"void main() {}", "gl_x", 1, "the name is reserved"},
+      {"void main() {}", "wind", 5, "uniform wind has 5 floats: expected 1 to 4"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     error_t error = {0};
@@ -135,9 +135,9 @@ static void uniforms_are_known_by_name(void **state) {
   paint_id s = shader(p, "void main() {}", "wind", 2, &error);
   assert_true(paint_shader_set(p, &ME, s, "wind", value, 2, &error));
   assert_false(paint_shader_set(p, &ME, s, "wnid", value, 2, &error));
-  assert_string_equal(error.text, "the shader waves has no uniform wnid: did you mean wind?");
+  assert_string_equal(error.text, "shader waves has no uniform wnid: did you mean wind?");
   assert_false(paint_shader_set(p, &ME, s, "wind", value, 1, &error));
-  assert_string_equal(error.text, "the uniform wind of the shader waves has 2 numbers, and is given 1");
+  assert_string_equal(error.text, "uniform wind of shader waves takes 2 floats, got 1");
   assert_false(paint_shader_set(p, &ME, s, "wind", bad, 2, &error));
   assert_false(paint_shader_set(p, &ME, s, NULL, value, 2, &error));
   const paint_mesh_desc_t whole = {.shader = s};
@@ -152,11 +152,11 @@ static void triangles_are_whole_and_finite(void **state) {
   paint_vertex_t four[4] = {{0}};
   paint_mesh_desc_t mesh = {.vertices = four, .count = 4};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_string_equal(error.text, "4 vertices are no whole triangles: three each");
+  assert_string_equal(error.text, "the number of vertices must be a multiple of 3, got 4");
   mesh.count = 3;
   four[2].v = INFINITY;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_string_equal(error.text, "vertex 2 of 3 has a number that is not finite");
+  assert_string_equal(error.text, "vertex 2 of 3 contains a non-finite number");
   mesh.vertices = NULL;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
   assert_int_equal(p->vertices.count, 0);
@@ -164,7 +164,7 @@ static void triangles_are_whole_and_finite(void **state) {
   mesh = (paint_mesh_desc_t){.vertices = many, .count = 3 * 200000};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), 0);
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_non_null(strstr(error.text, "a frame has more than 1048576"));
+  assert_non_null(strstr(error.text, "a frame may have at most 1048576"));
   free(many);
   paint_clear(p);
   assert_int_equal(p->vertices.count, 0);
@@ -194,7 +194,7 @@ static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
   uint32_t version = s->version;
   put(assets.game, "s.frag", "void main() { for (;;) {} }");
   assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // and the one before stays
-  assert_non_null(strstr(error.text, "s.frag:1: a loop has numbers as its bounds"));
+  assert_non_null(strstr(error.text, "s.frag:1: a loop needs constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   assert_int_equal(s->version, version);
   snprintf(command, sizeof command, "rm -rf '%s'", assets.game);

@@ -193,7 +193,7 @@ static void nothing_is_more_than_the_limit(void **state) {
   ticks(s, 300);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
   assert_int_equal(s->f->line_count, 1); // said once
-  assert_non_null(strstr(s->f->line, "emitter.rate: particles a second are 0 … 500000"));
+  assert_non_null(strstr(s->f->line, "emitter.rate: must be 0 to 500000 particles per second"));
 }
 
 static void numbers_that_are_none_harm_nobody(void **state) {

@@ -88,7 +88,7 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
     decode_t *decode;
     const char *words;
   } all[] = {{refuse, "it is upside down"},    {crash, "crashed (signal 9)"},   {overrun, "its decoder "},
-             {loop, "took more than 4000 ms"}, {leave, "exited with status 3"}, {lie, "it is broken"}};
+             {loop, "took more than 4000 ms"}, {leave, "exited with status 3"}, {lie, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};
     assert_false(run(all[i].decode, NULL, &error));

@@ -122,36 +122,38 @@ typedef struct bad_t {
 static const bad_t BAD[] = {
     {"{ \"grid\": { \"width\": 16, }", "line 1, column "},
     {"", "line 1, column "},
-    {"{ \"grid\": 3 }", "grid is an object"},
-    {"{ \"grid\": { \"height\": 16 } }", "grid.width, of a frame in texels, is missing"},
-    {"{ \"grid\": { \"width\": 0 } }", "grid.width is a whole number from 1"},
-    {"{ \"grid\": { \"width\": 1.5 } }", "grid.width is a whole number"},
-    {"{ \"grid\": { \"width\": 4, \"count\": 99999999 } }", "grid.count is a whole number from 1 to 16384"},
-    {"{ \"fps\": -3, \"grid\": { \"width\": 4 } }", "fps is a number from"},
-    {"{ \"clips\": [] }", "clips is an object"},
-    {"{ \"clips\": { \"a\": 3 } }", "clips.a is an object"},
-    {"{ \"clips\": { \"a\": { \"from\": 2 } } }", "clips.a.from is a whole number from 1 to 1"},
-    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"from\": 3, \"to\": 2 } } }", "from frame 3 to frame 2"},
+    {"{ \"grid\": 3 }", "grid must be an object"},
+    {"{ \"grid\": { \"height\": 16 } }", "grid.width is missing: set it to the width of a frame in texels"},
+    {"{ \"grid\": { \"width\": 0 } }", "grid.width must be a whole number from 1"},
+    {"{ \"grid\": { \"width\": 1.5 } }", "grid.width must be a whole number"},
+    {"{ \"grid\": { \"width\": 4, \"count\": 99999999 } }", "grid.count must be a whole number from 1 to 16384"},
+    {"{ \"fps\": -3, \"grid\": { \"width\": 4 } }", "fps must be a number from"},
+    {"{ \"clips\": [] }", "clips must be an object"},
+    {"{ \"clips\": { \"a\": 3 } }", "clips.a must be an object"},
+    {"{ \"clips\": { \"a\": { \"from\": 2 } } }", "clips.a.from must be a whole number from 1 to 1"},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"from\": 3, \"to\": 2 } } }",
+     "from (3) is greater than to (2)"},
     {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"direction\": \"revers\" } } }", "did you mean reverse"},
     {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"frames\": [] } } }", "clips.a has no frames"},
-    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"frames\": [1, 0] } } }", "clips.a.frames[1] is a frame"},
-    {"{ \"pivot\": [1] }", "pivot is a list of 2 numbers"},
-    {"{ \"pivot\": [1, \"2\"] }", "pivot[1] is a number"},
-    {"{ \"border\": [1, 2, 3, -4] }", "border[3] is a number"},
-    {"{ \"filter\": \"nearest\" }", "filter is \"pixels\" or \"smooth\""},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"frames\": [1, 0] } } }",
+     "clips.a.frames[1] must be a frame number"},
+    {"{ \"pivot\": [1] }", "pivot must be a list of 2 numbers"},
+    {"{ \"pivot\": [1, \"2\"] }", "pivot[1] must be a number"},
+    {"{ \"border\": [1, 2, 3, -4] }", "border[3] must be a number"},
+    {"{ \"filter\": \"nearest\" }", "filter must be \"pixels\" or \"smooth\""},
     {"{ \"frames\": [] }", "frames is empty"},
-    {"{ \"frames\": 7 }", "frames is a list"},
-    {"{ \"frames\": [ 3 ] }", "frames[0] is an object"},
-    {"{ \"frames\": [ {} ] }", "frames[0].frame, { x, y, w, h } in texels, is missing"},
-    {"{ \"frames\": [ { \"frame\": { \"x\": 1e9 } } ] }", "frames[0].frame.x is a number"},
+    {"{ \"frames\": 7 }", "frames must be a list"},
+    {"{ \"frames\": [ 3 ] }", "frames[0] must be an object"},
+    {"{ \"frames\": [ {} ] }", "frames[0].frame is missing: expected { x, y, w, h } in texels"},
+    {"{ \"frames\": [ { \"frame\": { \"x\": 1e9 } } ] }", "frames[0].frame.x must be a number"},
     {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0] is rotated"},
-    {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration is a number from 1"},
+    {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration must be a number from 1"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"from\": 0 } ] } }",
      "frameTags[0] has no name"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\", \"to\": 3 } ] } }",
-     "frameTags[0].to is a whole number from 0 to 0"},
+     "frameTags[0].to must be a whole number from 0 to 0"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\" }, { \"name\": \"a\" } ] } }",
-     "there are two clips a"},
+     "duplicate clip a"},
 };
 
 static void what_is_wrong_with_a_sheet_is_said_with_its_place(void **state) {
@@ -314,7 +316,7 @@ static void an_unknown_clip_is_said_once_with_the_one_that_may_be_meant(void **s
   animated(s, "strip.png", "walk");
   go(s, 0.1);
   assert_int_equal(s->f->line_count, 2);
-  assert_non_null(strstr(s->f->line, "strip.png has no sheet"));
+  assert_non_null(strstr(s->f->line, "strip.png has no valid sheet"));
 }
 
 static void a_sheet_that_changes_takes_effect_and_a_broken_one_does_not(void **state) {
@@ -340,7 +342,7 @@ static void a_broken_sheet_is_said_and_the_image_is_drawn_without_it(void **stat
   assert_null(sheets_find(s->sheets, "hero.png"));
   assert_null(sheets_find(s->sheets, "hero.png"));
   assert_int_equal(s->f->line_count, 1);
-  assert_non_null(strstr(s->f->line, "hero.json, the sheet of hero.png, cannot be used: grid is an object"));
+  assert_non_null(strstr(s->f->line, "cannot load hero.json, the sheet of hero.png: grid must be an object"));
 }
 
 int sheet_tests(void) {

@@ -170,7 +170,7 @@ static void what_no_font_has_is_a_box_and_said_once(void **state) {
   }
   assert_int_equal(f->heard.lines, 1);
   assert_non_null(strstr(f->heard.last, "U+4E2D (\xE4\xB8\xAD)"));
-  assert_non_null(strstr(f->heard.last, "looked in fonts/mono.ttf, fonts/ui.ttf)"));
+  assert_non_null(strstr(f->heard.last, "searched fonts/mono.ttf, fonts/ui.ttf)"));
 }
 
 static void tags_make_spans(void **state) {
@@ -233,19 +233,18 @@ static void a_prompt_is_what_makes_the_action_now(void **state) {
 }
 
 static void what_is_no_tag_is_shown_and_said_once(void **state) {
-  static const char *const WRONG[][2] = {
-      {"[colr=#fff]x", "[colr=#fff] is no tag: did you mean color?"},
-      {"[color=red]x", "[color=red] has no colour like #ff8800"},
-      {"[size=big]x", "[size=big] has no size like 32 or 150%"},
-      {"[size=0]x", "has no size"},
-      {"x[/]", "[/] closes nothing"},
-      {"[size=9]x[/color]", "[/color] closes another tag"},
-      {"[icon=]x", "[icon=] names no file"},
-      {"x [size", "[size is never closed"},
-      {"[1]", "[1] is no tag"},
-      {"[key=]x", "[key=] has no words"},
-      {"[kye=Space]", "did you mean key?"},
-      {"[prompt=jmup]", "[prompt=jmup] names no action of input.lua: did you mean jump?"}};
+  static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is not a tag: did you mean color?"},
+                                         {"[color=red]x", "[color=red] needs a colour such as #ff8800"},
+                                         {"[size=big]x", "[size=big] needs a size such as 32 or 150%"},
+                                         {"[size=0]x", "needs a size"},
+                                         {"x[/]", "[/] has no matching opening tag"},
+                                         {"[size=9]x[/color]", "[/color] does not match the innermost open tag"},
+                                         {"[icon=]x", "[icon=] needs a file name"},
+                                         {"x [size", "[size has no closing bracket"},
+                                         {"[1]", "[1] is not a tag"},
+                                         {"[key=]x", "[key=] needs a label"},
+                                         {"[kye=Space]", "did you mean key?"},
+                                         {"[prompt=jmup]", "[prompt=jmup]: unknown action: did you mean jump?"}};
   type_fixture_t *f = *state;
   f->style.markup = true;
   typesetter_set_prompt(f->type, "jump", "Space");

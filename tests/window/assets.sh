@@ -84,7 +84,7 @@ it "a saved window takes its size and its scale" other_window
 half_written() {
   mark
   head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"
-  kept assets/hero.png "no image: the file ends too early"
+  kept assets/hero.png "cannot load image: the file ends too early"
 }
 deleted() {
   mark
@@ -199,7 +199,7 @@ loads() {
 it "pictures and sounds that a game asks for ahead come while it runs, behind a loading screen" loads
 
 names_the_bad() {
-  grep -qE 'broken.png: no image: the file ends too early \(asked for by game.lua:7: assets.preload\)' "$tmp/windowed" &&
+  grep -qE 'broken.png: cannot load image: the file ends too early \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
     grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" || cat "$tmp/windowed"
   [ "$(grep -c 'render:\|not found' "$tmp/windowed")" = 2 ] || fail "$(cat "$tmp/windowed")"
 }

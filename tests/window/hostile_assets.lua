@@ -105,18 +105,18 @@ local small = png(1, 1, 8, 6, stored(row))
 case("image", "good.png", small, "taken")
 case("image", "chunks.png", png(1, 1, 8, 6, stored(row), chunk("teXt", "x"):rep(1000)), "taken")
 case("image", "wide.png", png(40000, 40000, 8, 6, stored(row)),
-  "no image: Image too large to decode")
-case("image", "large.png", png(8192, 8192, 8, 6, stored(row)), "which are 256 MB, and at most 128 are allowed")
-case("image", "negative.png", png(2 ^ 32 - 1, 1, 8, 6, stored(row)), "no image: Very large image (corrupt?)")
-case("image", "nothing.png", png(0, 5, 8, 6, stored(row)), "no image: Corrupt PNG")
+  "cannot load image: Image too large to decode")
+case("image", "large.png", png(8192, 8192, 8, 6, stored(row)), "need 256 MB (limit 128 MB)")
+case("image", "negative.png", png(2 ^ 32 - 1, 1, 8, 6, stored(row)), "cannot load image: Very large image (corrupt?)")
+case("image", "nothing.png", png(0, 5, 8, 6, stored(row)), "cannot load image: Corrupt PNG")
 case("image", "later.png", PNG .. chunk("tEXt", "hello world yes") .. head(1, 1, 8, 6),
-  "no image: Corrupt PNG")
-case("image", "depth.png", png(1, 1, 3, 6, stored(row)), "no image: PNG not supported: 1/2/4/8/16-bit only")
+  "cannot load image: Corrupt PNG")
+case("image", "depth.png", png(1, 1, 3, 6, stored(row)), "cannot load image: PNG not supported: 1/2/4/8/16-bit only")
 case("image", "cut.png", small:sub(1, 25), "the file ends too early")
-case("image", "garbage.png", png(64, 64, 8, 6, ("no zlib at all"):rep(9)), "no image: ")
-case("image", "palette.png", png(1, 1, 8, 3, stored("\0\7")), "no image: ")
-case("image", "endless.png", PNG .. head(1, 1, 8, 6) .. big(2 ^ 31 - 1, 4) .. "IDAT" .. stored(row), "no image: ")
-case("image", "short.png", png(64, 64, 8, 6, stored(row)), "no image: ")
+case("image", "garbage.png", png(64, 64, 8, 6, ("no zlib at all"):rep(9)), "cannot load image: ")
+case("image", "palette.png", png(1, 1, 8, 3, stored("\0\7")), "cannot load image: ")
+case("image", "endless.png", PNG .. head(1, 1, 8, 6) .. big(2 ^ 31 - 1, 4) .. "IDAT" .. stored(row), "cannot load image: ")
+case("image", "short.png", png(64, 64, 8, 6, stored(row)), "cannot load image: ")
 case("image", "bomb.png", png(8192, 4096, 16, 6, packed_zeros(4096 * (8192 * 8 + 1))), "any")
 case("image", "bomb_small.png", png(16, 16, 8, 6, packed_zeros(100e6)), "any")
 
@@ -138,23 +138,23 @@ end
 
 local START, END = "\255\216", "\255\217"
 case("image", "scans.jpg", START .. quant .. frame(0xC2, 3000, 3000) .. tables .. scan(0, 0, 0):rep(1000) .. END,
-  "no image: decoding it took more than 2000 ms")
+  "cannot load image: decoding it took more than 2000 ms")
 case("image", "scans64.jpg", START .. quant .. frame(0xC2, 8192, 4096) .. tables .. scan(0, 0, 1) ..
   scan(1, 63, 0):rep(63) .. END, "any")
 case("image", "lossless.jpg", START .. quant .. frame(0xC3, 8, 8) .. scan(0, 0, 0) .. END,
-  "no image: Corrupt JPEG")
+  "cannot load image: Corrupt JPEG")
 case("image", "two.jpg", START .. quant .. frame(0xC0, 8, 8) .. frame(0xC0, 80, 80) .. scan(0, 63, 0) .. END,
-  "no image: Corrupt JPEG")
+  "cannot load image: Corrupt JPEG")
 case("image", "tables.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\255"):rep(16) ..
   ("x"):rep(300)) ..
-  scan(0, 63, 0) .. END, "no image: ")
+  scan(0, 63, 0) .. END, "cannot load image: ")
 -- 510 codes, where stb_image 2.27 has room for 256 and does not count.
 case("image", "overrun.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\0"):rep(14) ..
-  "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "no image: ")
-case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END, "no image: Corrupt JPEG")
+  "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "cannot load image: ")
+case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
 case("image", "bits.jpg", START .. quant .. frame(0xC0, 8, 8, 12) .. scan(0, 63, 0) .. END,
-  "no image: JPEG format not supported: 8-bit only")
-case("image", "headless.jpg", START .. quant .. tables .. scan(0, 63, 0) .. END, "no image: Corrupt JPEG")
+  "cannot load image: JPEG format not supported: 8-bit only")
+case("image", "headless.jpg", START .. quant .. tables .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
 case("image", "cut.jpg", START .. quant, "the file ends too early")
 
 -- ---- BMP and TGA
@@ -164,17 +164,17 @@ local function bmp(width, height, bits, packing, at)
     little(height, 4) .. little(1, 2) .. little(bits, 2) .. little(packing, 4) .. ("\0"):rep(20)
 end
 
-case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "a side has at most 8192")
-case("image", "lowest.bmp", bmp(1, 2 ^ 31, 24, 0), "it has 1 × 2147483648 pixels")
-case("image", "packed.bmp", bmp(8, 8, 8, 1), "no image: BMP type not supported: RLE")
-case("image", "head.bmp", patched(bmp(8, 8, 24, 0), 14, little(17, 4)) , "no image: ")
-case("image", "far.bmp", bmp(8, 8, 24, 0, 2 ^ 31 - 1), "no image: ")
+case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "exceed the limit of 8192 per side")
+case("image", "lowest.bmp", bmp(1, 2 ^ 31, 24, 0), "1 × 2147483648 pixels")
+case("image", "packed.bmp", bmp(8, 8, 8, 1), "cannot load image: BMP type not supported: RLE")
+case("image", "head.bmp", patched(bmp(8, 8, 24, 0), 14, little(17, 4)) , "cannot load image: ")
+case("image", "far.bmp", bmp(8, 8, 24, 0, 2 ^ 31 - 1), "cannot load image: ")
 
 local function tga(kind, width, height, bits)
   return "\0\0" .. string.char(kind) .. "\0\0\0\0\0\0\0\0\0" .. little(width, 2) .. little(height, 2) ..
     string.char(bits, 0)
 end
-case("image", "wide.tga", tga(2, 65535, 65535, 32), "a side has at most 8192")
+case("image", "wide.tga", tga(2, 65535, 65535, 32), "exceed the limit of 8192 per side")
 case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
 -- ---- what is something else
@@ -187,11 +187,11 @@ for _, other in ipairs({
   { "svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "it is an SVG drawing (export it as PNG)" },
   { "html", "<!DOCTYPE html><title>404</title>", "it is a web page" },
   { "zip", "PK\3\4\20\0", "it is a ZIP archive" },
-  { "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0", "a pointer of Git LFS and not the file" },
-  { "text", "hello", "it is a text: images are PNG, JPEG, BMP or TGA" },
-  { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "it is in no format that is known" },
+  { "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0", "a Git LFS pointer, not the file itself" },
+  { "text", "hello", "it is a text file: images must be PNG, JPEG, BMP or TGA" },
+  { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "it is in an unknown format" },
   { "empty", "", "the file is empty" },
-  { "sound", "RIFF\0\0\0\0WAVEfmt ", "it is a WAV sound: images are" },
+  { "sound", "RIFF\0\0\0\0WAVEfmt ", "it is a WAV sound: images must be" },
 }) do
   case("image", other[1] .. ".image.png", other[2], other[3])
 end
@@ -209,23 +209,23 @@ end
 local second = ("\128"):rep(8000)
 local smpl = ("\255"):rep(28) .. little(2 ^ 31, 4) .. ("\255"):rep(4) .. ("\255"):rep(24)
 case("sound", "good.wav", wav(1, 8000, 8, second), "taken")
-case("sound", "channels0.wav", wav(0, 8000, 8, second), "it has 0 channels, and 1 to 8 are played")
+case("sound", "channels0.wav", wav(0, 8000, 8, second), "it has 0 channels: expected 1 to 8")
 case("sound", "channels.wav", wav(255, 8000, 8, second), "it has 255 channels")
-case("sound", "rate0.wav", wav(1, 0, 8, second), "it has 0 samples a second")
-case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "it has 4294967295 samples a second")
-case("sound", "bits.wav", wav(1, 8000, 12, second), "a WAV with 12 bits a sample is not read")
-case("sound", "bits0.wav", wav(1, 8000, 0, second), "a WAV with 0 bits a sample is not read")
-case("sound", "packed.wav", wav(1, 8000, 4, second, { kind = 2 }), "a WAV that is packed (kind 2) is not read")
+case("sound", "rate0.wav", wav(1, 0, 8, second), "its sample rate is 0 Hz")
+case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "its sample rate is 4294967295 Hz")
+case("sound", "bits.wav", wav(1, 8000, 12, second), "12-bit WAV is not supported")
+case("sound", "bits0.wav", wav(1, 8000, 0, second), "0-bit WAV is not supported")
+case("sound", "packed.wav", wav(1, 8000, 4, second, { kind = 2 }), "compressed WAV (codec 2) is not supported")
 case("sound", "silent.wav", wav(1, 8000, 8, ""), "it has no samples")
 case("sound", "part.wav", wav(1, 8000, 8, second, { length = 10 ^ 9 }), "taken")
 case("sound", "notanumber.wav", wav(1, 8000, 32, ("\255"):rep(8000), { kind = 3 }), "taken")
 case("sound", "odd.wav", wav(7, 191999, 24, second), "taken")
-case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "a WAV whose format has 10 bytes")
-case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "samples come before their format")
+case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "the WAV format chunk has 10 bytes")
+case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "data chunk precedes the format chunk")
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
   "the file ends too early")
 case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }),
-  "its loop points lie outside of the file: all of it is repeated")
+  "its loop points are outside the file: the whole sound loops")
 case("music", "music0.wav", wav(0, 8000, 8, second), "it has 0 channels")
 
 -- ---- other sounds
@@ -237,7 +237,7 @@ case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. (
 case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "samples a second")
 case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(12) .. "\184\1"),
   "cannot be played: ")
-case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "something else than Vorbis or Opus in it")
+case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "the Ogg stream is neither Vorbis nor Opus")
 case("sound", "opus.ogg", ogg("OpusHead\1\2" .. ("\0"):rep(9)), "cannot be played: ")
 case("sound", "cut.ogg", "OggS\0\2", "the file ends too early")
 case("sound", "noise.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(14)) ..
@@ -249,8 +249,8 @@ local function flac(rate, channels, frames)
     string.char(rate % 16 * 16 + (channels - 1) * 2, 15 * 16 + math.floor(frames / 2 ^ 32)) ..
     big(frames % 2 ^ 32, 4) .. ("\0"):rep(16)
 end
-case("sound", "rate0.flac", flac(0, 2, 100), "it has 0 samples a second")
-case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes long, and 25 are the most")
+case("sound", "rate0.flac", flac(0, 2, 100), "its sample rate is 0 Hz")
+case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes long (limit 25 minutes)")
 case("sound", "empty.flac", flac(44100, 2, 100), "any")
 case("sound", "noise.flac", flac(44100, 2, 100) .. ("\255\248\201\24\0" .. ("\170"):rep(200)):rep(50), "any")
 case("sound", "head.flac", "fLaC\0\0\0\34", "the file ends too early")
@@ -260,7 +260,7 @@ case("sound", "tag.mp3", "ID3\4\0\0\127\127\127\127" .. ("x"):rep(1000), "cannot
 
 for _, other in ipairs({
   { "midi", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255",
-    "it is a MIDI file, which has notes and no sound: sounds are WAV" },
+    "it is a MIDI file, which contains notes but no audio: sounds must be WAV" },
   { "xm", "Extended Module: " .. ("x"):rep(400), "it is a tracker module (XM)" },
   { "it", "IMPM" .. ("\255"):rep(400), "it is a tracker module (IT)" },
   { "s3m", ("\0"):rep(44) .. "SCRM" .. ("\255"):rep(400), "it is a tracker module (S3M)" },
@@ -268,9 +268,9 @@ for _, other in ipairs({
   { "aiff", "FORM\0\0\0\0AIFFCOMM", "it is an AIFF sound" },
   { "voc", "Creative Voice File\26", "it is a VOC sound" },
   { "m4a", "\0\0\0\24ftypM4A ", "it is an MP4, M4A" },
-  { "text", "hello", "it is a text: sounds are WAV, Ogg (Vorbis or Opus), FLAC or MP3" },
+  { "text", "hello", "it is a text file: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3" },
   { "empty", "", "the file is empty" },
-  { "picture", small, "it is a PNG picture: sounds are" },
+  { "picture", small, "it is a PNG picture: sounds must be" },
 }) do
   case("sound", other[1] .. ".sound.wav", other[2], other[3])
 end
@@ -338,15 +338,15 @@ case("font", "points.ttf", with_outlines({ "\0\1" .. ("\0"):rep(8) .. big(40000,
 case("font", "high.ttf", patched(ui, places.hhea.at + 4, "\127\255\128\0"), "any")
 case("font", "higher.ttf", patched(patched(patched(ui, places.hhea.at + 4, "\127\255\128\0"), places.head.at + 18,
   "\0\16"),
-  places["OS/2"].entry, "none"), "not a font: its lines are")
+  places["OS/2"].entry, "none"), "cannot load font: invalid metrics")
 case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "it has no glyphs")
 case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "the file ends too early")
 case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open it")
-case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "not a font: ")
+case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")
 case("font", "program.ttf", patched(ui, places.cmap.at, ("\255"):rep(places.cmap.length)), "any")
-case("font", "text.font.ttf", "hello", "it is a text: fonts are TTF or OTF")
+case("font", "text.font.ttf", "hello", "it is a text file: fonts must be TTF or OTF")
 case("font", "web.font.ttf", "wOF2\0\1\0\0", "it is a WOFF2 web font (unpack it to TTF)")
-case("font", "collection.font.ttf", "ttcf\0\1\0\0", "it is a collection of fonts")
+case("font", "collection.font.ttf", "ttcf\0\1\0\0", "it is a font collection")
 case("font", "empty.font.ttf", "", "the file is empty")
 
 -- ---- shaders, in the places of the engine's
@@ -361,14 +361,14 @@ for i = 1, 30 do
   twice[#twice + 1] = ("float f%d() { return f%d() + f%d(); }\n"):format(i, i - 1, i - 1)
 end
 shader("final.frag", "out vec4 result;\nvoid main() { while (true) { } }",
-  "final.frag:3: a loop has numbers as its bounds")
+  "final.frag:3: a loop needs constant bounds")
 shader("paste.frag", "void main() { for (int i = 0; i < 9; --i) { } }",
-  "paste.frag:2: a loop has numbers as its bounds")
+  "paste.frag:2: a loop needs constant bounds")
 shader("gather.frag", table.concat(twice) .. "void main() { result = vec4(f30()); }",
-  "more than 50000 words for one pixel")
-shader("shrink.frag", "float a[100000000];\nvoid main() { }", "an array has a number of elements, and at most 1024")
-shader("spread.frag", "\0\1\2\255" .. ("("):rep(5000), "this OpenGL driver refuses it")
-shader("image.frag", ("// nothing\n"):rep(10000), "it has 107 KB, and 64 are the most")
+  "more than 50000 tokens may execute per pixel")
+shader("shrink.frag", "float a[100000000];\nvoid main() { }", "an array needs a constant size of at most 1024")
+shader("spread.frag", "\0\1\2\255" .. ("("):rep(5000), "the OpenGL driver rejects it")
+shader("image.frag", ("// nothing\n"):rep(10000), "107 KB")
 shader("shape.vert", "void main() { gl_Position = vec4(" .. ("("):rep(2000) .. "1" .. (")"):rep(2000) .. "); }",
   "any")
 

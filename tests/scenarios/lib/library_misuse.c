@@ -52,7 +52,7 @@ static void wrong_options(void) {
   refuses("options must not be NULL", shoal_host_create(NULL) != NULL);
   refuses("options.game is missing", shoal_host_create(&o) != NULL);
   o.game = "nowhere/at/all";
-  refuses("There is no folder", open(o) != NULL);
+  refuses("folder not found", open(o) != NULL);
   o.game = "asteroid";
   refuses("did you mean asteroids?", open(o) != NULL);
   o = shoal_host_defaults();
@@ -66,7 +66,7 @@ static void wrong_options(void) {
   refuses("start from shoal_host_defaults()", open(o) != NULL);
   o = shoal_host_defaults();
   o.root = "/";
-  refuses("/ holds no scripts/shoal", open(o) != NULL);
+  refuses("/ does not contain scripts/shoal", open(o) != NULL);
   o = shoal_host_defaults();
   const char *words[] = {"--headles"};
   o.words = words;
