@@ -1,5 +1,5 @@
-// Actions of a game, for scripts and plugins. scripts/shoal/kit/input.lua registers the declared bindings. Those that
-// players chose are read from the text in the world's single shoal.input, so they are right after every step in time.
+// Actions of a game, for scripts and plugins. scripts/shoal/kit/input.lua registers the declared bindings. Bindings
+// chosen by players are parsed from the single shoal.input, so they stay correct when the world is restored.
 #include "ui/actions.h"
 
 #include "base/assert.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 #define PARTS 3u
-#define MAX_CHOSEN 32u // bindings of a part
+#define MAX_CHOSEN 32u // bindings per part
 #define SINGLE "shoal.input"
 static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
 
 typedef struct action_part_t {
-  ARRAY(input_binding_t) declared, chosen; // what is chosen stands for what is declared where `instead`
+  ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `instead` is set
   bool instead;
 } action_part_t;
 
@@ -28,7 +28,7 @@ typedef struct action_t {
 struct actions_o {
   allocator_t *allocator;
   ARRAY(action_t) items;
-  ARRAY(char) applied; // the text that `chosen` was made from
+  ARRAY(char) applied; // the text that `chosen` was parsed from
 };
 
 actions_o *actions_create(allocator_t *a) {
@@ -74,14 +74,15 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
     array_push(ui->actions->allocator, &a->parts[part].declared, bindings[i]);
 }
 
-// -------------------------------------------------------------------------------------------- what players have chosen
+// -------------------------------------------------------------------------------------------- bindings chosen by
+// players
 
-// An empty list may be written as an empty object: Lua has one table for both.
+// An empty list may be stored as an empty object, because Lua has one table type for both.
 static bool is_list(const json_t *v) {
   return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
 }
 
-// A list with an unknown name leaves the part as it is declared.
+// A list with an unknown name leaves the declared bindings in place.
 static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;
@@ -116,7 +117,8 @@ static uint32_t number_in(const manager_o *m, const char *field) {
   return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
 }
 
-// True while a key is chosen: then everything rests.
+// Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all
+// actions are released then.
 static bool refresh(world_o *w, actions_o *x) {
   const manager_o *m = world_find_manager(w, SINGLE);
   if (!m)
@@ -127,9 +129,10 @@ static bool refresh(world_o *w, actions_o *x) {
   return number_in(m, "stage") != 0;
 }
 
-// -------------------------------------------------------------------------------------------------------------- asking
+// -------------------------------------------------------------------------------------------------------------
+// values
 
-// Does a widget take what comes from there?
+// Returns true if a widget consumes this kind of input.
 static bool is_taken(uint32_t taken, const input_binding_t *b) {
   bool mouse = b->device == INPUT_MOUSE_BUTTON || b->device == INPUT_WHEEL;
   return taken == UI_TAKES_ALL || (mouse && taken & UI_TAKES_MOUSE) ||

@@ -1,4 +1,4 @@
-// Storage for the actions of a game, as C and plugins read them (ui.h).
+// Storage of a game's input actions, which scripts and plugins read through ui.h.
 #ifndef SHOAL_UI_ACTIONS_H
 #define SHOAL_UI_ACTIONS_H
 

@@ -1,5 +1,5 @@
-// Widgets that hang on an entity of the world: a bar above an enemy, a name below a player. Where they hang is a
-// column, found before each layout, with the camera as it is then.
+// Widgets anchored to an entity of the world: a bar above an enemy, a name below a player. The anchor's position is
+// stored in columns and updated before each layout, using the current camera.
 #include "ui/anchors.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// Of those whose target is not named: the one whose child the widget is.
+// Returns the explicit target, or the widget's parent in the transform hierarchy.
 static shoal_entity target_of(const ui_o *ui, uint32_t row) {
   const manager_o *transform = ui->managers.transform;
   shoal_entity named = ui->at.follow.target[row];
@@ -29,7 +29,7 @@ static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {
   transform_place(places, at, place);
   double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
   bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
-  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // which NaN is not
+  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // false for NaN
   f->at_x[row] = f->shown[row] ? (float)xy[0] : 0;
   f->at_y[row] = f->shown[row] ? (float)xy[1] : 0;
 }

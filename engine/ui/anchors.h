@@ -1,13 +1,16 @@
-// Widgets that hang on an entity of the world.
+// Widgets anchored to an entity of the world (component ui_follow).
 #ifndef SHOAL_UI_ANCHORS_H
 #define SHOAL_UI_ANCHORS_H
 
 #include "ui/state.h"
 
 typedef enum ui_hanging_t { UI_HANGS_NOT, UI_HANGS, UI_HANGS_UNSEEN } ui_hanging_t;
-void ui_find_hanging(ui_o *ui); // before a layout
-// Does it hang on an entity, and where is that on the screen?
+// Updates the screen position of every anchored widget. Call before a layout.
+void ui_find_hanging(ui_o *ui);
+// Returns whether and how widget `e` is anchored, and stores its anchor's screen position in logical pixels.
+// UI_HANGS_UNSEEN: the anchor is off screen or its target is gone.
 ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y);
-void ui_drop_hanging(ui_o *ui); // those of the dead
+// Destroys widgets whose target has been destroyed. Commands must be deferred.
+void ui_drop_hanging(ui_o *ui);
 
 #endif

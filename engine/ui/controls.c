@@ -1,4 +1,4 @@
-// What buttons, sliders, checkboxes and lists do.
+// Reactions of buttons, sliders, checkboxes and lists.
 #include "ui/controls.h"
 
 #include "base/assert.h"
@@ -103,7 +103,7 @@ static uint32_t item_at(ui_o *ui, const ui_node_t *n, float y) {
   return row >= 0 && row < (float)ui_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
 }
 
-// --- what the player does
+// --- input
 
 void ui_accept(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];

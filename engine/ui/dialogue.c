@@ -1,4 +1,5 @@
-// The box with a typewriter: its own text, or what sequences say (scripts/shoal/systems/sequence.lua).
+// Dialogue boxes with a typewriter effect. They show their own text, or lines of sequences
+// (scripts/shoal/systems/sequence.lua).
 #include "ui/dialogue.h"
 
 #include "base/assert.h"
@@ -9,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-// --- what is said by sequences
+// --- lines of sequences
 
 static manager_o *find_saying(const ui_o *ui) {
-  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // where the game has another `saying`
+  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // name if the game declares its own `saying`
   return m ? m : world_find_manager(ui->world, "saying");
 }
 
@@ -27,7 +28,7 @@ static uint32_t text_at(const manager_o *m, uint32_t row, const char *field) {
              : 0;
 }
 
-// Two that speak at the same time are heard one after the other: who began stays until the answer is there.
+// Lines of several sequences are shown one after the other; a line keeps its box until it has been answered.
 static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool taken = world_is_disabled(ui->world, saying->owner[row], saying->id);
@@ -124,7 +125,7 @@ void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
   bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count(ui_text(ui, ui->at.dialogue.says[n->row]));
   if (count > 0 && typed && (y < top || y >= top + row * (float)count))
-    return; // beside the choices
+    return; // outside the choices
   if (count > 0 && typed)
     ui->at.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
   ui_read_on(ui, n);

@@ -1,4 +1,4 @@
-// The dialogue box.
+// Dialogue boxes.
 #ifndef SHOAL_UI_DIALOGUE_H
 #define SHOAL_UI_DIALOGUE_H
 

@@ -1,6 +1,6 @@
-// Draws widgets into the draw list: root by root, in each first the boxes and the theme's pictures in their place, then
-// the other pictures, then the words, so that they make few batches. Highlights come and go over a moment; how far they
-// are is kept here and is no part of the world.
+// Draws widgets into the draw list, root by root. Within a root, first boxes and theme images, then other images,
+// then text, to keep the number of batches low. Highlights fade; their progress is kept here and is not part of the
+// world.
 #include "ui/ui.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define UI_LAYER 1000
-#define FADES_KEPT 65536u // of entities: a menu's are few
+#define FADES_KEPT 65536u // highest entity index with fades; menus use few entities
 
 // -------------------------------------------------------------------------------------------------------------- states
 
@@ -64,7 +64,7 @@ static void mix_looks(ui_look_t *a, const ui_look_t *b, float t) {
 typedef struct pen_t {
   ui_o *ui;
   draw_o *draw;
-  ui_look_t look; // of the widget that is drawn
+  ui_look_t look; // of the current widget
   const ui_node_t *n;
   float focus; // 0 … 1
 } pen_t;
@@ -113,7 +113,7 @@ static void frame(const pen_t *p, const float c[4], float x, float y, float widt
   draw_round(p->draw, x, y, width, height, radius, false, p->look.border);
 }
 
-// A light around it, in a few thin rings.
+// Draws a glow around the widget as a few thin rings.
 static void draw_glow(const pen_t *p) {
   const ui_node_t *n = p->n;
   float strength = p->look.glow;
@@ -135,10 +135,10 @@ static void draw_box(const pen_t *p) {
 
 static float part_of(float value, float min, float max) {
   float part = max > min ? (value - min) / (max - min) : 0;
-  return part > 0 ? (part < 1 ? part : 1) : 0; // NaN is 0
+  return part > 0 ? (part < 1 ? part : 1) : 0; // NaN becomes 0
 }
 
-// Lengths that suit words of size 22, for others.
+// Scales a length designed for text size 22 to the widget's text size.
 static float of_size(const pen_t *p, float length) {
   return length * p->look.size / 22;
 }
@@ -196,7 +196,7 @@ static void draw_list(const pen_t *p) {
   }
 }
 
-// Where one that scrolls is.
+// Draws the scroll bar if the widget has one.
 static void draw_scroll_bar(const pen_t *p) {
   ui_bar_t bar;
   if (!ui_bar(p->ui, p->n, &bar))
@@ -206,7 +206,7 @@ static void draw_scroll_bar(const pen_t *p) {
   fill(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
 
-// The picture of a theme stands where the box would: below all that lies within.
+// A theme image replaces the box and is drawn below the widget's contents.
 static void draw_boxes(const pen_t *p) {
   if (p->look.image[0]) {
     draw_colour(p->draw, 1, 1, 1, 1);
@@ -234,7 +234,8 @@ static void clip_to_panel(const pen_t *p) {
     draw_clip(p->draw, 0, 0, 0, 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------ pictures
+// --------------------------------------------------------------------------------------------------------------
+// images
 
 static void draw_pictures(const pen_t *p) {
   const ui_node_t *n = p->n;
@@ -256,7 +257,8 @@ static void draw_pictures(const pen_t *p) {
                 n->y + p->look.padding, 4 * line, 4 * line, 1);
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// ----------------------------------------------------------------------------------------------------------------
+// text
 
 static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
   bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
@@ -264,7 +266,7 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-// align: 0 from x on, 1 around it, 2 up to it. One line, cut at `most` pixels.
+// Draws one line, shortened to `most` pixels. `align`: 0 starts at x, 1 is centred on x, 2 ends at x.
 static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float most) {
   char text[1024];
   float width, height;
@@ -364,7 +366,7 @@ static void write_list(pen_t *p) {
 
 #define ENTRY_TEXT 16400u
 
-// What is selected, as far as it is seen, behind the words.
+// Draws the visible part of the selection behind the text.
 static void draw_selection(const pen_t *p, const char *text, size_t start, size_t cursor, float x, float y,
                            float most) {
   const entry_columns *e = &p->ui->at.entry;
@@ -393,7 +395,7 @@ static void write_entry(pen_t *p) {
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool writes = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
-  if (text[0] == '\0' && composing[0] == '\0') { // also behind the cursor: the first entry of a panel has the focus
+  if (text[0] == '\0' && composing[0] == '\0') { // also with the cursor shown: a panel's first entry has the focus
     colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
@@ -452,7 +454,9 @@ static void write_dialogue(pen_t *p) {
   }
   colour(p, p->look.text, 1);
   uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
-  draw_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1}); // its lines break as if all were there
+  draw_text_style(p->draw,
+                  &(draw_text_style_t){.hidden = (int32_t)shown +
+                                                 1}); // lay out the whole text so that its lines break the same way
   draw_text(p->draw, says, x, y, p->look.size, 0, room);
   draw_text_style(p->draw, &(draw_text_style_t){0});
   if (shown < all)
@@ -490,7 +494,7 @@ static void draw_words(pen_t *p) {
 
 // ----------------------------------------------------------------------------------------------------------------- all
 
-// The world may have changed since it was laid out, in a frame of a pause.
+// Returns false if the node no longer matches the world, which may have changed since the layout (paused frames).
 static bool is_there(const ui_o *ui, const ui_node_t *n) {
   const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
   return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
@@ -503,7 +507,7 @@ static void draw_root(pen_t *p, uint32_t root) {
   shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root, r->end,
                ui->nodes.count);
   draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
-  if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // what lies behind it is out of reach, and looks so
+  if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // dim what the modal panel covers
     draw_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
     draw_rect(p->draw, 0, 0, ui->width, ui->height, true, 0);
   }

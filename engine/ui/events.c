@@ -1,4 +1,4 @@
-// Events of widgets, and the fields of singles that they are bound to.
+// Events of widgets, and their bound fields of singles.
 #include "ui/events.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ static bool is_of_type(const event_o *ev, const char *field, field_type_t type) 
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// With those of its fields that there is something for.
+// Sets those of the event's known fields that the event declares.
 static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit(ui->world, ev->id);
   if (is_of_type(ev, "entity", FIELD_ENTITY))
@@ -43,7 +43,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
     emit(ui, ev, n, value, text);
 }
 
-// The game's own event that the widget names.
+// Emits the game's own event, named in the widget's `emits`.
 static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
   char hint[SIMILAR_MAX + 32], words[160];
   const char *event = ui_text(ui, name);
@@ -61,10 +61,10 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   ui_say_once(ui, n, "emits", words, nearest_name_hint(&s, hint, sizeof hint));
 }
 
-// --- bound to a field of a single
+// --- bound fields of singles
 
 typedef struct ui_target_t {
-  manager_o *m; // NULL: there is none
+  manager_o *m; // NULL if unbound or invalid
   uint32_t column;
   bool is_enum, is_text;
 } ui_target_t;
@@ -102,7 +102,7 @@ static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
   }
 }
 
-// A list counts from 1, an enum from 0; a text is one of the items.
+// Returns the number of the list item (from 1) with this text, or 0.
 static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
   const char *items = ui_text_as_it_is(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;

@@ -1,4 +1,4 @@
-// Events and bound fields of widgets: how a change reaches the game.
+// Events of widgets and their bound fields: how changes reach the game.
 #ifndef SHOAL_UI_EVENTS_H
 #define SHOAL_UI_EVENTS_H
 

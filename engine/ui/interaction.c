@@ -1,4 +1,4 @@
-// What the player does to widgets in a step: the focus, keys and the pointer.
+// Handles the player's input to widgets in a step: focus, keys and pointer.
 #include "ui/interaction.h"
 
 #include "base/assert.h"
@@ -14,8 +14,8 @@
 
 #define REPEAT_AFTER_S 0.4
 #define REPEAT_EVERY_S 0.06
-#define SCROLL_BY 60.0f     // pixels, by a key or a notch of the wheel
-#define SCROLL_SPEED 600.0f // a second
+#define SCROLL_BY 60.0f     // pixels per key press or wheel notch
+#define SCROLL_SPEED 600.0f // pixels per second
 
 // --------------------------------------------------------------------------------------------------------------- input
 
@@ -48,7 +48,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
 }
 
-// What is held repeats, counted in the widget that has the focus.
+// Repeats held keys; the time is kept in the focused widget.
 static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
@@ -71,9 +71,9 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
 
 // --------------------------------------------------------------------------------------------------------------- focus
 
-// The nodes that the player reaches: those of the topmost modal root, or of all.
+// The nodes that accept input: those of the topmost modal root, or all.
 typedef struct ui_scope_t {
-  uint32_t first, end; // for the pointer
+  uint32_t first, end; // node range for the pointer
   bool modal;
 } ui_scope_t;
 
@@ -85,7 +85,7 @@ static ui_scope_t find_scope(const ui_o *ui) {
   return s;
 }
 
-// A panel is drawn, and so in the way, where it has a box.
+// Returns true if the node covers what is behind it: a dialogue, or a panel with a visible box.
 static bool blocks(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
          (n->kind == UI_PANEL && (n->parent == UI_NOWHERE || ui->at.panel.style[n->row] != 0) &&
@@ -122,7 +122,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool heard) {
                node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // what is held goes on
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // keep the key repeat running
     repeat = ui->at.widget.focused[row] ? fmaxf(ui->at.widget.held_s[row], 0) : repeat;
   drop_focus(ui);
   ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
@@ -134,7 +134,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool heard) {
     ui_sound(ui, ui->theme.palette.focus);
 }
 
-// What a script wants comes first, then who had it.
+// A focus set by a script takes precedence over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t had = UI_NOWHERE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
@@ -168,7 +168,7 @@ static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
 static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
   bool dropped = focus == UI_NOWHERE;
-  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script took it away
+  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script removed the focus
     if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
       return UI_NOWHERE;
   if (!dropped)
@@ -229,7 +229,7 @@ static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, 
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NOWHERE) { // it was taken away: keys bring it back
+  if (focus == UI_NOWHERE) { // a script removed the focus: keys restore it
     bool comes = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
     focus = comes ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
     if (focus != UI_NOWHERE)
@@ -271,7 +271,7 @@ static void go_back(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
 }
 
-// Where nothing takes the focus there is something to be read.
+// Without a focused widget, up and down scroll.
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
   float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
   for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
@@ -305,12 +305,12 @@ static void clear_column(uint8_t *column, uint32_t count) {
   memset(column, 0, count);
 }
 
-// What is written in, and what is looked through, gets the focus by a click alone.
+// Returns true if the focus follows the pointer. Entries and scrolling lists need a click.
 static bool is_followed(const ui_o *ui, const ui_node_t *n) {
   return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
 }
 
-// Scroll bars come before what is in them. True: the pointer is one's.
+// Handles scroll bars, which take precedence over the contents of their panel. Returns true if one uses the pointer.
 static bool use_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
   bool drags = held != UI_NOWHERE && ui_bar_is_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NOWHERE;
@@ -376,7 +376,7 @@ static void find_taken(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
     ui->taken |= UI_TAKES_KEYS;
 }
 
-// A key that is being chosen for an action is not meant for widgets (scripts/shoal/kit/input.lua).
+// Returns true while a key is being rebound (scripts/shoal/kit/input.lua): widgets ignore it then.
 static bool is_choosing_keys(const ui_o *ui) {
   const manager_o *m = world_find_manager(ui->world, "shoal.input");
   int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;

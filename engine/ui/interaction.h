@@ -1,4 +1,4 @@
-// The focus, keys and pointer of a step.
+// Focus, keyboard and pointer handling of a step.
 #ifndef SHOAL_UI_INTERACTION_H
 #define SHOAL_UI_INTERACTION_H
 

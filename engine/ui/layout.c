@@ -1,4 +1,4 @@
-// Where widgets lie: roots on the screen, by their anchors, and what hangs on them in rows, columns and grids.
+// Layout of widgets: roots on the screen by their anchors, children in rows, columns and grids.
 #include "ui/layout.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ static float sound(float x) {
   return isfinite(x) ? x : 0;
 }
 
-// 0 at the beginning, 0.5 in the middle, 1 at the end.
+// Horizontal and vertical alignment of each anchor: 0 start, 0.5 centre, 1 end.
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
 static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
@@ -36,11 +36,11 @@ static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in)
 
 static void place(ui_o *ui, uint32_t node, const ui_box_t *in);
 
-// --- rows and columns, with `along` the way that they go
+// --- rows and columns, placed along their main axis
 
 typedef struct ui_line_t {
   bool row;
-  float left, shares; // what is to be shared out, and by how many
+  float left, shares; // remaining length (negative if it overflows), and the sum of `grow`
   float at, gap;
   uint32_t align;
 } ui_line_t;
@@ -63,7 +63,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   }
   l.left = (l.row ? inner->width : inner->height) - used;
   l.at = l.row ? inner->x : inner->y;
-  if (l.shares > 0) // those that grow shrink where there is too little
+  if (l.shares > 0) // growing children also shrink if the panel is too small
     return l;
   l.left = fmaxf(l.left, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
@@ -128,7 +128,7 @@ static void write_place(ui_o *ui, const ui_node_t *n) {
   w->at_height[n->widget] = n->height;
 }
 
-// How much more there is in it than fits, by what its children want.
+// Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit.
 static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   uint32_t layout = ui->at.panel.layout[n->row], columns = ui->at.panel.columns[n->row], count = 0;
@@ -138,7 +138,7 @@ static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     float height = child->least_height + 2 * sound(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
-    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // it shrinks
+    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // growing children shrink instead
       return 0;
   }
   columns = columns > 0 ? columns : 1;
@@ -146,7 +146,7 @@ static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
 }
 
-// Moves what is in it up by as much as it is scrolled, and makes room for the bar.
+// Shifts the contents by the scroll offset and reserves the width of the scroll bar.
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   float over = find_over(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
@@ -185,7 +185,7 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
     }
 }
 
-// Around the place of the entity that it hangs on.
+// Centres the box on the entity it is anchored to.
 static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   float x, y;
   if (ui_hangs(ui, n->entity, &x, &y) != UI_HANGS)
@@ -205,16 +205,17 @@ static void place_all(ui_o *ui) {
       place(ui, i, &box);
       continue;
     }
-    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // what is too large is seen from its beginning
+    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keep the start of an oversized box visible
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
-      box.y = 0, box.height = ui->height; // and is scrolled
+      box.y = 0, box.height = ui->height; // the panel then scrolls
     place(ui, i, &box);
   }
   ui_find_scrollers(ui);
 }
 
-// -------------------------------------------------------------------------------------------------------- what changed
+// -------------------------------------------------------------------------------------------------------------
+// changes
 
 static void add_rows(hash_parts_t *h, const manager_o *m) {
   hash_parts_add(h, &m->count, sizeof m->count);
@@ -231,7 +232,7 @@ static void add_transforms(hash_parts_t *h, const ui_o *ui) {
   const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
   const uint32_t *columns[COUNT];
   for (uint32_t i = 0; i < COUNT; ++i)
-    columns[i] = manager_column(transform, COLUMNS[i]); // of 4 bytes each
+    columns[i] = manager_column(transform, COLUMNS[i]); // 4 bytes per element
   for (uint32_t row = 0; row < widget->count; ++row) {
     uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
     for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
@@ -240,7 +241,7 @@ static void add_transforms(hash_parts_t *h, const ui_o *ui) {
   }
 }
 
-// All that the layout depends on, and what it gave: a world that is restored may have the one without the other.
+// Hashes the inputs of the layout and its results: a restored world may have one without the other.
 static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");

@@ -1,5 +1,4 @@
-// How large widgets want to be. Sizes of texts do not depend on the window (text/typesetter.h), so neither does the
-// layout.
+// Minimum sizes of widgets. Text sizes do not depend on the window (text/typesetter.h), so neither does the layout.
 #include "ui/measure.h"
 
 #include "base/assert.h"
@@ -13,7 +12,7 @@
 #define BAR_WIDTH 220.0f
 #define ENTRY_WIDTH 300.0f
 #define LIST_WIDTH 180.0f
-#define LOOKED_AT 64u // items of a list, for its width
+#define LOOKED_AT 64u // list items measured for the width
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
 
@@ -64,7 +63,7 @@ void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, floa
   ui_text_size(ui, text, look, 0, &width, &height);
   if (width <= max_width)
     return;
-  uint32_t low = 0, high = utf8_count(text); // how many characters fit
+  uint32_t low = 0, high = utf8_count(text); // number of characters that fit
   char tried[2048];
   shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
   size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
@@ -249,7 +248,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float most) {
 }
 
 static float sound_length(float x) {
-  return x > 0 && x < 1e6f ? x : 0; // NaN is 0
+  return x > 0 && x < 1e6f ? x : 0; // NaN becomes 0
 }
 
 float ui_gap(const ui_o *ui, const ui_node_t *n) {
@@ -257,7 +256,7 @@ float ui_gap(const ui_o *ui, const ui_node_t *n) {
   return gap >= 0 ? gap : ui->theme.palette.gap;
 }
 
-// A panel that is not to be seen has none by itself.
+// A panel without a visible box has no padding by default.
 float ui_padding(const ui_o *ui, const ui_node_t *n) {
   float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
   if (padding >= 0)
@@ -292,7 +291,7 @@ void ui_measure(ui_o *ui, uint32_t node, float most_width) {
   }
   float width = n->least_width, height = n->least_height;
   float fixed_high = sound_length(ui->at.widget.height[n->widget]);
-  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // beside what scrolls
+  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // for the scroll bar
     width += ui_bar_width(ui, n);
   float fixed_width = sound_length(ui->at.widget.width[n->widget]);
   want(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);

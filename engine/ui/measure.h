@@ -1,27 +1,30 @@
-// Sizes of widgets and their texts.
+// Minimum sizes of widgets and sizes of their texts. Lengths are logical pixels.
 #ifndef SHOAL_UI_MEASURE_H
 #define SHOAL_UI_MEASURE_H
 
 #include "ui/state.h"
 
-#define UI_VALUE_ROOM 3.4f // of a slider's value, beside its track, in text sizes
+#define UI_VALUE_ROOM 3.4f // width of a slider's value next to its track, in text sizes
 
 void ui_forget_texts(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);          // that is shown: references are looked up
-const char *ui_text_as_it_is(const ui_o *ui, uint32_t id); // what a player writes
+const char *ui_text(const ui_o *ui, uint32_t id);          // to show: references are resolved
+const char *ui_text_as_it_is(const ui_o *ui, uint32_t id); // as stored: references are not resolved
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float most_width);
 uint32_t ui_line_count(const char *text);
-// Line `number` from 1 of a text: where it begins, and its bytes. NULL when there is none.
+// Returns line `number` (from 1) and stores its length in `bytes`. NULL if the text has fewer lines.
 const char *ui_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
-uint32_t ui_rows(ui_o *ui, const ui_node_t *n); // of a list, that are seen: as many as fit; 1 of one that is stepped
+// Returns the number of visible rows of a list: as many as fit, or 1 if left and right step through it.
+uint32_t ui_rows(ui_o *ui, const ui_node_t *n);
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);
-float ui_bar_width(const ui_o *ui, const ui_node_t *n);                 // what a panel that scrolls has less room by
-void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width); // of a slider
+// Returns the width that a panel's scroll bar takes from its contents.
+float ui_bar_width(const ui_o *ui, const ui_node_t *n);
+// Stores the left end and the width of a slider's track.
+void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
 
 #endif

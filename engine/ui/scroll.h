@@ -1,32 +1,33 @@
-// Panels and lists that scroll, and their bars.
+// Scrolling panels and lists, and their scroll bars.
 #ifndef SHOAL_UI_SCROLL_H
 #define SHOAL_UI_SCROLL_H
 
 #include "ui/state.h"
 
-// What scrolls, once all have their places.
+// Computes the overflow of each panel and the enclosing scrolling panel of each node. Call after a layout.
 void ui_find_scrollers(ui_o *ui);
-// The part of the screen in which the node is seen; false where that is all of it.
+// Stores the visible part of the screen for the node. Returns false if nothing clips it.
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
-bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false where it is at its end
-void ui_scroll_to(ui_o *ui, uint32_t node);            // so far that it is seen
+bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false at that end
+void ui_scroll_to(ui_o *ui, uint32_t node);            // until the node is visible
 
-// The bar of a panel or a list in which there is more than fits: its way, what lies on it, and what it stands for, in
-// pixels of a panel or rows of a list.
+// Geometry of a scroll bar, in logical pixels: the track (x, top, length `way`) and its handle (from, length). `at`,
+// `most` and `page` are the current position, maximum and page size, in pixels of a panel or rows of a list.
 typedef struct ui_bar_t {
   float x, top, way, from, length;
   float at, most, page;
 } ui_bar_t;
 
-bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false: it has none
-// The node whose bar the pointer is over; `at`: the node that is there otherwise, which may lie above it.
+bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false if the node needs none
+// Returns the node whose scroll bar is under the pointer, or UI_NOWHERE. `at`: the topmost node under the pointer,
+// which may cover the bar.
 uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
-// The pointer goes down on it: beside its handle it goes on by a page.
+// Handles a press on the bar: outside the handle it scrolls by a page.
 void ui_bar_press(ui_o *ui, uint32_t node, float y);
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);
-// The pointer holds the bar, not the widget itself: held_s is below 0 then.
+// Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is negative then.
 bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n);
 void ui_bar_hold(ui_o *ui, const ui_node_t *n, bool on);
 

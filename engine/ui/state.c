@@ -1,11 +1,11 @@
-// Finds the state of a world's widgets, and reports about them: messages and sounds.
+// Lookup of a world's widget state; warnings and sounds of widgets.
 #include "ui/state.h"
 
 #include "base/hash.h"
 #include "components/builtin.h"
 #include "components/name.h"
 
-#define VOICE 0x7fff0000u // of the sounds of widgets: a few, so that a fast hand does not fill the mixer
+#define VOICE 0x7fff0000u // few voices, so that rapid input does not fill the mixer
 #define VOICES 4u
 
 ui_o *ui_of_world(world_o *w) {

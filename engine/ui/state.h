@@ -1,5 +1,4 @@
-// The state of the widgets of a world: the widgets as nodes, in the order in which they are drawn, and what is kept
-// between steps.
+// State of a world's widgets: the nodes in drawing order, and whatever is cached between steps.
 #ifndef SHOAL_UI_STATE_H
 #define SHOAL_UI_STATE_H
 
@@ -9,27 +8,27 @@
 #include "ui/widgets.h"
 
 #define UI_NOWHERE UINT32_MAX
-#define UI_DEPTH 64u // of widgets in widgets; what is deeper is not shown
+#define UI_DEPTH 64u // maximum nesting; deeper widgets are not shown
 #define UI_BINDINGS 8u
-#define UI_SIZES 4096u // of texts that are remembered
+#define UI_SIZES 4096u // cached text sizes
 
-// Parents stand before their children, which follow one another; roots are sorted, the topmost last.
+// Parents precede their children, subtrees are contiguous, and roots are sorted with the topmost last.
 typedef struct ui_node_t {
   shoal_entity entity;
   ui_kind_t kind;
-  uint32_t row, widget;  // of its kind's component and of widget
-  uint32_t parent, root; // nodes
-  uint32_t end;          // behind the last one below it
+  uint32_t row, widget;  // row in the kind's component, row in `widget`
+  uint32_t parent, root; // node indices
+  uint32_t end;          // end of its subtree (exclusive)
   uint32_t depth;
-  int32_t style;            // number in the theme
-  float offset_x, offset_y; // of its transform
+  int32_t style;            // index of its resolved style in the theme
+  float offset_x, offset_y; // from its transform
   float least_width, least_height;
   float x, y, width, height;
-  uint32_t scroller; // the panel around it that holds more than fits, UI_NOWHERE where there is none
-  float over;        // of a panel that scrolls: how much more there is
+  uint32_t scroller; // closest enclosing panel that scrolls, or UI_NOWHERE
+  float over;        // height of a panel's contents that does not fit
 } ui_node_t;
 
-#define UI_SCROLLS 1.0f // what is over by less than that does not scroll
+#define UI_SCROLLS 1.0f // a panel scrolls if more than this many pixels do not fit
 
 typedef struct ui_root_t {
   int32_t layer;
@@ -41,7 +40,7 @@ typedef struct ui_size_t {
   float width, height;
 } ui_size_t;
 
-// How far a highlight has come, of an entity's index.
+// Progress of an entity's highlights, 0 to 1. Indexed by entity index.
 typedef struct ui_fade_t {
   shoal_entity entity;
   float focus, hover, press;
@@ -52,33 +51,33 @@ struct ui_o {
   world_o *world;
   allocator_t allocator;
   ui_managers_t managers;
-  ui_columns_t at;           // open during a step, a layout and while drawing
-  ARRAY(ui_node_t) nodes;    // as of the last layout
-  ARRAY(ui_root_t) roots;    // sorted
-  ARRAY(uint32_t) row_kinds; // by widget row: kind, and row of the kind behind it
+  ui_columns_t at;           // valid during a step, a layout and while drawing
+  ARRAY(ui_node_t) nodes;    // from the last layout
+  ARRAY(ui_root_t) roots;    // sorted by layer and serial
+  ARRAY(uint32_t) row_kinds; // by widget row: kind, and the row of that kind's component shifted by ROW_SHIFT
   ARRAY(char) text;          // scratch
-  ARRAY(uint64_t) said;      // what was complained about
-  ARRAY(char) copied;        // for the clipboard, until the platform has it
+  ARRAY(uint64_t) said;      // hashes of messages already logged
+  ARRAY(char) copied;        // text for the clipboard, until the platform takes it
   ARRAY(ui_fade_t) fades;
-  uint64_t laid; // hash over the columns as the last layout left them
+  uint64_t laid; // hash of the columns after the last layout
   bool is_laid;
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
-  game_strings_o *phrases; // NULL: the game has no strings
+  game_strings_o *phrases; // NULL if the game has no strings
   actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
-  float width, height; // of the screen
+  float width, height; // of the screen, in logical pixels
   uint32_t taken;
   bool composes;         // an entry has the focus
-  uint32_t type_version; // of the fonts that the sizes are of
-  float clock_s;         // of what blinks
+  uint32_t type_version; // version of the fonts used for `sizes`
+  float clock_s;         // time for blinking cursors, in seconds
 };
 
-// The player's input of a tick, as actions of widgets.
+// The player's input of a tick, mapped to widget actions.
 typedef struct ui_input_t {
   bool down[UI_ACTIONS], pressed[UI_ACTIONS];
-  int repeats[UI_ACTIONS]; // pressed, or held for long enough
+  int repeats[UI_ACTIONS]; // presses, including key repeat
   bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
   float mouse_x, mouse_y, wheel;
   double dt_s;
@@ -90,7 +89,7 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
 
 ui_o *ui_of_world(world_o *w); // NULL if the world has no widgets
 void ui_sound(ui_o *ui, const char *name);
-// Logs a message about a widget's field, once for each entity and message.
+// Logs a warning about a widget's field, once per entity and message.
 void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *words, const char *hint);
 
 #endif

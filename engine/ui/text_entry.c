@@ -1,5 +1,5 @@
-// Writing: what was typed or pasted, and what an input method is composing, come with the sample; keys and the pointer
-// move the cursor and select. What is copied waits for the platform.
+// Text entries. Typed and pasted text and the composition of an input method are part of the input sample; keys and
+// the pointer move the cursor and select. Copied text is kept until the platform fetches it.
 #include "ui/text_entry.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@
 typedef struct ui_edit_t {
   char text[4 * MAX_CHARACTERS + 8];
   uint32_t count, cursor; // characters
-  uint32_t other;         // end of what is selected; `cursor` where nothing is
+  uint32_t other;         // other end of the selection; equals `cursor` if it is empty
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
@@ -38,7 +38,7 @@ static void move_to(ui_edit_t *e, uint32_t to, bool selects) {
   e->other = selects ? e->other : to;
 }
 
-// Characters from `from` up to `to`. The cursor is there then.
+// Erases characters [from, to) and moves the cursor to `from`.
 static void erase(ui_edit_t *e, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= e->count, "characters %u to %u are out of range (count %u)", from, to, e->count);
   size_t begin = utf8_offset(e->text, from), end = utf8_offset(e->text, to);
@@ -54,7 +54,8 @@ static bool erase_selected(ui_edit_t *e) {
   return true;
 }
 
-// One character after the other; what makes no sense, and control characters, are left out.
+// Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8 and control characters, and characters
+// beyond `most`.
 static void insert(ui_edit_t *e, const char *text, uint32_t most) {
   shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
   most = most > 0 && most < MAX_CHARACTERS ? most : MAX_CHARACTERS;
@@ -77,7 +78,7 @@ static bool was_pressed(const ui_o *ui, int key) {
   return ui->desc.input->keys[key] && !ui->desc.input_before->keys[key];
 }
 
-// How often a held key counts in this tick; one key at a time repeats.
+// Returns 1 if the key acts in this tick, including key repeat; only one key repeats at a time.
 static int times_of(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
   float *held = &ui->at.widget.held_s[n->widget];
   if (!ui->desc.input->keys[key])
@@ -99,7 +100,7 @@ static bool is_held(const ui_o *ui, int left, int right) {
 
 static void use_key(ui_edit_t *e, int key, bool selects) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
-  bool leaves = first != last && !selects; // of what was selected, to its end on that side
+  bool leaves = first != last && !selects; // collapse the selection to its end on that side
   switch (key) {
   case KEY_BACKSPACE:
     if (!erase_selected(e) && e->cursor > 0)
@@ -170,17 +171,17 @@ void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in) {
   memcpy(composing, now->composing, sizeof now->composing);
   ui->at.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
   begin_edit(ui, n, &e);
-  if (composing[0] == '\0') // its keys are the input method's
+  if (composing[0] == '\0') // during composition, keys belong to the input method
     use_editing_keys(ui, n, &e, in);
   insert(&e, text, ui->at.entry.max[n->row]);
   end_edit(ui, n, &e);
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
-                !now->keys[44]; // the space bar writes
+                !now->keys[44]; // 44: space, which types a character
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
     ui_submitted(ui, n, ui->at.entry.text[n->row]);
 }
 
-// --- where it is seen
+// --- position on screen
 
 static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
   char part[4 * MAX_CHARACTERS + 8];

@@ -1,4 +1,4 @@
-// The palette, the looks that follow from it, and styles over them.
+// The palette, the looks derived from it, and styles that override them.
 #include "ui/theme.h"
 
 #include "base/array.h"
@@ -39,7 +39,8 @@ void theme_fini(ui_theme_t *t) {
   t->resolved = alloc_resize(t->allocator, t->resolved, t->resolved_capacity * sizeof *t->resolved, 0);
 }
 
-// -------------------------------------------------------------------------------------------------------- what is put
+// ---------------------------------------------------------------------------------------------------------- setting
+// keys
 
 static void put_in_look(ui_look_t *l, ui_key_t key, const float numbers[4], const char *text) {
   float *const COLOURS[] = {l->text, l->fill, l->line, l->accent};
@@ -98,7 +99,8 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
   put_in_look(&s->looks[state], key, numbers, text);
 }
 
-// ---------------------------------------------------------------------------------------------- looks out of a palette
+// ---------------------------------------------------------------------------------------- looks derived from the
+// palette
 
 static void set_colour(float out[4], const float from[4], float alpha) {
   memcpy(out, from, 3 * sizeof *out);
@@ -115,7 +117,7 @@ static void fill_all(ui_look_t looks[UI_STATES], const ui_look_t *from) {
     looks[i] = *from;
 }
 
-// What can be pressed: a little lighter than what it lies on, and lit where the focus is.
+// Controls are slightly lighter than their background, and highlighted while focused.
 static void control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], float align) {
   ui_look_t l = p->look;
   l.padding = p->look.size * 0.7f;
@@ -159,7 +161,7 @@ static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_
     return;
   case UI_BUTTON: control_looks(p, looks, 1); return;
   case UI_SLIDER:
-  case UI_CHECKBOX: // quieter: they are many, and their values are what is to be seen
+  case UI_CHECKBOX: // less prominent: there are many of them, and their values matter
     control_looks(p, looks, 0);
     looks[UI_NORMAL].fill[3] *= 0.55f;
     looks[UI_NORMAL].line[3] *= 0.45f;
@@ -174,7 +176,7 @@ static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_
   }
 }
 
-// The styles that are always there. False when it is none of them.
+// Built-in styles. Returns false for any other name.
 static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks[UI_STATES]) {
   ui_look_t *end = looks + UI_STATES;
   if (strcmp(name, "title") == 0 || strcmp(name, "heading") == 0) {
@@ -219,7 +221,7 @@ static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
   put_in_look(to, key, key <= UI_KEY_ACCENT ? COLOURS[key] : number, key == UI_KEY_FONT ? from->font : from->image);
 }
 
-// What is said of it without a state holds in all of them.
+// Keys set without a state apply to all states.
 static void apply(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
   shoal_assert(s->name[0], "a style must have a name");
   for (uint32_t key = 0; key <= UI_KEY_IMAGE; ++key)

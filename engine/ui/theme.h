@@ -1,5 +1,5 @@
-// How widgets look. A palette makes the looks of all kinds of widgets, in their states; a style, which a widget names,
-// changes some of it. What a game's theme.lua says is put here by scripts/shoal/kit/ui.lua.
+// Appearance of widgets. A palette determines the looks of all kinds of widgets in all states; named styles override
+// parts of them. scripts/shoal/kit/ui.lua passes the contents of a game's theme.lua to theme_put.
 #ifndef SHOAL_UI_THEME_H
 #define SHOAL_UI_THEME_H
 
@@ -10,15 +10,14 @@
 
 typedef enum ui_look_state_t { UI_NORMAL, UI_HOVER, UI_FOCUS, UI_PRESSED, UI_DISABLED, UI_STATES } ui_look_state_t;
 
-// Colours are straight, 0 … 1; lengths logical pixels.
+// Colours are not premultiplied, 0 to 1. Lengths are logical pixels.
 typedef struct ui_look_t {
   float text[4], fill[4], line[4], accent[4];
-  float size, radius, border, padding, glow, align; // align: of words, 0 left, 1 in the middle, 2 right
+  float size, radius, border, padding, glow, align; // align of text: 0 left, 1 centre, 2 right
   char font[64], image[96];
 } ui_look_t;
 
-// What may be put, in a palette (those up to the second line) or a style (those of the first line). Part of
-// scripts/shoal/kit/ui.lua.
+// Keys of a palette or style. A style accepts those up to UI_KEY_IMAGE. Mirrored in scripts/shoal/kit/ui.lua.
 typedef enum ui_key_t {
   UI_KEY_TEXT,
   UI_KEY_FILL,
@@ -44,18 +43,18 @@ typedef enum ui_key_t {
 
 typedef struct ui_palette_t {
   ui_look_t look;
-  float dim[4], danger[4], gap, motion;  // motion: seconds that a highlight takes
-  char focus[64], press[64], change[64]; // sounds, "" for none
+  float dim[4], danger[4], gap, motion;  // motion: duration of highlight transitions, in seconds
+  char focus[64], press[64], change[64]; // sounds; "" for none
 } ui_palette_t;
 
-// What a style says: bit `key` of `said` for each state.
+// A style's overrides: bit `key` of `said[state]` is set if the style sets that key.
 typedef struct ui_style_t {
   char name[48];
   uint32_t said[UI_STATES];
   ui_look_t looks[UI_STATES];
 } ui_style_t;
 
-// A style on a kind of widget.
+// A style applied to a kind of widget.
 typedef struct ui_resolved_t {
   uint32_t kind;
   char style[48];
@@ -73,10 +72,11 @@ typedef struct ui_theme_t {
 
 void theme_init(ui_theme_t *t, allocator_t *a);
 void theme_fini(ui_theme_t *t);
-// `style`: a kind's name, or one that widgets name; "" is the palette. Numbers: a colour has four, others the first.
+// Sets a key. `style`: the name of a widget kind or of a style; "" is the palette. `numbers`: four for a colour,
+// otherwise only the first is used.
 void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                const char *text);
-// Its number among the looks; -1 when there is no such style.
+// Returns the index of the resolved style, or -1 if the style is unknown.
 int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style);
 const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
 

@@ -1,4 +1,4 @@
-// The widgets as nodes: who hangs on whom, and in which order they lie over one another.
+// Builds the tree of widgets as nodes in drawing order.
 #include "ui/tree.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- which widget a row of `widget` is
+// --- the kind of a `widget` row
 
 #define ROW_SHIFT 4u
 
@@ -24,7 +24,7 @@ static void find_kinds(ui_o *ui) {
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
-  for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // of two that one entity has the first stays
+  for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // if an entity has several kinds, the first one wins
     const manager_o *m = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < m->count; ++row) {
       uint32_t at = manager_row(widget, m->owner[row]);
@@ -34,7 +34,7 @@ static void find_kinds(ui_o *ui) {
   }
 }
 
-// --- what is to be seen
+// --- visibility
 
 static bool shows(const ui_o *ui, uint32_t widget) {
   uint32_t kind = kind_at(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;

@@ -107,7 +107,7 @@ void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, c
     theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
 }
 
-// --- rows of `widget`, for those that came without
+// --- rows of `widget`, added to entities that lack one
 
 static bool adds_rows(const ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
@@ -119,7 +119,7 @@ static bool adds_rows(const ui_o *ui) {
   return false;
 }
 
-// With a transform, too, for whoever names it as a parent.
+// Also adds a transform, so that other widgets can use it as their parent.
 static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   error_t error;
   manager_o *widget = ui->managers.widget;
@@ -185,7 +185,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   ui_lay_out(ui);
 }
 
-// Of a frame of a pause: no later phase does it.
+// Runs only while paused (dt_s is 0): the later phases that would lay out are skipped then.
 static void run_paused_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   if (dt_s <= 0)
     run_layout(context, w, number, dt_s);

@@ -1,9 +1,10 @@
-// Widgets: entities that are laid out in rows and columns, take the focus by keys, pad and mouse, and say what happened
-// with events. All of their state is columns (widgets.h); what is kept here can be calculated from them at any time.
+// Widgets: entities laid out in rows and columns that take the focus by keys, gamepad and mouse, and emit events. All
+// of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time.
 //
-// A step reads the tick's input sample, before any other system; the layout follows when something that it depends on
-// has changed, and lies in the columns at_x … at_height, in logical pixels. Drawing reads the world, never writes it.
-// Main thread.
+// A step reads the tick's input sample before any other system runs. A layout follows if anything it depends on has
+// changed; it writes the columns at_x to at_height, in logical pixels. Drawing only reads the world.
+//
+// Main thread only.
 #ifndef SHOAL_UI_UI_H
 #define SHOAL_UI_UI_H
 
@@ -19,29 +20,30 @@ typedef struct ui_o ui_o;
 
 typedef struct ui_desc_t {
   world_o *world;
-  const input_state_t *input, *input_before; // borrowed: of the tick
+  const input_state_t *input, *input_before; // borrowed: samples of this tick and the previous one
   audio_o *audio;                            // borrowed; NULL: silent
-  typesetter_o *type;                        // borrowed; measures texts
+  typesetter_o *type;                        // borrowed; measures text
 } ui_desc_t;
 
-// Declares the components of widgets. One per world, before rows are there, behind the built-in components. NULL with a
-// message.
+// Declares the components of widgets and creates their state. Call once per world, after the built-in components are
+// declared and before any rows exist. Returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
-void ui_destroy(ui_o *ui);                           // NULL is fine
-void ui_use_type(ui_o *ui, typesetter_o *type);      // another one from here on
-void ui_use_words(ui_o *ui);                         // its typesetter shows the texts of ui_word_put, from here on
+void ui_destroy(ui_o *ui);                           // accepts NULL
+void ui_use_type(ui_o *ui, typesetter_o *type);      // replaces the typesetter
+void ui_use_words(ui_o *ui);                         // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
-// shoal.widgets in phase input, before all others, and shoal.layout in phases input and post_update, behind all others.
+// Adds the system shoal.widgets, first in phase input, and the layouts shoal.layout.input and shoal.layout, last in
+// phases input and post_update.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
-// Tells `platform`, where it is not NULL, whether somebody writes, and where. `dt_s`: since the last frame, for
-// highlights that fade; also while the game is paused.
+// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where. `dt_s`: time since
+// the last frame, also while paused; it drives the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
-// The step and the layout by themselves, for tests. Nothing may be deferred.
+// Run a step or a layout directly, for tests. Commands must not be deferred.
 void ui_step(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
 
-// --- what the engine's Lua calls
+// --- called by the engine's Lua
 
 typedef enum ui_action_t {
   UI_UP,
@@ -55,32 +57,35 @@ typedef enum ui_action_t {
   UI_ACTIONS
 } ui_action_t;
 
-// What of the input the game does not hear in this tick.
+// Parts of the input that widgets consume in this tick, hidden from the game.
 enum { UI_TAKES_KEYS = 1, UI_TAKES_MOUSE = 2, UI_TAKES_ALL = 7 };
-// The bindings of an action, in place of those that it has by itself.
+// Replaces the default bindings of a widget action.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
-// Declares bindings of an action of input.lua. `part`: 0 the list of an action or the axis, 1 what counts as -1, 2 what
-// counts as 1.
+// Declares bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the negative
+// keys of an axis, 2 for its positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
-// Returns the bindings in use: those that players chose, else the declared ones. Valid until the next call of ui/.
+// Returns the bindings in use: the player's choice, or the declared ones. Valid until the next call of a function in
+// ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
-// What [prompt=ACTION] in texts with tags stands for (text/markup.h).
+// Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
 void ui_prompt(world_o *w, const char *action, const char *shows);
-// Of the theme: what is not put stays as it is by default (theme.h).
+// Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 
-// A text of the game's strings (text/game_strings.h), in the order of the languages, the first one first.
-void ui_words_begin(world_o *w); // there are none
+// Add the texts of the game's strings (text/game_strings.h): the fallback language must come first.
+void ui_words_begin(world_o *w); // removes all
 void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
-// What a reference stands for now: good until the next call. Itself, in a game without strings.
+// Returns the text that a reference resolves to in the current language, valid until the next call; `reference`
+// itself if the game has no strings.
 const char *ui_words(world_o *w, const char *reference);
 
 // --- for scripts and plugins
 
-// -1 … 1 in the sample of the tick and in the one before it. `player`: -1 for anybody, else 0 … 3. False: there is no
-// such action. Any thread while nobody writes the single shoal.input, once it was asked on the main one in this tick.
+// Reads an action's value, -1 to 1, in this tick's sample and the previous one. `player`: 0 to 3, or -1 for any
+// player. Returns false if the action is unknown. Call it on the main thread first in each tick; after that any
+// thread may, while nothing writes the single shoal.input.
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);
-// ": did you mean NAME?", or that there are none, or "".
+// Returns ": did you mean NAME?", a hint that no actions are bound, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 
 #endif

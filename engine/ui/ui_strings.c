@@ -1,12 +1,12 @@
-// The texts of a game in its languages: whose they are, and which language the world says. The setting `language` is a
-// column, so a world that is restored or lived again is shown in its own language.
+// The game's strings and the current language. The setting `language` is a column, so a restored or replayed world is
+// shown in its own language.
 #include "ui/ui_strings.h"
 
 #include "ui/state.h"
 
 #include <string.h>
 
-// The setting as a word: of an enum its choice.
+// Returns the setting as text; for an enum, the name of its choice.
 static const char *language_of(void *context) {
   const ui_o *ui = context;
   const manager_o *m = world_find_manager(ui->world, "settings");

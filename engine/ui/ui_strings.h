@@ -1,4 +1,4 @@
-// The texts of a game in its languages (ui.h).
+// The game's strings as used by widgets (ui.h).
 #ifndef SHOAL_UI_UI_STRINGS_H
 #define SHOAL_UI_UI_STRINGS_H
 

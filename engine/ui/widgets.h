@@ -1,5 +1,5 @@
-// The components of widgets, and their columns while they are borrowed. What each field means for a designer:
-// docs/ui.md. A game that has a component of one of these names keeps it; this one is called shoal.NAME there then.
+// Components of widgets, and views of their columns. docs/ui.md documents the fields. If the game declares a
+// component with one of these names, the built-in one is called shoal.NAME.
 #ifndef SHOAL_UI_WIDGETS_H
 #define SHOAL_UI_WIDGETS_H
 
@@ -10,9 +10,9 @@
 #define UI_HIDDEN .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
 #define UI_ANCHORS "centre top_left top top_right left right bottom_left bottom bottom_right fill"
 
-// at_…: where it lies. serial: grows with each widget, so that what came later lies above; 0: it is new. had_focus: in
-// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held; below 0: the
-// pointer holds its scroll bar.
+// at_*: position and size from the last layout. serial: grows with each new widget, so newer roots are drawn on top;
+// 0 for a new row. had_focus: value of `focused` after the last step, to detect that a script moved the focus.
+// held_s: how long a key is held, in seconds; negative while the pointer holds the widget's scroll bar.
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
   F(f32, width, 0, .unit = "px", .doc = "0: width of the contents")                                                    \
@@ -24,7 +24,7 @@
   F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
-// last: which widget in it had the focus, to come back to it.
+// last: widget that last had the focus, restored when the panel regains it.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "columns of a grid")                              \
   F(f32, gap, -1, .unit = "px", .doc = "between children; -1 for the theme")                                           \
@@ -67,7 +67,7 @@
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
-// says, by, options: what it shows, its own or what `source` is saying.
+// says, by, options: what is shown, from its own fields or from `source`.
 #define DIALOGUE_FIELDS(F)                                                                                             \
   F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \
   F(u32, choice, 1, .doc = "number of the marked choice")                                                              \
@@ -75,7 +75,8 @@
   F(f32, shown, 0, .doc = "number of visible characters")                                                              \
   F(bool, modal, 1, .doc = "takes all input while it is visible") F(string, style, "") F(string, says, "", UI_HIDDEN)  \
   F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN) F(entity, source, UI_HIDDEN)
-// Of a widget that hangs on an entity of the world: offset in pixels of the world; the rest as of the last layout.
+// Anchors a widget to an entity. offset_x, offset_y: in world pixels. The other fields are results of the last
+// layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
   F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
   F(f32, offset_x, 0, .unit = "px", .doc = "in the world")                                                             \
@@ -124,7 +125,7 @@ enum { LAYOUT_COLUMN, LAYOUT_ROW, LAYOUT_GRID, LAYOUT_STACK };
 enum { ALIGN_STRETCH, ALIGN_START, ALIGN_CENTRE, ALIGN_END };
 enum { JUSTIFY_START, JUSTIFY_CENTRE, JUSTIFY_END, JUSTIFY_APART };
 
-// Borrowed until rows come or go.
+// Borrowed until rows are added or removed.
 typedef struct ui_columns_t {
   widget_columns widget;
   panel_columns panel;
@@ -142,7 +143,7 @@ typedef struct ui_columns_t {
 
 typedef struct ui_managers_t {
   manager_o *widget, *transform, *follow;
-  manager_o *kinds[UI_KINDS]; // UI_NONE: NULL
+  manager_o *kinds[UI_KINDS]; // kinds[UI_NONE] is NULL
 } ui_managers_t;
 
 bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error);
