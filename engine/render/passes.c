@@ -35,7 +35,7 @@ static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
 }
 
 static void read_pass(shader_pass_t *p, const manager_o *m) {
-  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a single", p->name);
+  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", p->name);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (strcmp(m->schema.fields[i].name, "on") == 0)
       p->on = number_of(m, i) != 0.0f;

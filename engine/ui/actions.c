@@ -1,5 +1,5 @@
 // Actions of a game, for scripts and plugins. scripts/shoal/kit/input.lua registers the declared bindings. Bindings
-// chosen by players are parsed from the single shoal.input, so they stay correct when the world is restored.
+// chosen by players are parsed from the singleton shoal.input, so they stay correct when the world is restored.
 #include "ui/actions.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Events of widgets, and their bound fields of singles.
+// Events of widgets, and their bound fields of singletons.
 #include "ui/events.h"
 
 #include "base/assert.h"
@@ -61,7 +61,7 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   ui_say_once(ui, n, "emits", words, nearest_name_hint(&s, hint, sizeof hint));
 }
 
-// --- bound fields of singles
+// --- bound fields of singletons
 
 typedef struct ui_target_t {
   manager_o *m; // NULL if unbound or invalid
@@ -86,7 +86,7 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   nearest_name_begin(&s, single ? dot + 1 : text);
   for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
     nearest_name_offer(&s, m->schema.fields[i].name);
-  snprintf(words, sizeof words, "%.96s is not a field of a single", text);
+  snprintf(words, sizeof words, "%.96s is not a field of a singleton", text);
   ui_say_once(ui, n, "bind", words, nearest_name_hint(&s, hint, sizeof hint));
   return (ui_target_t){0};
 }

@@ -83,7 +83,7 @@ const char *ui_words(world_o *w, const char *reference);
 
 // Reads an action's value, -1 to 1, in this tick's sample and the previous one. `player`: 0 to 3, or -1 for any
 // player. Returns false if the action is unknown. Call it on the main thread first in each tick; after that any
-// thread may, while nothing writes the single shoal.input.
+// thread may, while nothing writes the singleton shoal.input.
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);
 // Returns ": did you mean NAME?", a hint that no actions are bound, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);

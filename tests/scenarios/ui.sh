@@ -76,7 +76,7 @@ said() { # said ASSEMBLAGE MESSAGE: it runs, and a line says what is wrong
 it "a style that no theme has is said once, with the one that was meant" \
   said '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
 it "a single that is not there to be bound to is said once" \
-  said '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a single: did you mean music?'
+  said '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
 
 chosen() { # chosen KEY COUNT: how often the focus moved, in the hands of somebody who presses space
   rm -rf "$tmp/keys_game"
