@@ -1,4 +1,4 @@
-// Fonts are opened when they are first asked for. One that cannot be keeps its place, with a name and without a font.
+// Fonts are opened on first use. A font that cannot be opened keeps its entry with a name but no font.
 #include "text/faces.h"
 
 #include "base/assert.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define ENGINE_FONT "fonts/ui.ttf"
-#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has what the other lacks
+#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has characters that ui lacks
 #define MAX_FONT_BYTES (64u << 20)
-#define MAX_TIMES 16 // how high lines may be, of the size
+#define MAX_TIMES 16 // maximum line height, relative to the em size
 #define MAX_FACES 1000u
 #define MAX_CHAINS 4096u
 
@@ -36,7 +36,7 @@ static void close_face(faces_o *f, face_t *face) {
   face->file = NULL;
 }
 
-// Those of the engine are.
+// Returns true for the engine's own fonts.
 static bool is_trusted(const faces_o *f, const char *path) {
   size_t length = strlen(f->assets->engine);
   return length > 0 && strncmp(path, f->assets->engine, length) == 0 && path[length] == '/';
@@ -52,7 +52,7 @@ static hb_font_t *font_of(const char *file, size_t bytes) {
   return font;
 }
 
-// Lines and letters in proportion to the size: glyphs are drawn in memory for all of both.
+// Rejects fonts with excessive line or glyph heights: glyph bitmaps are allocated accordingly.
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
   hb_font_get_h_extents(face->font, &extents);
@@ -75,7 +75,7 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
          error_set(why, "its size is %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
-// `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
+// Opens `face`, which has only its name set. close_face may be called whatever this returns.
 static bool open_face(faces_o *f, face_t *face, error_t *error) {
   char path[1280];
   error_t why = {0};
@@ -124,7 +124,7 @@ static void add_to_chain(faces_o *f, chain_t *chain, uint32_t face) {
     array_push(&f->allocator, &chain->faces, (uint16_t)face);
 }
 
-// Names with commas between them.
+// Adds the fonts of a comma-separated list.
 static void add_names(faces_o *f, chain_t *chain, const char *names) {
   while (*names) {
     size_t bytes = strcspn(names, ","), first = strspn(names, " ");
@@ -186,7 +186,7 @@ const face_t *faces_first(const faces_o *f, uint32_t chain) {
   return NULL;
 }
 
-// --- life
+// --- life cycle
 
 void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
   *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_of("", 0)};

@@ -1,4 +1,4 @@
-// Fonts by name, as HarfBuzz reads them, and chains of fonts: for each character the first that has it.
+// Fonts by name, opened for HarfBuzz, and font chains: each character uses the first font of the chain that has it.
 #ifndef SHOAL_TEXT_FACES_H
 #define SHOAL_TEXT_FACES_H
 
@@ -17,15 +17,15 @@ typedef struct face_t {
   char *name;
   char *file; // the font's bytes
   size_t file_bytes;
-  hb_font_t *font;               // NULL: it cannot be opened; its scale is its own units
-  double units;                  // of an em
-  int32_t ascent, descent, line; // of the baseline below the top; of the bottom below that; from line to line: in units
+  hb_font_t *font;               // NULL if the font could not be opened; scaled to its own units
+  double units;                  // units per em
+  int32_t ascent, descent, line; // in font units: top of line to baseline, baseline to bottom, line to line
 } face_t;
 
 typedef struct chain_t {
   char *names;
-  bool filled;           // its fonts have been looked for
-  ARRAY(uint16_t) faces; // the engine's are the last
+  bool filled;           // its fonts have been looked up
+  ARRAY(uint16_t) faces; // the engine's fonts are last
 } chain_t;
 
 typedef struct faces_o {
@@ -33,7 +33,7 @@ typedef struct faces_o {
   const assets_t *assets;
   log_o *log;
   char *fallbacks;
-  uint32_t version; // another one whenever a face or a chain is
+  uint32_t version; // changes whenever a face or a chain changes
   ARRAY(face_t) faces;
   ARRAY(chain_t) chains;
 } faces_o;
@@ -43,12 +43,13 @@ void faces_fini(faces_o *f);
 asset_fate_t faces_changed(faces_o *f, const char *name, error_t *why);
 void faces_set_fallbacks(faces_o *f, const char *names);
 
-// "a.ttf, b.ttf" → a chain, which keeps its number. A font that is missing or broken is logged once and left out.
+// Returns the id of the chain for "a.ttf, b.ttf"; ids are stable. Missing or invalid fonts are logged once and
+// skipped.
 uint32_t faces_chain(faces_o *f, const char *names, size_t bytes);
-// The first face of the chain that has the character, or FACE_NONE.
+// Returns the first face of the chain that has the character, or FACE_NONE.
 uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code);
 bool faces_has(const faces_o *f, uint32_t face, uint32_t code);
-// The first one of the chain that can be used, for the heights of lines; NULL when there is none.
+// Returns the first usable face of the chain, which determines line heights; NULL if there is none.
 const face_t *faces_first(const faces_o *f, uint32_t chain);
 
 #endif

@@ -1,4 +1,4 @@
-// Loads all outlines of a TrueType font, then draws and shapes characters from the first one on, for a while.
+// Loads all outlines of a TrueType font, then renders and shapes its characters until a time limit.
 #include "text/font_check.h"
 
 #include "decode/decoder.h"
@@ -13,11 +13,11 @@
 #include FT_FONT_FORMATS_H
 #include FT_TRUETYPE_TABLES_H
 
-#define TRIAL_MAX_MS 2000 // of processor time, for all of it
+#define TRIAL_MAX_MS 2000 // processor time for the whole test
 #define TRIAL_SIZE 24
-#define DRAW_MS 50 // no single character may exceed TRIAL_MAX_MS
+#define DRAW_MS 50 // time spent rendering characters; only a single one can take longer, up to TRIAL_MAX_MS
 #define GLYPHS_PER_LOOK 16
-#define GLYPHS_MAX_MS 50 // that many glyphs take 0.01 ms
+#define GLYPHS_MAX_MS 50 // limit per GLYPHS_PER_LOOK glyphs, which normally take 0.01 ms
 
 static void shape_pair(hb_font_t *font, uint32_t code) {
   const uint32_t codes[2] = {'A', code};
@@ -28,7 +28,7 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
   hb_buffer_destroy(buffer);
 }
 
-// FreeType leaves out the tables that lie outside of the file: one that is still being written may open without glyphs.
+// FreeType ignores tables outside the file, so a font that is still being written might open without glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
   FT_ULong known = 0;
   return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &known) != 0 ||
@@ -39,8 +39,8 @@ static bool is_slow(clock_t since) {
   return clock() - since > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
 }
 
-// FreeType follows glyphs that are made of other glyphs without a limit: sixty that are twice the one before would
-// take for ever. It does limit what it executes of a CFF font.
+// FreeType does not limit composite glyphs: sixty glyphs that each use the previous one twice would never finish
+// loading. (It does limit CFF programs.)
 static bool load_outlines(FT_Face face, error_t *why) {
   clock_t since = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
@@ -87,7 +87,7 @@ static bool try_font(decode_job_t *job) {
   hb_ot_font_set_funcs(font);
   draw_characters(face, font);
   job->out_bytes = 0;
-  return true; // the process ends here, with all that it holds
+  return true; // the process exits here, which frees everything
 }
 
 bool font_check_run(const char *file, size_t bytes, error_t *why) {

@@ -1,5 +1,5 @@
-// Tries an untrusted font in a decoder process (decode/decoder.h) before this process opens it: a font that crashes
-// FreeType or HarfBuzz there, or keeps them busy, is refused.
+// Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. A font that crashes
+// FreeType or HarfBuzz there, or exceeds its time limit, is rejected.
 #ifndef SHOAL_TEXT_FONT_CHECK_H
 #define SHOAL_TEXT_FONT_CHECK_H
 

@@ -1,4 +1,4 @@
-// Texts by language and key, and the texts of recent references by reference, in hash tables.
+// Strings by language and key, and a cache of recently resolved references; both are hash tables.
 #include "text/game_strings.h"
 
 #include "base/array.h"
@@ -17,18 +17,18 @@
 #define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4       // of references in values
-#define SAID_MAX 256u // mistakes that are told of
+#define DEPTH 4       // maximum nesting of references in values
+#define SAID_MAX 256u // maximum number of warnings
 
 typedef struct phrase_t {
   uint64_t hash;
   uint32_t language;
-  uint32_t key;                 // in `bytes`, as are the texts
-  uint32_t forms[PLURAL_FORMS]; // 0 for none
+  uint32_t key;                 // offset in `bytes`, as are `forms`
+  uint32_t forms[PLURAL_FORMS]; // 0 if missing
 } phrase_t;
 
 typedef struct shown_t {
-  char *reference, *text; // one piece of memory
+  char *reference, *text; // one allocation
   size_t bytes;
 } shown_t;
 
@@ -42,13 +42,13 @@ struct game_strings_o {
   char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
   uint32_t language_count, current;
   ARRAY(phrase_t) phrases;
-  text_buffer_t bytes;              // begins with a '\0'
+  text_buffer_t bytes;              // starts with '\0'
   hash_table_t game_strings_by_key; // indices + 1
   ARRAY(shown_t) shown;
   hash_table_t shown_by_reference; // indices + 1
   size_t shown_bytes;
   log_once_t said;
-  uint64_t content; // over all that was put
+  uint64_t content; // hash of all strings added
 };
 
 // --- texts by key
@@ -83,7 +83,7 @@ static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
   return &p->phrases.items[p->phrases.count - 1];
 }
 
-// From 0; language_count where there is none of that name.
+// Returns the language's index, or language_count if unknown.
 static uint32_t find_language(const game_strings_o *p, const char *name) {
   uint32_t i = 0;
   while (i < p->language_count && strcmp(p->languages[i], name) != 0)
@@ -113,7 +113,7 @@ void game_strings_put(game_strings_o *p, const char *language, const char *key, 
   forget_shown(p);
 }
 
-// --- what is said once
+// --- warnings, logged once
 
 static bool is_said(game_strings_o *p, uint64_t what) {
   return logged_before(&p->said, &p->allocator, what, SAID_MAX);
@@ -125,13 +125,13 @@ static void say_missing(game_strings_o *p, const char *key, size_t bytes, const 
              (int)bytes, key, value);
 }
 
-// --- putting together
+// --- resolving references
 
 typedef struct making_t {
   game_strings_o *p;
-  const char *key; // of the innermost reference
+  const char *key; // key of the innermost reference
   size_t key_bytes;
-  json_t *values; // NULL for none
+  json_t *values; // may be NULL
   int depth;
   text_buffer_t *out;
 } making_t;
@@ -171,7 +171,7 @@ static void put_value(const making_t *m, const char *name) {
   }
 }
 
-// The bytes of "{name}" at `text`; 0 for a brace that is one.
+// Returns the length of the placeholder "{name}" at `text`, or 0 if the brace is literal.
 static size_t read_name(const char *text, char name[64]) {
   size_t bytes = 0;
   while (bytes < 63 && is_name(text[bytes + 1]))
@@ -189,7 +189,7 @@ static void put_text(const making_t *m, const char *text) {
       put_value(m, name);
       continue;
     }
-    length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" is a brace
+    length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" is a literal brace
     add_bytes(m->p, m->out, text, length == 2 && text[1] == '{' ? 1 : length);
   }
 }
@@ -201,7 +201,7 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
   return p->bytes.items + (form ? form : phrase->forms[PLURAL_OTHER]);
 }
 
-// "@menu.lives {"n":3}": false when that is not what the line is.
+// Resolves a line such as "@menu.lives {"n":3}". Returns false if it is not a reference.
 static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
   size_t key = 1;
   json_t *values = NULL;
@@ -250,7 +250,7 @@ static void put_line(game_strings_o *p, const char *line, size_t bytes, int dept
   add_bytes(p, out, line, bytes);
 }
 
-// --- what was put together lately
+// --- cache of resolved texts
 
 static void follow_language(game_strings_o *p) {
   const char *now = p->language(p->context);
@@ -268,7 +268,7 @@ static const char *make(game_strings_o *p, uint64_t hash, const char *reference)
     size_t bytes = strcspn(line, "\n");
     put_line(p, line, bytes, 0, &out);
     line += bytes;
-    add_bytes(p, &out, line, 1); // '\n', or the end
+    add_bytes(p, &out, line, 1); // '\n' or the terminator
     if (*line == '\0')
       break;
   }
@@ -305,7 +305,7 @@ uint64_t game_strings_version(game_strings_o *p) {
   return p->content + p->current;
 }
 
-// --- life
+// --- life cycle
 
 game_strings_o *game_strings_create(log_o *log, game_strings_language_t language, void *context) {
   game_strings_o *p = alloc_object(sizeof *p);

@@ -1,10 +1,12 @@
-// The texts of a game by their keys, in each of its languages, and what is shown in place of a key.
+// A game's strings by key and language, and resolution of references to them.
 //
-// What the world holds is a reference: "@menu.start", or "@menu.lives {"n":3}" with values as JSON for what stands in
-// braces in the text ("{n} lives"); n chooses the plural form. Each line of a text may be one. What stands for it is
-// looked up when it is drawn or measured, and kept nowhere: so a world is the same in every language, and a switch is
-// seen at once. A value that is a reference is looked up, too. A text in another form is shown as it is.
-// Main thread.
+// The world stores references: "@menu.start", or "@menu.lives {"n":3}" with JSON values for the placeholders in
+// braces of the string ("{n} lives"); n selects the plural form. Each line of a text may be a reference, and so may
+// each value. References are resolved when a text is measured or drawn, and the result is only cached. The world's
+// state is therefore the same in every language, and a change of language is visible immediately. Text that is not a
+// reference is returned unchanged.
+//
+// Main thread only.
 #ifndef SHOAL_TEXT_GAME_STRINGS_H
 #define SHOAL_TEXT_GAME_STRINGS_H
 
@@ -16,21 +18,22 @@
 
 typedef struct game_strings_o game_strings_o;
 
-// The language that is shown now: "de". What is no language of the game's means the first one.
+// Returns the current language, such as "de". An unknown language selects the game's first one.
 typedef const char *(*game_strings_language_t)(void *context);
 
-game_strings_o *game_strings_create(log_o *log, game_strings_language_t language, void *context); // all borrowed
-void game_strings_destroy(game_strings_o *p);                                                     // NULL is fine
+game_strings_o *game_strings_create(log_o *log, game_strings_language_t language,
+                                    void *context); // borrows `log` and `context`
+void game_strings_destroy(game_strings_o *p);       // accepts NULL
 
-// Copied. The language that is put first stands in where another one has no text. A text without plural forms is put as
-// PLURAL_OTHER.
+// Adds a string; copies its arguments. The language added first is the fallback for keys missing in another. Use
+// PLURAL_OTHER for a string without plural forms.
 void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
-// The text to be shown: `text` itself where it holds no reference. Good until PHRASES_KEPT bytes of other texts were
-// asked for, or another language is shown. `p` may be NULL.
+// Returns the text to show; `text` itself if it contains no reference. The result is valid until the language changes
+// or PHRASES_KEPT bytes of other texts have been resolved. `p` may be NULL.
 #define PHRASES_KEPT (4u << 20)
 const char *game_strings_show(game_strings_o *p, const char *text);
-// Changes with whatever may change what is shown. `p` may be NULL.
+// Returns a number that changes whenever the result of game_strings_show may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);
 
 #endif

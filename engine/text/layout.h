@@ -1,4 +1,5 @@
-// How a text is to be set, and what comes of it: glyphs, icons and lines with their places, in the units of the size.
+// Text styles and the layouts made from them: positions of glyphs, icons, lines and carets, in units of the text
+// size.
 #ifndef SHOAL_TEXT_LAYOUT_H
 #define SHOAL_TEXT_LAYOUT_H
 
@@ -8,60 +9,61 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TEXT_MAX_BYTES (1u << 20) // of one text; the rest is left out
-#define TEXT_NO_FACE 0xFFFFu      // of a glyph: no font has it, a box stands for it
-#define TEXT_BOX_WIDTH 0.6f       // of that box with its margins, and
-#define TEXT_BOX_HEIGHT 0.72f     // how far it rises above the baseline, of the size
+#define TEXT_MAX_BYTES (1u << 20) // per text; the rest is dropped
+#define TEXT_NO_FACE 0xFFFFu      // face of a glyph that no font has; drawn as a box
+#define TEXT_BOX_WIDTH 0.6f       // width of that box including margins, relative to the text size
+#define TEXT_BOX_HEIGHT 0.72f     // height of that box above the baseline, relative to the text size
 
 typedef enum text_align_t { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align_t;
 typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;
 
-// All that decides where glyphs are. Zeros are the defaults, except of `size`. Lengths are in the units of `size`.
+// Everything that affects glyph positions. Zero means the default, except for `size`. Lengths are in the units of
+// `size`.
 typedef struct text_style_t {
-  const char *font;   // "a.ttf, b.ttf": the first that has a character; NULL and "": the engine's, which ends them all
-  float size;         // of the letters; up to 0: there is no text
-  float wrap;         // lines are no wider than this; up to 0: they end at '\n' alone
-  float line_spacing; // from line to line, of what the font says; 0 is 1
-  text_align_t align; // x = 0 is the left end of each line, its middle or its right end
-  text_valign_t valign; // y = 0 is the top of the first line, the middle of all, or the bottom of the last
-  bool markup;          // [color=#ff8800] and so on are tags (markup.h); false: the text is shown as it is
-  bool carets;          // the places between the characters are wanted
+  const char *font;     // "a.ttf, b.ttf": fallback order; NULL or "": the engine's fonts, which also end every list
+  float size;           // of the letters; 0 or less: no text
+  float wrap;           // maximum line width; 0 or less: lines end only at '\n'
+  float line_spacing;   // factor on the font's line height; 0 means 1
+  text_align_t align;   // x = 0 is the left end, centre or right end of each line
+  text_valign_t valign; // y = 0 is the top of the first line, the middle of the text, or the bottom of the last line
+  bool markup;          // interprets tags such as [color=#ff8800] (markup.h)
+  bool carets;          // also compute the positions between characters
 } text_style_t;
 
 typedef struct text_glyph_t {
-  float x, y;          // of the glyph's origin: on the baseline
-  float size;          // of its span
-  uint32_t glyph;      // of its face; a character when there is no face
-  uint16_t face, span; // TEXT_NO_FACE; of the layout
-  uint32_t character;  // of the text without its tags, from 0: the first that it stands for
+  float x, y;          // origin of the glyph, on the baseline
+  float size;          // text size of its span
+  uint32_t glyph;      // glyph index in its face; a character if there is no face
+  uint16_t face, span; // face: TEXT_NO_FACE if none; span: index in the layout
+  uint32_t character;  // first character it represents, counted from 0 without tags
 } text_glyph_t;
 
-typedef struct text_icon_t { // a picture that stands for a character
-  float x, y, size;          // left and top of a square
-  float width;               // of a cap from end to end; 0 of a picture; below 0: half of one, which is not drawn
+typedef struct text_icon_t { // an image in place of a character
+  float x, y, size;          // left and top of a square, and its side
+  float width; // total width of a key cap; 0 for an image; negative: the second end of a cap, which is not drawn
   uint16_t span;
   uint32_t character;
 } text_icon_t;
 
 typedef struct text_line_t {
-  float x, y, width, height; // left and top of what is seen: blanks at its end are not
+  float x, y, width, height; // visible box: trailing blanks are excluded
   float baseline;
-  uint32_t first, end; // bytes of the text
+  uint32_t first, end; // byte range of the text
 } text_line_t;
 
 typedef struct text_caret_t {
-  uint32_t at, line; // byte of the text before which it stands
-  float x;           // where what is written there begins: its right end when it is written to the left
+  uint32_t at, line; // byte of the text that follows the caret, and its line
+  float x;           // where text inserted here starts: the right end for right-to-left text
 } text_caret_t;
 
 typedef struct text_layout_t {
-  ARRAY(text_glyph_t) glyphs; // line by line, from left to right; blanks are left out
+  ARRAY(text_glyph_t) glyphs; // line by line, from left to right, without blanks
   ARRAY(text_icon_t) icons;
-  ARRAY(text_span_t) spans; // 0: what stands outside of all tags
+  ARRAY(text_span_t) spans; // span 0 is the text outside all tags
   ARRAY(text_line_t) lines;
-  ARRAY(text_caret_t) carets; // in the order of the text, the last one behind it
-  float x, y, width, height;  // of all lines
-  uint32_t characters;        // of the text without its tags
+  ARRAY(text_caret_t) carets; // in text order; the last one is at the end of the text
+  float x, y, width, height;  // bounding box of all lines
+  uint32_t characters;        // number of characters, without tags
 } text_layout_t;
 
 #endif

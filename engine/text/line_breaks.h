@@ -1,13 +1,14 @@
-// Where a line may end: at blanks, behind hyphens between letters, and between the characters of Chinese, Japanese and
-// Korean, but not before what closes or behind what opens.
+// Line break opportunities: at blanks, after hyphens between letters, and between Chinese, Japanese and Korean
+// characters, but not before closing or after opening punctuation.
 #ifndef SHOAL_TEXT_LINE_BREAKS_H
 #define SHOAL_TEXT_LINE_BREAKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-bool break_is_blank(uint32_t code); // not seen at the end of a line
-// Between two characters that follow one another. `before`: the one before `a`, 0 for none.
+bool break_is_blank(uint32_t code); // blanks are dropped at the end of a line
+// Returns whether a line may break between the consecutive characters `a` and `b`. `before`: the character before
+// `a`, or 0.
 bool break_may_be_between(uint32_t before, uint32_t a, uint32_t b);
 
 #endif

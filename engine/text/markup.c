@@ -1,4 +1,4 @@
-// Reads tags with a stack of the spans that are open.
+// Parses tags, with a stack of open spans.
 #include "text/markup.h"
 
 #include "base/assert.h"
@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-#define MAX_TAG 160u // bytes of a tag: what is longer is none
+#define MAX_TAG 160u // maximum bytes of a tag; longer ones are literal text
 #define MAX_SPANS 60000u
 #define LARGEST_SIZE 100000.0f
 
-#define CAP_TEXT 0.66f // the words on a cap, of the size around it
-#define CAP_END 0.36f  // what is left free beside them, with a little room around the cap
+#define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding size
+#define CAP_END 0.36f  // free space on each side of the label, including a small margin around the cap
 #define CAP_SHAPE 0.6f
 
 typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON, TAG_KEY, TAG_PAD, TAG_PROMPT } tag_kind_t;
 
 typedef struct open_tag_t {
   tag_kind_t kind;
-  uint32_t span; // around it
+  uint32_t span; // the span to restore
 } open_tag_t;
 
 typedef struct reading_t {
@@ -33,13 +33,13 @@ typedef struct reading_t {
   error_t *why;
 } reading_t;
 
-// A part of the text.
+// A slice of the text.
 typedef struct words_t {
   const char *at;
   uint32_t bytes;
 } words_t;
 
-// Says what is wrong with the first one, and returns false.
+// Reports the first invalid tag, and returns false.
 static bool no_tag(reading_t *r, words_t tag, const char *words) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
@@ -108,7 +108,7 @@ static bool read_colour(words_t w, float out[4]) {
   return true;
 }
 
-// A number without sign and exponent, from the C library's hands: its answer depends on the language of the system.
+// Parses a number without sign or exponent. Does not use the C library, which depends on the locale.
 static bool read_number(words_t w, double *out) {
   double value = 0.0, scale = 1.0;
   bool point = false, any = false;
@@ -140,7 +140,7 @@ static bool read_size(const reading_t *r, words_t w, float *out) {
   return *out > 0.0f && *out <= LARGEST_SIZE;
 }
 
-// "items.png 3"
+// Parses "items.png 3".
 static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
   double frame;
   uint32_t blank = w.bytes;
@@ -174,7 +174,7 @@ typedef struct cap_look_t {
 #define WHITE                                                                                                          \
   { 1, 1, 1, 1 }
 
-// The first is a key, the second any button; then those that have a colour of their own.
+// Default key, default button, then the buttons with their own colours.
 static const cap_look_t CAPS[] = {
     {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
     {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},
@@ -205,7 +205,7 @@ static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
   }
 }
 
-// Two ends with what is on it between them. Those who draw find the cap by its ends.
+// Emits the label between two cap ends. The renderer finds a cap by its ends.
 static void put_cap(reading_t *r, text_cap_t cap, words_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
@@ -312,7 +312,7 @@ static bool close_tag(reading_t *r, words_t tag, words_t name) {
   return true;
 }
 
-// Behind a '['. False: it is shown.
+// Reads a tag after '['. Returns false if it is shown literally.
 static bool read_tag(reading_t *r) {
   shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "expected '[' at byte %u of %u", r->at, r->bytes);
   uint32_t most = r->bytes - r->at - 1;
@@ -346,7 +346,7 @@ bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, b
     text_char_t c = {.at = r.at, .span = r.span};
     c.code = utf8_decode(text + r.at, bytes - r.at, &length);
     r.at += two ? 2 : length;
-    if (c.code != MARKUP_ICON) // which is of no use without its picture
+    if (c.code != MARKUP_ICON) // an icon placeholder needs its image
       array_push(a, &out->chars, c);
   }
   return r.good;

@@ -1,4 +1,4 @@
-// Levels, then runs of one font, size, script and direction, then their glyphs.
+// Computes bidi levels, then runs of the same font, size, script and direction, then their glyphs.
 #include "text/paragraph.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #define TAB_BLANKS 4.0
 
-// --- which way characters run
+// --- character directions
 
 static bool may_run_leftwards(const paragraph_t *p) {
   for (uint32_t i = 0; i < p->count; ++i)
@@ -38,7 +38,7 @@ static void find_levels(paragraph_t *p) {
 
 // --- runs
 
-// Marks, joiners, selectors and blanks: they are of the font and the script of what is before them.
+// Marks, joiners, variation selectors and blanks take the font and script of the preceding character.
 static bool follows(uint32_t code) {
   if (break_is_blank(code))
     return true;
@@ -140,7 +140,7 @@ static void push_glyphs(paragraph_t *p, const run_t *run) {
   }
 }
 
-// Behind those that are there.
+// Appends the glyphs of the range to `shaped`.
 static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
   if (run->face >= PARAGRAPH_ICON) {
@@ -186,7 +186,8 @@ void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   fill_cells(p);
 }
 
-// The first glyph of a run, from the left, whose cluster is at or behind `cluster`; before it, for one from the right.
+// Returns the first glyph of a run (from the left) whose cluster is at or after `cluster`; in right-to-left runs,
+// before it.
 static uint32_t glyph_at(const paragraph_t *p, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
@@ -206,7 +207,7 @@ const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first
   uint32_t from, to;
   if (cut) {
     from = p->runs.items[p->runs.count - 1].shaped_end;
-    p->shaped.count = from; // what was shaped for a piece before is of no use any more
+    p->shaped.count = from; // discard the glyphs of the previously reshaped piece
     shape(p, run, first, end);
     to = p->shaped.count;
   } else if (run->level & 1) {

@@ -1,7 +1,6 @@
-// The rules as text, in a form near CLDR's own: forms by their first letter (Zero, One, Two, Few, Many), "|" between
-// alternatives, "&" between what has to hold together, "=" and "!" (is none of) before values and ranges. The operands:
-// n the number, i its whole part, v how many digits of a fraction are shown, f those digits, t the same without zeros
-// at their end.
+// Plural rules as text, in a notation close to CLDR's. Forms are named by their first letter (Zero, One, Two, Few,
+// Many). "|" is or, "&" is and; "=" (one of) and "!" (none of) precede values and ranges. Operands: n is the number,
+// i its integer part, v the number of visible fraction digits, f those digits, t those digits without trailing zeros.
 #include "text/plural.h"
 
 #include "base/assert.h"
@@ -47,7 +46,7 @@ static const struct {
     {" fil tl ceb ", "O:v=0&i=1,2,3|v=0&i%10!4,6,9|v!0&f%10!4,6,9"},
 };
 
-// --- which rules
+// --- rules by language
 
 static const char *find_rules(const char *language, size_t bytes) {
   char wanted[16] = " ";
@@ -88,7 +87,7 @@ static bool read_number(const char *text, operands_t *out) {
   text += *text == '-' || *text == '+';
   if (!is_digit(*text))
     return false;
-  for (; is_digit(*text); ++text) // of a longer number the last digits decide
+  for (; is_digit(*text); ++text) // for longer numbers, the last digits decide
     out->i = out->i % 100000000000000000u * 10 + (uint64_t)(*text - '0');
   if (*text != '.')
     return *text == '\0';
@@ -109,7 +108,7 @@ static uint64_t read_value(const char **at) {
   return value;
 }
 
-// "i%10=2..4,7": does it hold? Leaves `*at` behind it.
+// Evaluates a condition such as "i%10=2..4,7" and advances `*at` past it.
 static bool holds(const operands_t *o, const char **at) {
   char operand = *(*at)++;
   uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
@@ -131,7 +130,7 @@ static bool holds(const operands_t *o, const char **at) {
   return found == wanted;
 }
 
-// "O:i=1&v=0|n=2;" leaves `*at` at its end.
+// Evaluates a rule such as "O:i=1&v=0|n=2;" and advances `*at` to its end.
 static bool applies(const operands_t *o, const char **at) {
   bool any = false, all = true;
   for (;; ++*at) {

@@ -1,4 +1,4 @@
-// Which form of a text belongs to a number, by language: the cardinal rules of Unicode's CLDR.
+// Plural forms by language: the cardinal rules of the Unicode CLDR.
 #ifndef SHOAL_TEXT_PLURAL_H
 #define SHOAL_TEXT_PLURAL_H
 
@@ -15,11 +15,11 @@ typedef enum plural_t {
   PLURAL_FORMS
 } plural_t;
 
-// Does a language have rules of its own here? `language`: "pl", "pt_BR", "zh-Hant"; what stands behind the first part
-// is left out where only that is known.
+// Returns true if there are rules for the language, such as "pl", "pt_BR" or "zh-Hant". A region or script is ignored
+// if there are rules only for the base language.
 bool plural_knows(const char *language);
-// The form for a number as it is shown: "1.0" is another number than "1" in many languages. Without rules of its own a
-// language has those of English. PLURAL_OTHER for what is no number.
+// Returns the form for a number as displayed: "1.0" differs from "1" in many languages. Languages without rules use
+// those of English. Returns PLURAL_OTHER if `number` is not a number.
 plural_t plural_of(const char *language, const char *number);
 
 #endif

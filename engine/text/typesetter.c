@@ -1,5 +1,6 @@
-// The life of a typesetter, and the layouts that it keeps: in two generations. When the young ones have become many,
-// the old ones are dropped and the young ones are the old; whatever is asked for is young.
+// Life cycle of a typesetter, and its layout cache with two generations. When the young generation exceeds
+// YOUNG_MAX_BYTES, the old one is dropped and the young one becomes old. Every hit moves a layout to the young
+// generation.
 #include "text/typesetter.h"
 
 #include "base/assert.h"
@@ -13,11 +14,11 @@
 #include <string.h>
 
 #define YOUNG_MAX_BYTES (6u << 20)
-#define SAID_MAX 64u // characters, and texts with wrong tags, that are told of
+#define SAID_MAX 64u // maximum number of warnings
 
 typedef struct entry_t {
   uint64_t hash;
-  void *key; // the style and the text as bytes
+  void *key; // style and text as bytes
   uint32_t key_bytes;
   text_layout_t layout;
 } entry_t;
@@ -39,12 +40,12 @@ struct typesetter_o {
   log_once_t said;
   text_prompts_t prompts;
   uint32_t prompt_changes;
-  bool cut; // a text was too long, and that has been said
+  bool cut; // the warning about a truncated text has been logged
 };
 
-// --- what is said once
+// --- warnings, logged once
 
-// Beyond SAID_MAX nothing is said any more.
+// After SAID_MAX warnings, returns true for everything.
 static bool is_said(typesetter_o *t, uint64_t what) {
   return logged_before(&t->said, &t->allocator, what, SAID_MAX);
 }
@@ -60,7 +61,7 @@ static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t 
   }
 }
 
-// UTF-8 of one character.
+// Encodes one character as UTF-8.
 static void encode(uint32_t code, char out[5]) {
   static const uint8_t MARKS[] = {0, 0, 0xC0, 0xE0, 0xF0};
   int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
@@ -197,7 +198,7 @@ static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
 }
 
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
-  bool sized = style->size > 0.0f && style->size < 1e6f; // which NaN is not
+  bool sized = style->size > 0.0f && style->size < 1e6f; // false for NaN
   uint32_t bytes = sized ? length_of(t, text, size) : 0;
   make_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
@@ -224,7 +225,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
   *height = l->height;
 }
 
-// --- life
+// --- life cycle
 
 static void forget(typesetter_o *t) {
   drop_generation(&t->allocator, &t->young);
@@ -276,7 +277,7 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
   return t->faces.fallbacks;
 }
 
-// Texts that have been set know of it when they are set anew.
+// Drops all cached layouts if the prompt's text has changed.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows) {
   text_prompt_t prompt = {0}, *found = NULL;
   shoal_assert(name[0], "a prompt must have a name");
