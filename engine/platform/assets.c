@@ -1,4 +1,4 @@
-// Joins asset names to the two folders; names that lead outside are refused.
+// Joins asset names to the two asset folders and rejects names that leave them.
 #include "platform/assets.h"
 
 #include "base/files.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Names come from scripts and data: they must not lead out of the two folders.
+// Names come from scripts and data and must not leave the two folders.
 static bool name_is_safe(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;
@@ -32,7 +32,7 @@ static const char *base_of(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// Offers what a folder has. A file of the same name in another folder is what was meant.
+// Offers the files of a folder as suggestions, including files of the same name in other folders.
 static void offer_folder(nearest_name_t *meant, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};

@@ -1,4 +1,4 @@
-// Where files that a game loads are found: the game's assets/ first, then the engine's assets/.
+// Lookup of asset files: first in the game's assets/, then in the engine's.
 #ifndef SHOAL_PLATFORM_ASSETS_H
 #define SHOAL_PLATFORM_ASSETS_H
 
@@ -8,11 +8,11 @@
 
 #define ASSETS_MAX_ASKED 256
 
-// Names that scripts have asked for, with the place that asked first, for messages. Main thread.
+// Assets requested by scripts, with the first place that requested each, for messages. Main thread only.
 typedef struct asset_asked_t {
   uint64_t hash;
   char place[120]; // "systems/fire.lua:12: audio.play"
-  bool told;       // that it is not there: a log line has said it
+  bool told;       // a warning that it is missing has been logged
 } asset_asked_t;
 
 typedef struct assets_asked_t {
@@ -21,40 +21,40 @@ typedef struct assets_asked_t {
 } assets_asked_t;
 
 typedef struct assets_t {
-  char game[512];        // "<game>/assets"; "" for none
+  char game[512];        // "<game>/assets"; "" if none
   char engine[512];      // "<root>/assets"
-  char saves[512];       // where the pictures of saves lie, which are called "save:NAME"; "" for none
-  assets_asked_t *asked; // NULL: nothing is remembered
+  char saves[512];       // folder of save screenshots, addressed as "save:NAME"; "" if none
+  assets_asked_t *asked; // NULL: requests are not recorded
 } assets_t;
 
-// `told`: a log line says that it is not there.
+// Records a request. `told`: a warning that the file is missing has already been logged.
 void assets_ask(const assets_t *a, const char *name, const char *place, bool told);
-// Has it been said already? Then whoever cannot load it says nothing.
+// Returns true if that warning has been logged; callers that fail to load the file then stay silent.
 bool assets_is_told(const assets_t *a, const char *name);
-// " (requested by systems/fire.lua:12: audio.play)", or "" when that is not known. Returns `out`.
+// Returns `out`: " (requested by systems/fire.lua:12: audio.play)", or "" if unknown.
 const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
-// What became of a file that changed while the game runs.
+// Result of reloading a file that changed while the game runs.
 typedef enum asset_fate_t {
-  ASSET_UNUSED,   // not asked for yet
-  ASSET_RELOADED, // in place: whoever held it has the new one
-  ASSET_KEPT,     // it cannot be loaded: the one before stays
+  ASSET_UNUSED,   // not in use
+  ASSET_RELOADED, // replaced; all users now have the new version
+  ASSET_KEPT,     // cannot be loaded; the previous version stays in use
 } asset_fate_t;
 
-#define ASSETS_SAVE "save:" // begins the name of a save's picture
+#define ASSETS_SAVE "save:" // prefix of the name of a save's screenshot
 
-// Full path of `name` into `out`. Absolute names and names with ".." are refused. False when it is in neither folder;
-// `out` then says where it was looked for ("hero.png: not found (searched …, …)").
+// Stores the full path of `name` in `out`. Rejects absolute names and names with "..". On failure returns false with
+// a message in `out` ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 #define ASSETS_SOUND_NAME 256
-// Does the name say which format its file has, as "step.wav" does?
+// Returns true if the name has a file extension, as "step.wav".
 bool assets_has_ending(const char *name);
-bool assets_is_sound(const assets_t *a, const char *name); // by its name without the ending
-// The words for a name for which it is false: what was looked for.
+bool assets_is_sound(const assets_t *a, const char *name); // name without extension
+// Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_say_no_sound(const char *name, char *out, size_t out_bytes);
-// A sound by its name without the ending: the name of its file into `out`. `variant` 0: step.wav, step.ogg, …; from 1
-// on: step_1.wav, … False when there is none.
+// Finds a sound by its name without extension and stores its file name in `out`. `variant` 0: step.wav, step.ogg, …;
+// from 1: step_1.wav, …. Returns false if there is none.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
 
 #endif

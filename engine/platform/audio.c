@@ -1,7 +1,7 @@
-// A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice
-// it plays, and is a voice of the mixer.
+// A voice is an increasing number, so that a late audio_stop never affects another sound. A channel is a voice of the
+// mixer; it stores the number of the voice that it plays.
 //
-// The thread of the loudspeakers runs the mixer and nothing else; all other users of the mixer hold the lock.
+// The audio thread only runs the mixer; every other use of the mixer must hold the lock.
 #include "platform/audio.h"
 
 #include "base/alloc.h"
@@ -17,43 +17,43 @@
 
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
-#define LAYER_FADE_S 0.12f // of its volume, which is told anew each frame
-#define JUMP_S 1.0         // that is a rewind, and not a slow frame
+#define LAYER_FADE_S 0.12f // duration of changes of a layer's volume
+#define JUMP_S 1.0         // a larger deviation is a rewind rather than a slow frame
 #define BUFFER_FRAMES 512
-#define SIDE_MAX 0.9f // of a sound far to one side: the other ear hears the rest
+#define SIDE_MAX 0.9f // maximum pan by position: the far ear still hears the sound
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
 typedef struct channel_t {
-  uint32_t voice; // 0: no voice plays it any more
-  uint64_t began; // which of all that were played it is
+  uint32_t voice; // 0: none, or no longer controllable
+  uint64_t began; // sequence number, to find the oldest
   audio_sound_t how;
 } channel_t;
 
 typedef struct effects_t {
-  float lowpass_hz, reverb; // 0: none
+  float lowpass_hz, reverb; // 0 if off
 } effects_t;
 
 typedef struct bus_t {
   audio_bus_t declared;
-  bool known; // it is among the declared ones; else a script was earlier than the declaration
+  bool known; // declared by the game; false if a script used it before its declaration
   float choice, asked;
-  effects_t script, score; // that a script asks for, and the piece that plays
+  effects_t script, score; // effects set by scripts, and by the current piece of music
   float glide_s;
 } bus_t;
 
-// A layer of a piece, on the channel of its number.
+// A layer of a piece of music. Plays on channel LAYER_CHANNEL + index.
 typedef struct layer_t {
-  char file[AUDIO_LAYER_NAME]; // "": none
+  char file[AUDIO_LAYER_NAME]; // "" if unused
   double began;
-  int64_t origin; // the frame of the mixer at which its piece began
+  int64_t origin; // mixer frame at which the piece started
   bool told;
 } layer_t;
 
 struct audio_o {
   bool silent, muted;
-  const sdl_mixer_t *device; // NULL: none is open
-  bool waits;                // for audio_open
+  const sdl_mixer_t *device; // NULL if not open
+  bool waits;                // until audio_open
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
@@ -63,7 +63,7 @@ struct audio_o {
   uint32_t bus_count;
   float listener_x, listener_y, listener_angle;
   layer_t layers[AUDIO_LAYERS];
-  uint64_t layers_mended; // the frame of the mixer
+  uint64_t layers_mended; // mixer frame of the last correction
   bool layers_told, layers_held;
   bool repeating;
   SDL_mutex *lock;
@@ -82,7 +82,7 @@ static void unlock(const audio_o *a) {
   SDL_UnlockMutex(a->lock);
 }
 
-// The thread of the loudspeakers.
+// Callback of the audio thread.
 static void fill(void *context, Uint8 *stream, int bytes) {
   audio_o *a = context;
   lock(a);
@@ -126,7 +126,7 @@ void audio_open(audio_o *a) {
   if (!due || open_device(a))
     return;
   log_warn(a->log, "audio: no sound device, playing silently: %s", SDL_GetError());
-  a->silent = true; // nobody hears what plays already
+  a->silent = true; // playing sounds are inaudible
   sound_bank_set_silent(a->bank, true);
 }
 
@@ -135,7 +135,7 @@ void audio_destroy(audio_o *a) {
     return;
   audio_forget(a);
   if (a->device) {
-    a->device->HookMusic(NULL, NULL); // waits for the other thread
+    a->device->HookMusic(NULL, NULL); // waits for the audio thread
     a->device->CloseAudio();
     a->device->Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
@@ -166,7 +166,7 @@ static int32_t find_bus(const audio_o *a, const char *name) {
   return -1;
 }
 
-// The bus of that name; a new one, as loud as can be, when there is none yet.
+// Returns the bus with that name, creating it at full volume if necessary.
 static uint32_t bus_of(audio_o *a, const char *name) {
   int32_t known = find_bus(a, name && name[0] ? name : "effects");
   if (known >= 0)
@@ -187,7 +187,7 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-static float lower_of(float a, float b) { // where 0 is none
+static float lower_of(float a, float b) { // 0 means none
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
@@ -291,9 +291,9 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
   apply_buses(a);
 }
 
-// --- where sounds are
+// --- positional sound
 
-// How loud and on which side something is heard, by its place if it has one.
+// Computes the gain of a sound from its pan and, if placed, its position.
 static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
   float pan = clamp(how->pan, -1.0f, 1.0f), loud = 1.0f;
   if (how->placed) {
@@ -325,7 +325,7 @@ void audio_listen(audio_o *a, float x, float y, float angle) {
 
 // --- voices
 
-// The lock is held.
+// The lock must be held.
 static int find_channel(const audio_o *a, uint32_t voice) {
   for (uint32_t i = 0; voice != 0 && i < CHANNELS; ++i)
     if (a->channels[i].voice == voice)
@@ -333,7 +333,7 @@ static int find_channel(const audio_o *a, uint32_t voice) {
   return -1;
 }
 
-// A free channel, or that of the oldest sound that does not loop; -1 when everything loops. The lock is held.
+// Returns a free channel, or that of the oldest sound that does not loop; -1 if all loop. The lock must be held.
 static int take_channel(const audio_o *a) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
@@ -345,7 +345,7 @@ static int take_channel(const audio_o *a) {
   return oldest;
 }
 
-// The lock is held.
+// The lock must be held.
 static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
   mixer_play_t play = {.sound = sound,
                        .gain = gain_of(a, how),
@@ -357,7 +357,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
   mixer_play(&a->mixer, (uint32_t)channel, &play);
 }
 
-// False when it could not be played.
+// Returns false if it cannot be played.
 static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
@@ -366,13 +366,13 @@ static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound
     return false;
   lock(a);
   int channel = take_channel(a);
-  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // of a tick that is lived again
+  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // the same voice again: a tick is simulated a second time
     if (a->channels[i].voice == voice)
       a->channels[i].voice = 0;
   if (channel >= 0) {
     a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .how = *how};
     begin_voice(a, channel, sound, how);
-    a->channels[channel].how.bus = NULL; // the caller's
+    a->channels[channel].how.bus = NULL; // owned by the caller
   }
   unlock(a);
   return channel >= 0;
@@ -408,7 +408,7 @@ void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
   if (channel >= 0) {
     mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
     a->channels[channel].voice = 0;
-    a->channels[channel].how.loop = false; // it may be taken for another one
+    a->channels[channel].how.loop = false; // the channel may be reused
   }
   unlock(a);
 }
@@ -434,7 +434,7 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
     change(&now->within, how->within);
     now->placed |= how->placed;
     mixer_steer(&a->mixer, (uint32_t)channel, gain_of(a, now));
-    if (now->volume != volume) // a fade goes on
+    if (now->volume != volume) // do not interrupt a fade
       mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
   }
   unlock(a);
@@ -463,7 +463,7 @@ void audio_layers_begin(audio_o *a) {
     a->layers[i].told = false;
 }
 
-// The layer of that file and piece; a free one for one that is new; NULL when there are too many.
+// Returns the layer of that file and piece, or a free one; NULL if there are too many.
 static layer_t *layer_of(audio_o *a, const char *file, double began) {
   layer_t *free_one = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
@@ -490,7 +490,7 @@ static uint64_t place_in(const audio_o *a, const layer_t *l) {
   return place > 0 ? (uint64_t)place : 0;
 }
 
-// The lock is held.
+// The lock must be held.
 static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   mixer_play_t play = {.sound = sound,
@@ -504,7 +504,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
   mixer_seek(&a->mixer, channel, place_in(a, l));
 }
 
-// All layers of the piece move: one that went on alone would be out of step. The lock is held.
+// Moves all layers of the piece, to keep them synchronous. The lock must be held.
 static void mend_layers(audio_o *a, double began, int64_t wanted) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
@@ -522,7 +522,7 @@ static bool is_astray(const audio_o *a, const layer_t *l, int64_t wanted, double
   return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_mended > SOUND_RATE_HZ);
 }
 
-// The lock is held.
+// The lock must be held.
 static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];
@@ -556,7 +556,7 @@ void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float
   unlock(a);
 }
 
-// Those that are not told.
+// Fades out the layers that were not declared in this frame.
 static void end_layers(audio_o *a) {
   lock(a);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
@@ -585,7 +585,7 @@ void audio_layers_hold(audio_o *a, bool held) {
   a->layers_held = held;
 }
 
-// A frame in which nobody has told any: the game that did is another one.
+// Fades out all layers if none were declared in this frame: the game has been replaced.
 static void look_after_layers(audio_o *a) {
   if (!a->layers_told && !is_quiet(a)) {
     audio_layers_begin(a);
@@ -606,7 +606,7 @@ void audio_frame(audio_o *a) {
 
 // --- files that change
 
-// What loops goes on with `next` under its voice.
+// Continues looping voices of `before` with `next`.
 static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
   lock(a);
   for (uint32_t c = 0; before->samples && c < CHANNELS; ++c) {

@@ -1,5 +1,5 @@
-// Sound: voices through buses (mixer.h), files decoded by SDL2_mixer. Runs silently when there is no device (one log
-// line). The simulation never reads anything back from it.
+// Sound output: voices routed through buses (mixer.h); files are decoded with SDL2_mixer. Silent, with one log line,
+// if there is no device. The simulation never reads anything back.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
@@ -12,29 +12,29 @@
 
 typedef struct audio_o audio_o;
 
-// Never fails: without a device, or with `silent`, every call does nothing. `assets` is borrowed and may change
-// between games.
+// Creates the audio system. Never fails: with `silent`, or without a device, all calls do nothing. `assets` is
+// borrowed; its contents may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
-// Opens the device, behind the first picture, which would come later by it (a tenth of a second where there is none).
-// What was played before begins now. Once; nothing when it is silent.
+// Opens the device. Call after the first frame, because opening takes a tenth of a second if there is no device.
+// Sounds played earlier start now. Only the first call has an effect; none if silent.
 void audio_open(audio_o *a);
 void audio_destroy(audio_o *a);
 
 // --- buses
 
-#define AUDIO_MAX_BUSES 16 // that a game declares
+#define AUDIO_MAX_BUSES 16 // declared by a game
 #define AUDIO_BUS_NAME 32
 
-// A bus: what goes through it is as loud as its volume times that of "master". While something is heard on one of the
-// buses `under`, it is lowered to `duck`.
+// A bus multiplies its volume with that of "master". While anything is audible on one of the buses in `under`, its
+// volume is reduced to `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
-  char under[256];           // their names, spaces between them
-  float volume;              // 0…1
-  float duck;                // 0…1
-  float attack_s, release_s; // in which it goes down and comes back
-  float lowpass_hz;          // what is higher is softer; 0: none
-  float reverb;              // 0…1: the share of it that a room gives back
+  char under[256];           // names separated by spaces
+  float volume;              // 0 to 1
+  float duck;                // 0 to 1
+  float attack_s, release_s; // duration of ducking and of the return
+  float lowpass_hz;          // cut-off frequency; 0: no filter
+  float reverb;              // share sent to the reverb, 0 to 1
 } audio_bus_t;
 
 typedef struct audio_buses_t {
@@ -42,85 +42,85 @@ typedef struct audio_buses_t {
   uint32_t count;
 } audio_buses_t;
 
-// What a game declares, over those that are always there: master, music (under voice), effects, voice and ui. What
-// plays goes on, and so do volumes that were set.
+// Sets the buses declared by a game, in addition to the built-in ones: master, music (ducked under voice), effects,
+// voice and ui. Playing sounds and volumes are kept.
 void audio_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
-bool audio_has_bus(const audio_o *a, const char *name); // among those that are declared
-// What a player has chosen, and what a script asks for: both, and what is declared, are multiplied.
+bool audio_has_bus(const audio_o *a, const char *name); // true for declared and built-in buses
+// Volumes chosen by the player and set by scripts; both are multiplied with the declared volume.
 void audio_set_choice(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
-// Effects of a bus beside those that are declared: of both low-passes the lower, of both reverbs the stronger one.
-// `fade_s`: in about how many seconds the low-pass is there. An unknown bus is made.
+// Sets effects that a script adds to the declared ones: the lower low-pass frequency and the stronger reverb apply.
+// `fade_s`: approximate time for the low-pass to take effect. An unknown bus is created.
 void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
 
-// How a sound is heard. Of audio_set, a NaN leaves what it was.
+// Parameters of a voice. In audio_set, NaN keeps the current value.
 typedef struct audio_sound_t {
-  float volume;    // 0…1
-  float pan;       // -1…1
-  float pitch;     // 1: as in its file; 2: an octave higher, and twice as fast
-  float fade_s;    // in which it comes to its volume
-  float x, y;      // of the world: where it is, if `placed`
-  float range;     // from where on it is silent
-  float within;    // up to where it is as loud as `volume`
+  float volume;    // 0 to 1
+  float pan;       // -1 to 1
+  float pitch;     // 1: original; 2: an octave higher and twice as fast
+  float fade_s;    // duration of the fade-in
+  float x, y;      // world position if `placed`
+  float range;     // distance at which the sound becomes silent
+  float within;    // distance up to which it has full volume
   const char *bus; // NULL: "effects"
   bool loop, placed;
 } audio_sound_t;
 
-// Begins to decode a file that is not known yet, off the frame. Is it under way? A sound that is to be heard before it
-// is there is decoded at once.
+// Starts decoding a file in the background. Returns true while it is being decoded. If the sound is played before
+// that, it is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
-// Plays a file of the assets. A name without its ending stands for that file, or for one of NAME_1, NAME_2, …: which,
-// follows from the voice's number, and never the same twice in a row. → a voice, 0 when it could not be played. A
-// missing file is logged once and plays nothing. Loaded files are kept.
+// Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …: the choice depends on the
+// voice number and never repeats twice in a row. Returns the voice, or 0 if it cannot be played; a missing file is
+// logged once. Decoded files are kept.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
-// The same under a number that the caller gives, from 1 and below AUDIO_FIRST_OWN_VOICE, so that it does not depend
-// on whether there are loudspeakers. What plays under it already goes on, and can be reached no more.
-#define AUDIO_FIRST_OWN_VOICE 0x80000000u // that audio_play gives
+// Plays under a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that numbers do not depend on
+// the device. A sound already playing under that number continues but can no longer be controlled.
+#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first number that audio_play returns
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
-void audio_stop(audio_o *a, uint32_t voice, float fade_s); // any number is fine
-// Bus and loop stay; `fade_s` is in how many seconds the volume changes.
+void audio_stop(audio_o *a, uint32_t voice, float fade_s); // ignores unknown voices
+// Changes a voice; its bus and loop flag cannot change. `fade_s`: duration of the change of volume.
 void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
 bool audio_playing(const audio_o *a, uint32_t voice);
-// From where sounds with a place are heard: a view's middle, and how it is turned.
+// Sets the listener for placed sounds: the position and rotation of the view.
 void audio_listen(audio_o *a, float x, float y, float angle);
 
-// --- music: pieces of one or more files that are played together, each a layer
+// --- music: pieces of one or more files played together, each file a layer
 
 #define AUDIO_LAYERS 16
-#define AUDIO_LAYER_NAME 256 // bytes of a file's name with its '\0'
+#define AUDIO_LAYER_NAME 256 // size of a file name including '\0'
 
-// Where a piece is.
+// Position of a piece.
 typedef struct audio_place_t {
-  double began;   // tells pieces apart
-  double at_s;    // seconds since the piece began
-  double drift_s; // by which it may be off: it is then put right
+  double began;   // identifies the piece
+  double at_s;    // seconds since the piece started
+  double drift_s; // tolerated deviation, in seconds; corrected beyond that
 } audio_place_t;
 
-// Layers are told once a frame. Those of one piece are heard in step, to the sample; one that comes later, because it
-// was decoded, joins at its place, and a piece that is late by less than `drift_s` begins at its beginning. What is not
-// told any more fades out. Layers run on by themselves, and are put right where they are too far from `at_s`: after a
-// rewind, or when the game came to a halt.
+// Layers are declared once per frame, between begin and end. Layers of one piece play sample-synchronously; one that
+// is added later, because it had to be decoded, joins at the current position. A piece that starts less than
+// `drift_s` late plays from its start. Layers that are no longer declared fade out. Layers advance by themselves and
+// are repositioned if they deviate too far from `at_s`, after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
-void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume); // 0: it is only decoded
-void audio_layers_end(audio_o *a, float lowpass_hz, float reverb); // effects of the bus `music`, as audio_set_effects
-// The game stands still: no layer is heard, however often it is told.
+void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume); // volume 0: only decodes
+void audio_layers_end(audio_o *a, float lowpass_hz,
+                      float reverb); // effects on the bus `music`, as in audio_set_effects
+// While held (the game is stopped), all layers are silent.
 void audio_layers_hold(audio_o *a, bool held);
 
-// Once a frame: takes sounds that were decoded ahead, and releases music that is not played any more.
+// Call once per frame: collects sounds decoded in the background and releases unused music.
 void audio_frame(audio_o *a);
 // A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop go on with the new
 // one (under the same number, from its beginning), music at its place; sounds that play once end as they began. `why`
 // is filled when the old one is kept. Without a device only what can be seen without decoding is checked.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
-// While it is muted, calls do nothing and ask nothing of the device: what is run on trial makes no sound. What plays
-// goes on.
+// While muted, calls do nothing, so that trial runs make no sound. Playing sounds continue.
 void audio_mute(audio_o *a, bool muted);
-// A tick that runs a second time is heard once: while it repeats, calls do nothing.
+// While repeating (a tick is simulated again), calls do nothing, so that each sound is heard once.
 void audio_repeat(audio_o *a, bool on);
-void audio_forget(audio_o *a); // stops everything, unloads, and forgets volumes (another game, a restart)
+void audio_forget(audio_o *a); // stops and unloads everything and resets volumes, for another game or a restart
 
 #endif

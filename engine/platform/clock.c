@@ -1,4 +1,4 @@
-// Adds up time in whole nanoseconds and says how many ticks are due. At most a second passes between two calls.
+// Accumulates time in whole nanoseconds and computes the ticks due. At most one second is counted per call.
 #include "platform/clock.h"
 
 #include "base/assert.h"
@@ -14,17 +14,17 @@ void clock_init(frame_clock_t *c, uint32_t tick_rate) {
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
   shoal_assert(tick_rate > 0, "tick_rate must not be 0");
-  c->tick_rate = tick_rate; // the debt is counted in ticks, so the fraction stays
+  c->tick_rate = tick_rate; // `debt` is scaled by the tick rate, so the fraction of a tick is unchanged
 }
 
-// Moves the clock and returns the nanoseconds that passed: never negative, at most a second (a laptop that slept).
+// Advances the clock and returns the elapsed nanoseconds, 0 to one second (longer after a suspend).
 static uint64_t pass(frame_clock_t *c, double now_s) {
   int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
   int64_t passed_ns = c->started ? now_ns - c->now_ns : 0;
   if (passed_ns >= 0)
     c->now_ns = now_ns;
   else
-    passed_ns = 0; // a skip has been further already
+    passed_ns = 0; // clock_skip was called with a later time
   c->started = true;
   if (passed_ns > NS_PER_S)
     passed_ns = NS_PER_S;
@@ -52,5 +52,5 @@ void clock_skip(frame_clock_t *c, double now_s) {
 float clock_alpha(const frame_clock_t *c) {
   shoal_assert(c->debt < NS_PER_S, "the remainder exceeds a whole tick");
   float alpha = (float)((double)c->debt / NS_PER_S);
-  return alpha < 1.0f ? alpha : 0.99999994f; // the float next below 1
+  return alpha < 1.0f ? alpha : 0.99999994f; // largest float below 1
 }

@@ -1,13 +1,13 @@
-// Fixed ticks out of a clock that runs as it likes. Plain data; the time comes in as a number. Whole nanoseconds
-// inside, so that hours of uneven frames give exactly the ticks that the time holds.
+// Fixed-timestep clock. Plain data; the current time is a parameter. Counts whole nanoseconds, so that irregular
+// frames over hours yield exactly the right number of ticks.
 #ifndef SHOAL_PLATFORM_CLOCK_H
 #define SHOAL_PLATFORM_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// More ticks than this in one frame are given up: a machine that is too slow runs the game slower instead of never
-// catching up.
+// More ticks than this in one frame are dropped: on a slow machine the game slows down instead of falling further
+// behind.
 #define CLOCK_MAX_CATCH_UP 5u
 
 typedef struct frame_clock_t {
@@ -15,21 +15,21 @@ typedef struct frame_clock_t {
   bool started;
   int64_t now_ns;
   uint64_t debt;     // time not yet simulated, in 1/(tick_rate × 10⁹) seconds: one tick is 10⁹
-  double frame_s;    // between the last two advances, at most 1
+  double frame_s;    // duration of the last frame, at most 1
   uint64_t given_up; // ticks dropped so far
 } frame_clock_t;
 
 void clock_init(frame_clock_t *c, uint32_t tick_rate);
-// Keeps the fraction of a tick that has passed.
+// Changes the rate; the elapsed fraction of a tick is kept.
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate);
 
-// Call once a frame with monotonic seconds: returns how many ticks are due, 0 … CLOCK_MAX_CATCH_UP. They count as run.
-// The first call starts the clock and gives one tick, so that the first frame shows a world.
+// Call once per frame with monotonic seconds. Returns the number of ticks due, 0 to CLOCK_MAX_CATCH_UP, and counts
+// them as run. The first call starts the clock and returns one tick, so that the first frame has a world to show.
 uint32_t clock_advance(frame_clock_t *c, double now_s);
-// The same without owing ticks: a paused game, or a pause that was not the game's fault (a load).
+// Advances the time without accumulating ticks: while paused, or after a delay such as loading.
 void clock_skip(frame_clock_t *c, double now_s);
 
-// How far between the last tick and the next: 0 ≤ alpha < 1.
+// Returns the interpolation factor between the last tick and the next: 0 ≤ alpha < 1.
 float clock_alpha(const frame_clock_t *c);
 
 #endif

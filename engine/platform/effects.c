@@ -1,7 +1,7 @@
-// The low-pass is two poles in a row, each y += a(x - y): 12 dB an octave and no resonance (any textbook of digital
-// filters). The reverb is Schroeder's of 1962 ("Natural sounding artificial reverberation"): four combs side by side,
-// each with the damping that Moorer gave them in 1979 ("About this reverberation business"), then two
-// allpasses in a row. The delays have no common factor, and differ a little between left and right, so it is wide.
+// Low-pass: two one-pole filters in series, y += a(x - y), 12 dB per octave, no resonance. Reverb: Schroeder 1962
+// ("Natural sounding artificial reverberation"): four parallel combs, damped as in Moorer 1979 ("About this
+// reverberation business"), then two allpasses in series. The delays are mutually prime and differ slightly between
+// left and right for stereo width.
 #include "platform/effects.h"
 
 #include "base/assert.h"
@@ -11,10 +11,10 @@
 
 #define TURN 6.2831853f
 #define NEARLY_OPEN_HZ 18000.0f
-#define DECAY_S 1.6f  // until a comb is softer by 60 dB
-#define DAMPING 0.35f // what each round loses of the heights
+#define DECAY_S 1.6f  // time for a comb to decay by 60 dB
+#define DAMPING 0.35f // high-frequency loss per round
 #define ALLPASS 0.7f
-#define WIDE 23u // samples by which the right one is later
+#define WIDE 23u // additional delay of the right channel, in samples
 #define WET 0.3f
 
 static const uint32_t COMB_DELAYS[REVERB_COMBS] = {1559, 1621, 1741, 1877};
@@ -33,7 +33,7 @@ void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   float from = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
   float part = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "low-pass needs at least one frame, got %u", frames);
-  l->hz = from * powf(goal_of(l) / from, part); // evenly for the ear
+  l->hz = from * powf(goal_of(l) / from, part); // exponential, because pitch perception is logarithmic
   float a = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {
     float first = l->state[channel][0], second = l->state[channel][1];

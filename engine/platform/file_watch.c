@@ -58,7 +58,7 @@ bool file_watch_ignores(const char *name) {
                  strcmp(dot, ".bak") == 0 || strcmp(dot, ".part") == 0);
 }
 
-// True when `path` is `folder` or lies below it; *rest is then what follows ("" for the folder itself).
+// Returns true if `path` is `folder` or below it; `*rest` is then the remainder ("" for the folder itself).
 static bool is_below(const char *path, const char *folder, const char **rest) {
   size_t n = strlen(folder);
   if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != 0))
@@ -123,7 +123,7 @@ static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
 
 static void watch_folder(file_watch_o *w, const char *path);
 
-// A link to a folder is followed, unless it leads back into what is watched anyway.
+// Links to folders are followed unless they lead back into a watched folder.
 static bool is_circle(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
   struct stat s;
@@ -150,7 +150,7 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_circle(w, path))
     return false;
-  watch_folder(w, path); // before it is read: files that appear in between cause an event
+  watch_folder(w, path); // before reading it, so that files created in between cause an event
   return true;
 }
 
@@ -161,7 +161,7 @@ static void scan_file(void *context, const char *path, const char *relative, con
     report(s->watch, path);
 }
 
-// Adds all folders below `folder` to inotify and all files to the table. With `tell` it reports those that differ.
+// Adds all folders below `folder` to inotify and all files to the table. With `tell`, reports those that differ.
 static void scan(file_watch_o *w, const char *folder, bool tell) {
   scan_t s = {w, tell};
   error_t error = {0};
@@ -222,7 +222,7 @@ static void watch_folder(file_watch_o *w, const char *path) {
 static void take_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
   if (event->len > 0 && file_watch_ignores(event->name))
     return;
-  // A file that was just created is still being written, and its CLOSE_WRITE follows; none follows for a link.
+  // A newly created file is still being written, and CLOSE_WRITE follows; for a link it does not.
   bool written = !(event->mask & IN_CREATE) || event->mask & IN_ISDIR;
   w->first_event_s = w->scan_due ? w->first_event_s : now_s;
   w->scan_due = true;

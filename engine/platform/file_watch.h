@@ -1,6 +1,6 @@
-// Reports which files below some folders have changed, by comparing time, size and inode of all files with those of the
-// previous scan. On Linux a scan follows inotify's events; elsewhere, and where inotify is exhausted, it runs twice a
-// second. Temporary files of editors are left out. Time is a parameter; nothing sleeps and nothing blocks.
+// Reports changed files below watched folders, by comparing time, size and inode of all files with the previous scan.
+// On Linux, inotify events trigger scans; elsewhere, or if inotify is exhausted, they run every FILE_WATCH_POLL_S.
+// Temporary files of editors are ignored. Time is a parameter; nothing blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H
 #define SHOAL_PLATFORM_FILE_WATCH_H
 
@@ -14,7 +14,7 @@ typedef struct file_watch_o file_watch_o;
 // The scan starts FILE_WATCH_SETTLE_S after the last event, and at most FILE_WATCH_PATIENCE_S after the first one.
 #define FILE_WATCH_SETTLE_S 0.06
 #define FILE_WATCH_PATIENCE_S 0.5
-#define FILE_WATCH_POLL_S 0.5 // between two scans without inotify
+#define FILE_WATCH_POLL_S 0.5 // interval of scans without inotify
 
 typedef struct file_watch_desc_t {
   bool polling; // never use inotify (for tests)
@@ -24,18 +24,18 @@ typedef struct file_watch_desc_t {
 file_watch_o *file_watch_create(const file_watch_desc_t *desc);
 void file_watch_destroy(file_watch_o *w);
 
-// Watches everything below `folder` from now on. Paths are told as `prefix` + path below the folder. A folder that
-// vanishes is waited for. A folder inside one that is watched already adds nothing.
+// Watches everything below `folder`. Paths are reported as `prefix` + path relative to the folder. A folder that is
+// deleted is watched again once it reappears. A folder inside a watched folder adds nothing.
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix);
-// Forgets all folders and what was pending (another game).
+// Stops watching all folders and discards pending changes.
 void file_watch_clear(file_watch_o *w);
 
-// Call every frame. Scans if a scan is due, and returns the number of files that changed. Each file is in it once.
+// Call every frame. Scans if a scan is due, and returns the number of changed files, each counted once.
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
-// File `i` of the batch that the last file_watch_poll returned; valid until the next call.
+// Returns file `i` of the batch found by the last file_watch_poll; valid until the next call.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);
 
-// True for names that editors and tools make on the way: hidden ones, "x~", "x.swp", "4913", "#x#", "x.tmp".
+// Returns true for names of temporary and hidden files: "x~", "x.swp", "4913", "#x#", "x.tmp".
 bool file_watch_ignores(const char *name);
 
 #endif

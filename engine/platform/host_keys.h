@@ -1,10 +1,10 @@
-// The keys of the program itself, which games do not get. This is the only list of them: `shoal help` prints it, and
-// what each one does is the table ACTIONS in host/keys.c.
+// The program's own keys, which games do not receive. This is the only list of them: `shoal help` prints it, and the
+// table ACTIONS in host/keys.c implements them.
 #ifndef SHOAL_PLATFORM_HOST_KEYS_H
 #define SHOAL_PLATFORM_HOST_KEYS_H
 
-// X(action, key, scancode, modifier, help). The first row that fits counts: a key with a modifier comes before the same
-// key without one, which any modifier fits.
+// X(action, key, scancode, modifier, help). The first matching row applies: a key with a modifier must precede the
+// same key without one, which matches any modifier.
 #define HOST_KEYS(X)                                                                                                   \
   X(TOOLS, "F1", KEY_F1, NONE, "open or close the cockpit overlay")                                                    \
   X(SCREENSHOT, "F2", KEY_F2, NONE, "save a screenshot in the current folder")                                         \

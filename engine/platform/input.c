@@ -1,4 +1,4 @@
-// Names of keys, buttons and axes, and their values out of a sample.
+// Names of keys, buttons and axes, and their values in a sample.
 #include "platform/input.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@ typedef struct input_word_t {
   const char *meaning;
 } input_word_t;
 
-// What people write where SDL has a longer word.
+// Short names accepted in addition to SDL's.
 static const input_word_t KEY_WORDS[] = {
     {"enter", "return"},      {"esc", "escape"},       {"shift", "left shift"},  {"ctrl", "left ctrl"},
     {"control", "left ctrl"}, {"alt", "left alt"},     {"lshift", "left shift"}, {"rshift", "right shift"},
@@ -120,7 +120,8 @@ bool input_parse(const char *text, input_binding_t *out) {
   return known;
 }
 
-// ------------------------------------------------------------------------------------------------ names that are meant
+// ---------------------------------------------------------------------------------------------------------
+// suggestions
 
 static void offer(nearest_name_t *s, const char *device, const char *name) {
   char text[SIMILAR_MAX];
@@ -166,7 +167,8 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   return text[0] && s.best[0];
 }
 
-// ------------------------------------------------------------------------------------------------------ names to read
+// --------------------------------------------------------------------------------------------------------------
+// labels
 
 static void lower(char *text) {
   for (; *text; ++text)
@@ -205,7 +207,7 @@ const char *input_name(const input_binding_t *b, char *out) {
   return out;
 }
 
-// By kind of pad, in the order of SDL_GameControllerButton.
+// Indexed by input_pad_kind_t and SDL_GameControllerButton.
 static const char *const BUTTON_LABELS[][SDL_CONTROLLER_BUTTON_MAX] = {
     [INPUT_PAD_OTHER] = {"A",           "B",    "X",  "Y",  "Back",     "Guide",      "Start",
                          "L3",          "R3",   "LB", "RB", "D-Pad Up", "D-Pad Down", "D-Pad Left",
@@ -270,7 +272,7 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
   return value * b->sign > 0.0f ? value * b->sign : 0.0f;
 }
 
-// Of all pads, or of the one that the binding or the player names: the one pushed furthest.
+// Returns the largest deflection among all pads, or of the pad selected by the binding or the player.
 static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
   shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d is out of range (count %d)", b->pad, INPUT_PADS);
   float best = 0.0f;
@@ -305,9 +307,9 @@ float input_value(const input_state_t *s, const input_binding_t *b, int32_t play
   return 0.0f;
 }
 
-// --- what has just been pressed
+// --- new presses
 
-#define PRESSED 0.5f // from where on an axis counts as a button
+#define PRESSED 0.5f // axis value from which it counts as pressed
 
 static bool went_down(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)
@@ -321,7 +323,7 @@ static bool was_pushed(const float *before, const float *now, int32_t *code, flo
     *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
     if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
       continue;
-    *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // which has one half only
+    *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // triggers have only a positive half
     return true;
   }
   return false;
@@ -341,7 +343,7 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   out->sign = 0.0f;
   out->device = INPUT_KEY;
   if (went_down(before->keys, now->keys, INPUT_KEYS, &out->code))
-    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be written down
+    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be saved
   out->device = INPUT_MOUSE_BUTTON;
   if (went_down(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;

@@ -1,18 +1,18 @@
-// Where the game's picture lies in a window of another shape, black bars around it.
+// Placement of the game's image in a window with another aspect ratio, with black bars.
 #ifndef SHOAL_PLATFORM_LETTERBOX_H
 #define SHOAL_PLATFORM_LETTERBOX_H
 
 #include "base/assert.h"
 
 typedef enum letterbox_mode_t {
-  LETTERBOX_FIT,     // as large as fits
-  LETTERBOX_INTEGER, // the same, but for a whole number of pixels per logical one, where there is room for one
-  LETTERBOX_STRETCH  // all of the window, whatever its shape
+  LETTERBOX_FIT,     // as large as possible
+  LETTERBOX_INTEGER, // as large as possible with an integer scale, if the window is at least the logical size
+  LETTERBOX_STRETCH  // fills the window, ignoring the aspect ratio
 } letterbox_mode_t;
 
 typedef struct letterbox_t {
-  int x, y, width, height; // in the units of the window that was asked about; y from the top
-  float scale_x, scale_y;  // of these units per logical pixel; different only where it is stretched
+  int x, y, width, height; // in the units of the given window size; y from the top
+  float scale_x, scale_y;  // units per logical pixel; they differ only if stretched
 } letterbox_t;
 
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height,
@@ -38,7 +38,7 @@ static inline letterbox_t letterbox_fit(int logical_width, int logical_height, i
   return box;
 }
 
-// Where a point of the window, in the units that the box was asked about, lies in logical pixels.
+// Converts a point of the window, in the same units, to logical pixels.
 static inline void letterbox_point(const letterbox_t *box, float x, float y, float *logical_x, float *logical_y) {
   *logical_x = (x - (float)box->x) / box->scale_x;
   *logical_y = (y - (float)box->y) / box->scale_y;

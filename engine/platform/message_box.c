@@ -1,5 +1,5 @@
-// A box with a sentence and a button, drawn with nothing but a window: SDL's own wants fonts of the X server, which
-// many systems do not have any more, and the game's may be what is damaged.
+// A message box drawn with plain window-system calls and a built-in font: SDL's own needs X server fonts that many
+// systems lack, and the game's font may be damaged.
 #include "platform/message_box.h"
 
 #include "base/assert.h"
@@ -14,12 +14,12 @@
 #include <stb/stb_easy_font.h>
 #pragma GCC diagnostic pop
 
-#define SCALE 2 // pixels of a dot of the font
+#define SCALE 2 // pixels per font dot
 #define WIDTH 680
 #define MARGIN 36
 #define LINE (14 * SCALE)
 #define MAX_LINES 16u
-#define MAX_LETTERS 128u // of a line
+#define MAX_LETTERS 128u // per line
 #define BUTTON_WIDTH 120
 #define BUTTON_HEIGHT 44
 
@@ -31,7 +31,8 @@ typedef struct box_t {
   bool pressed;
 } box_t;
 
-// The font has ASCII alone: what a sentence of ours has besides is written with that. Returns the bytes of the letter.
+// The font has only ASCII: replaces the other characters used in messages. Returns the length of the character in
+// bytes.
 static size_t plain_letter(const char *text, char *out) {
   static const struct {
     const char *letter;
@@ -53,7 +54,7 @@ static int width_of(char *text) {
   return stb_easy_font_width(text) * SCALE;
 }
 
-// Breaks at spaces, and within a word that fills a line by itself (a path).
+// Breaks lines at spaces, and inside words that exceed a line (paths).
 static void break_lines(box_t *b, const char *text) {
   b->line_count = 1;
   for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
@@ -84,7 +85,7 @@ static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour
   struct {
     float x, y, z;
     uint32_t colour;
-  } corners[MAX_LETTERS * 4 * 16]; // of quads, four each
+  } corners[MAX_LETTERS * 4 * 16]; // four corners per quad
   int quads = stb_easy_font_print(0, 0, text, NULL, corners, sizeof corners);
   for (int i = 0; i < quads; ++i) {
     int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;
@@ -113,7 +114,7 @@ static bool is_on(const box_t *b, const SDL_MouseButtonEvent *at) {
   return SDL_PointInRect(&p, &b->button);
 }
 
-// True once it is answered: the window is closed, a key that says so, or the button.
+// Returns true if the event dismisses the box: a click on the button, a confirming key, or closing the window.
 static bool hear(box_t *b, const SDL_Event *e) {
   SDL_Keycode key = e->type == SDL_KEYDOWN ? e->key.keysym.sym : 0;
   if (e->type == SDL_MOUSEBUTTONDOWN)

@@ -1,11 +1,11 @@
-// A sentence for a player before there is a game's window, or behind it, where SDL has no box for it.
+// A message box for players, usable without a game window and where SDL has none.
 #ifndef SHOAL_PLATFORM_MESSAGE_BOX_H
 #define SHOAL_PLATFORM_MESSAGE_BOX_H
 
 #include <stdbool.h>
 
-// A window with the text (UTF-8, of which the font has ASCII and a few signs; lines break by themselves) and a button;
-// returns when it is answered, false at once where there is no screen. Main thread.
+// Shows a window with the text (UTF-8, mostly limited to ASCII, wrapped automatically) and a button, and returns when
+// it is dismissed. Returns false immediately if there is no display. Main thread only.
 bool message_box_show(const char *title, const char *text);
 
 #endif

@@ -1,14 +1,13 @@
-// A voice goes through its samples in steps of its pitch; between two samples a cubic through the four around the place
-// is taken, so that a pitch is heard as one and not as a buzz. All is added up in floats, and what is too loud is bent
-// at the end instead of cut.
+// A voice advances through its samples by its pitch, with cubic interpolation of four samples to avoid aliasing
+// noise. Voices are summed as floats; peaks are soft-clipped at the end.
 #include "platform/mixer.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-#define AUDIBLE 0.001f // what is softer lowers nobody
-#define KNEE 0.85f     // up to here samples are what they are
+#define AUDIBLE 0.001f // voices below this level do not duck other buses
+#define KNEE 0.85f     // samples up to this level are unchanged
 #define REVERB_TAIL (4u * SOUND_RATE_HZ)
 
 void mixer_init(mixer_t *m) {
@@ -24,7 +23,7 @@ static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
   return &m->voices[voice];
 }
 
-// A place of the file that a loop begins or ends at may lie behind its end; then all of it is repeated.
+// Loop points from a file may be invalid; then the whole sound loops.
 static void mend_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
@@ -98,8 +97,8 @@ bool mixer_uses(const mixer_t *m, const int16_t *samples) {
 
 // --- one voice
 
-// The sample of a frame around the place: silence before the beginning and behind the end, but in a loop that goes on
-// with its beginning.
+// Returns the sample of a frame near the position: silence before the start and after the end, except in a loop,
+// which wraps around.
 static float sample_at(const mixer_voice_t *v, int64_t frame, uint32_t channel) {
   const mixer_sound_t *s = &v->sound;
   if (v->loop && frame >= s->loop_to)
@@ -126,7 +125,7 @@ static float value_at(const mixer_voice_t *v, uint32_t channel) {
                sample_at(v, frame + 2, channel), t);
 }
 
-// False: that was all of it.
+// Advances the voice. Returns false at the end of the sound.
 static bool go_on(mixer_voice_t *v, uint64_t step) {
   v->at += step;
   uint32_t end = v->loop ? v->sound.loop_to : v->sound.frames;
@@ -138,14 +137,14 @@ static bool go_on(mixer_voice_t *v, uint64_t step) {
   return v->loop;
 }
 
-// The level at the end of the block.
+// Returns the level at the end of the block.
 static float fade_on(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
   bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
   return there ? v->level_to : level;
 }
 
-// Adds a voice to a block; `from` and `to` are its bus's volume at the beginning and at the end.
+// Adds a voice to a block. `from` and `to`: volume of its bus at the start and end of the block.
 static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
   float level = fade_on(v, frames), share = 1.0f / (float)frames;
   float left = v->was_left * from, right = v->was_right * from;
@@ -170,7 +169,7 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
 
 // --- buses
 
-// Bits of the buses on which something is heard.
+// Returns the bit set of audible buses.
 static uint32_t heard_buses(const mixer_t *m) {
   uint32_t heard = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
@@ -203,7 +202,7 @@ static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
   }
 }
 
-// `own`: what is heard on the bus. Its share of the reverb is put into `send`, and it goes through its low-pass.
+// `own`: the signal of the bus. Adds its reverb share to `send` and applies its low-pass.
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "invalid frame count %u or bus %u", frames, bus);
@@ -250,7 +249,7 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
   m->now += frames;
 }
 
-// Loud sums approach the end of the range and never reach it.
+// Soft clipping: loud sums approach full scale without reaching it.
 static int16_t bend(float x) {
   float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
   if (size > KNEE) {

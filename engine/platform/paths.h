@@ -1,4 +1,4 @@
-// Where things lie: the installation and the games in it. Plain paths, found once.
+// Locations of the installation and its games, found once at startup.
 #ifndef SHOAL_PLATFORM_PATHS_H
 #define SHOAL_PLATFORM_PATHS_H
 
@@ -10,35 +10,38 @@
 #define PATH_MAX_BYTES 512
 
 typedef struct paths_t {
-  char root[PATH_MAX_BYTES];     // holds scripts/shoal
+  char root[PATH_MAX_BYTES];     // contains scripts/shoal
   char engine[PATH_MAX_BYTES];   // <root>/scripts/shoal
   char games[PATH_MAX_BYTES];    // <root>/scripts/games
   char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
-  char plugins[PATH_MAX_BYTES];  // that come with Shoal: plugins/ beside the folder of the executable, or
-                                 // lib/shoal/plugins where it is installed; "" for none
-  char code[PATH_MAX_BYTES]; // shoal.code beside that folder: the engine's scripts as the build compiled them; "" when
-                             // it is not there, or older than the executable
+  // Bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if none.
+  char plugins[PATH_MAX_BYTES];
+  // The engine's scripts compiled by the build: shoal.code in that folder; "" if missing or older than the
+  // executable.
+  char code[PATH_MAX_BYTES];
 } paths_t;
 
-// Absolute path of the running program into `out` (PATH_MAX of limits.h); false when nothing tells it.
+// Stores the absolute path of the running program in `out` (PATH_MAX of limits.h). Returns false if it cannot be
+// determined.
 bool paths_program(const char *argv0, char *out);
 
-// In a package everything lies in its archive, and plugins/ beside the program. Else the root is $SHOAL_ROOT, or the
-// nearest folder above the executable that holds scripts/shoal, or share/shoal where Shoal is installed. `program` is
-// argv[0], for systems that do not tell where the executable is. False with a message that says where it was looked
-// for.
+// Finds the installation. In a package, everything is in its archive, and plugins/ is next to the program. Otherwise
+// the root is $SHOAL_ROOT, the closest folder above the executable that contains scripts/shoal, or share/shoal if
+// installed. `program` is argv[0], for systems that do not report the executable's path. Returns false with a message
+// that names the places searched.
 bool paths_find(paths_t *p, const char *program, error_t *error);
-// The same below a root that somebody else has found. What the build has compiled is not looked for.
+// Uses a root known to the caller. Does not look for the build's compiled scripts.
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
-// The folder of a game, or else of an example, by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with
-// a sentence for people when there is none.
+// Stores the folder of a game, or else of an example, by name ("asteroids"), in `out` (caller's, PATH_MAX_BYTES).
+// Returns false with a message for users if there is none.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
-// A game folder from anywhere, as an absolute path. False with a sentence when it is missing, unreadable or no game.
+// Stores the absolute path of any game folder. Returns false with a message if it is missing, unreadable or not a
+// game.
 bool paths_folder(const char *folder, char *out, error_t *error);
-// Is `path` that folder, or in it?
+// Returns true if `path` is the folder or inside it.
 bool paths_is_below(const char *path, const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-// Checks arguments and hands each call to the twin.
+// Checks arguments and forwards each call to the implementation.
 #include "platform/platform.h"
 
 #include "base/assert.h"
@@ -75,7 +75,7 @@ void platform_set_dead_zone(platform_o *p, float dead_zone) {
 }
 
 static float cut(float v, float most) {
-  return v > 0.0f ? v < most ? v : most : 0.0f; // and NaN is 0
+  return v > 0.0f ? v < most ? v : most : 0.0f; // NaN becomes 0
 }
 
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
@@ -148,7 +148,7 @@ void platform_take(platform_o *p, uint32_t what) {
   p->taken = what;
   if (!(turned & PLATFORM_TAKES_TEXT))
     return;
-  p->writes = false; // a game that goes on to write says so in its next frame
+  p->writes = false; // a game that still needs text input requests it again in its next frame
   if (p->twin->write)
     p->twin->write(p, (what & PLATFORM_TAKES_TEXT) != 0, 0, p->height, p->width, 1);
 }

@@ -1,5 +1,5 @@
-// What both twins of the platform answer to. platform.c asserts arguments and forwards; a twin's state begins with
-// platform_o.
+// Interface between platform.c, which checks arguments and forwards calls, and the two implementations, whose state
+// starts with platform_o.
 #ifndef SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 #define SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 
@@ -10,15 +10,16 @@ typedef struct platform_twin_t {
   void (*destroy)(platform_o *p);
   void (*pump)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
-  void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // NULL: it has none
+  void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
   void (*set_fullscreen)(platform_o *p, bool on);
-  void (*set_window)(platform_o *p, const platform_window_t *look); // `p` has what was asked for before
+  void (*set_window)(platform_o *p, const platform_window_t *look); // `p->look` still holds the previous request
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
-  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds);  // NULL: it has no pads
-  void (*write)(platform_o *p, bool on, int x, int y, int width, int height); // of the window; NULL: it has no keys
-  void (*copy)(const char *text);                                             // may be NULL
-  void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
+  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if there are no pads
+  void (*write)(platform_o *p, bool on, int x, int y, int width,
+                int height);                           // in window units; NULL if there is no keyboard
+  void (*copy)(const char *text);                      // may be NULL
+  void (*event)(platform_o *p, const void *sdl_event); // `event` and `place`: only for windows of an embedding program
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;
 
@@ -28,11 +29,11 @@ struct platform_o {
   int width, height; // logical
   platform_window_t look;
   float dead_zone;
-  bool fullscreen; // as it was last set
+  bool fullscreen; // last requested state
   bool writes;
   log_o *log;
-  latch_t latch, tools; // of the game; of tools over its picture
-  uint32_t taken;       // PLATFORM_TAKES_…
+  latch_t latch, tools; // of the game; of a tool that captures input
+  uint32_t taken;       // PLATFORM_TAKES_* bits
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);

@@ -1,4 +1,4 @@
-// The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
+// Platform with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
 #include "base/array.h"
 #include "base/assert.h"
 #include "process/threads.h"
@@ -15,7 +15,7 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
-  SDL_JoystickGUID model;         // that is or was in the slot: where it comes back to
+  SDL_JoystickGUID model;         // last controller in the slot, which gets it again when reconnected
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;
@@ -25,11 +25,11 @@ typedef struct platform_sdl_t {
   SDL_Window *window;
   SDL_GLContext context;
   pad_t pads[INPUT_PADS];
-  bool presented, pads_open; // there has been a picture; game controllers are heard of
-  int mouse_x, mouse_y;      // in the window's units
+  bool presented, pads_open; // a frame has been presented; controllers are initialized
+  int mouse_x, mouse_y;      // in window units
   bool mouse_known;
-  ARRAY(SDL_Event) events; // of a guest: handed over and not looked at yet
-  SDL_Rect place;          // of a guest, in the window's units; without width: all of it
+  ARRAY(SDL_Event) events; // embedded only: forwarded events not processed yet
+  SDL_Rect place;          // embedded only: the game's area in window units; empty: the whole window
   allocator_t allocator;
 } platform_sdl_t;
 
@@ -57,8 +57,8 @@ static input_pad_kind_t kind_of(SDL_GameController *controller) {
   }
 }
 
-// A pad that comes back gets the number that it had, where that is free; a new one the first that nobody has had, or
-// else the first that is free. -1: there are as many as there can be.
+// A reconnected pad gets its previous slot if it is free; a new one the first slot never used, or else the first free
+// one. Returns -1 if all are in use.
 static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NOBODY;
   int32_t fresh = -1, free_one = -1;
@@ -106,13 +106,13 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
 }
 
-// What is left of 0 … 1 behind a dead zone, stretched so that the motion starts at 0 and ends at 1.
+// Removes the dead zone from 0 to 1 and rescales the rest to start at 0 and end at 1.
 static float behind_zone(float length, float zone) {
   float rest = (length - zone) / (1.0f - zone);
   return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
 }
 
-// A stick's dead zone is round.
+// Applies a circular dead zone.
 static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
   float k = length > 0.0f ? behind_zone(length, zone) / length : 0.0f;
@@ -129,7 +129,7 @@ static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t va
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
   for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t)
-    out[t] = behind_zone(raw[t], zone * 0.25f); // they rest better than sticks
+    out[t] = behind_zone(raw[t], zone * 0.25f); // triggers are less noisy than sticks
   latch_pad_axes(&s->base.latch, i, out);
 }
 
@@ -140,7 +140,7 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
     SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
-// Behind the first picture, which would come later by the look at what is plugged in. SDL tells of each by an event.
+// Called after the first frame, which device detection would delay. SDL reports each controller by an event.
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
@@ -156,7 +156,8 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
   return place;
 }
 
-// As the renderer fits the picture: in real pixels, of which the window may have more than units.
+// Maps the mouse to logical pixels as the renderer places the image: in physical pixels, which may differ from window
+// units.
 static void place_mouse(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
   platform_area_t area = platform_area(&s->base);
@@ -181,10 +182,11 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
 }
 
 static int32_t mouse_button(uint8_t sdl_button) {
-  return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0; // SDL counts as input.h does: 1 left, 2 middle, 3 right
+  return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button
+                                     : 0; // SDL uses the numbers of input.h: 1 left, 2 middle, 3 right
 }
 
-// Counts a key of the program itself. Returns false if the key is the game's.
+// Counts a press of one of the program's own keys. Returns false if the key belongs to the game.
 static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
   static const struct {
@@ -230,7 +232,7 @@ void platform_locales(char *out, size_t out_bytes) {
 }
 
 static void sdl_copy(const char *text) {
-  SDL_SetClipboardText(text); // where it is refused, the clipboard keeps what it has
+  SDL_SetClipboardText(text); // on failure, the clipboard keeps its contents
 }
 
 static void sdl_write(platform_o *p, bool on, int x, int y, int width, int height) {
@@ -247,7 +249,7 @@ static void sdl_write(platform_o *p, bool on, int x, int y, int width, int heigh
   latch_composing(&p->latch, "");
 }
 
-// Tools that take anything hear every key, so that they know which others are down with it.
+// A tool that captures anything receives every key, so that it knows about modifiers.
 static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t taken = s->base.taken;
   int32_t code = (int32_t)e->keysym.scancode;
@@ -298,7 +300,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
     latch_mouse_button(mouse, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
-    if (e->type == SDL_MOUSEBUTTONUP) // whoever heard of it when it went down
+    if (e->type == SDL_MOUSEBUTTONUP) // deliver the release to both: either may have received the press
       latch_mouse_button(mouse == l ? tools : l, mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: turn_wheel(mouse, &e->wheel); break;
@@ -317,7 +319,7 @@ static uint16_t to_extent(int n) {
   return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
 }
 
-// As it is now, however it came to that: a window manager may send no event, or several.
+// Reads the current state, because window managers may send no event or several.
 static void look_at_window(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
@@ -330,7 +332,7 @@ static void look_at_window(platform_sdl_t *s) {
   };
   s->base.latch.now.scale = (uint8_t)s->base.look.scale;
   s->base.latch.now.tearing = s->base.look.tearing;
-  place_mouse(s); // the window may be another one below it
+  place_mouse(s); // the window may have moved below the mouse
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
@@ -349,7 +351,7 @@ static void sdl_set_title(platform_o *p, const char *title) {
   SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
-// SDL's surface only borrows; straight colours are what window managers take.
+// Creates the icon. The surface borrows its pixels; window managers expect alpha that is not premultiplied.
 static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
   SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
@@ -436,7 +438,7 @@ static const platform_twin_t SDL_TWIN = {
     .rumble = sdl_rumble,
 };
 
-// --- a window that somebody else owns: its title, its size and its swaps are not ours
+// --- embedded window: title, size and buffer swaps belong to its owner
 
 static void guest_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
@@ -505,10 +507,10 @@ static platform_o *guest_create(const platform_desc_t *desc) {
   return &s->base;
 }
 
-// --- life
+// --- life cycle
 
-// What was asked for or the logical size, or what of it fits on the usable part of the desktop. Without a real
-// desktop everything fits.
+// Computes the initial size: the requested or logical size, limited to the usable area of the desktop if there is a
+// real one.
 static void first_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
@@ -554,11 +556,11 @@ static void set_hints(void) {
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
 }
 
-// What fails here fails once more where it is told.
+// Errors are ignored here: they occur again and are reported in platform_create.
 static void *open_ahead(void *context) {
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
     return NULL;
-  SDL_GL_LoadLibrary(NULL); // the driver comes with it
+  SDL_GL_LoadLibrary(NULL); // loads the driver too
   return context;
 }
 
@@ -568,7 +570,7 @@ void platform_ahead_begin(platform_ahead_t *a) {
   a->runs = thread_start(&a->thread, open_ahead, a);
 }
 
-// Both are counted: the window's own hold what was opened.
+// Both libraries are reference-counted, and the window holds its own references.
 static void end_ahead(bool opened) {
   if (!opened)
     return;
@@ -582,11 +584,11 @@ static platform_o *create(const platform_desc_t *desc, error_t *error) {
     error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
     return NULL;
   }
-  // Where no display answers, SDL draws into memory without a word: a game that nobody can see.
+  // Without a display, SDL silently renders to memory, where nobody can see the game.
   if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
     log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
   if (!desc->window)
-    SDL_StopTextInput(); // keys are for playing until somebody writes
+    SDL_StopTextInput(); // until the game requests text input
   platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
       .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};

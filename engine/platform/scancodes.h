@@ -1,4 +1,4 @@
-// The keys of input_state_t.keys that the engine itself uses, as SDL numbers them: by their place, whatever the layout.
+// SDL scancodes (indices of input_state_t.keys) used by the engine: physical positions, independent of the layout.
 #ifndef SHOAL_PLATFORM_SCANCODES_H
 #define SHOAL_PLATFORM_SCANCODES_H
 

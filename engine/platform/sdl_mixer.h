@@ -1,11 +1,11 @@
-// SDL2_mixer, loaded at its first use: with the libraries of its decoders it takes more than half of the time before
-// main(), and a program without sound does not need it.
+// SDL2_mixer, loaded on first use: it and its decoder libraries take more than half of the time before main(), and
+// programs without sound do not need them.
 #ifndef SHOAL_PLATFORM_SDL_MIXER_H
 #define SHOAL_PLATFORM_SDL_MIXER_H
 
 #include <SDL2/SDL_mixer.h>
 
-// Its functions that Shoal calls, by their names after "Mix_".
+// The functions used, without their prefix "Mix_".
 #define SDL_MIXER_FUNCTIONS(X)                                                                                         \
   X(Init)                                                                                                              \
   X(Quit)                                                                                                              \

@@ -1,4 +1,4 @@
-// Two decoders: one for sounds that are waited for, and one for those that are decoded ahead.
+// Uses two decoders: one for sounds needed immediately, one for decoding in the background.
 #include "platform/sound_bank.h"
 
 #include "base/array.h"
@@ -14,26 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOW_MS 5000u    // of processor time, to decode a file that is waited for
-#define AHEAD_MS 20000u // nothing waits for it
-#define MAX_AHEAD 16    // results that a frame takes
+#define NOW_MS 5000u    // limit of processor time for a file needed immediately
+#define AHEAD_MS 20000u // the same for background decoding
+#define MAX_AHEAD 16    // results collected per frame
 #define MAX_VARIANTS 64u
-#define MUSIC_FRAMES 600u // for which music is kept that is not asked for
+#define MUSIC_FRAMES 600u // frames after which unused music is released
 
 typedef struct clip_t {
-  char *name;               // NULL: replaced by a newer one, and released once no voice plays it
-  uint64_t ahead;           // its number among those that are decoded ahead; 0 for none
-  decoder_memory_t *memory; // of its samples
-  mixer_sound_t sound;      // no samples: it could not be loaded, which was logged
+  char *name;               // NULL: replaced by a newer clip, and released once no voice plays it
+  uint64_t ahead;           // id of its background job; 0 if none
+  decoder_memory_t *memory; // holds its samples
+  mixer_sound_t sound;      // without samples: loading failed, which was logged
   bool is_music;
-  uint32_t idle_frames; // of music: since it was last asked for
+  uint32_t idle_frames; // music only: frames since last requested
 } clip_t;
 
-// What a name without an ending stands for.
+// Files that a name without extension stands for.
 typedef struct family_t {
   char *name;
-  uint32_t count; // of NAME_1 to NAME_count; 0: it is one file
-  uint32_t last;  // number of the file that was played last
+  uint32_t count; // number of variants NAME_1 to NAME_count; 0: a single file
+  uint32_t last;  // variant played last
 } family_t;
 
 struct sound_bank_o {
@@ -49,7 +49,7 @@ struct sound_bank_o {
 
 // ------------------------------------------------------------------------------------------------------------ decoding
 
-// What a decoder process returns: this, then the samples.
+// Header of a decoder process's result; the samples follow.
 typedef struct decoded_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_t;
@@ -110,7 +110,7 @@ static bool decode_job(decode_job_t *job) {
   return true;
 }
 
-// Takes a decoder's last result. Returns false if it has no samples. No number in it is trusted.
+// Takes a decoder's last result; validates all of its fields. Returns false if it has no samples.
 static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
   const decoded_t *head = (const decoded_t *)(const void *)result->out;
   char who[160];
@@ -129,7 +129,7 @@ static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *r
   return true;
 }
 
-// A sound's whole file, and its head. `whole`: also refuses a file that is visibly truncated.
+// Reads a sound's whole file and its header. `whole`: also rejects a truncated file.
 static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
                         error_t *error) {
   char path[1280];
@@ -149,7 +149,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   return NULL;
 }
 
-// Fills a clip that has its name and nothing else; while the bank is silent, only looks at the file.
+// Loads a clip that has only its name set; while the bank is silent, only validates the file.
 static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   sound_head_t head;
   decoder_result_t result;
@@ -227,7 +227,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
   return &b->clips.items[b->clips.count - 1];
 }
 
-// Unless the caller of audio.play was told already.
+// Logs the message unless the caller of audio.play has already reported it.
 static void say_unheard(sound_bank_o *b, const char *name, const char *words) {
   char who[160];
   if (!assets_is_told(b->assets, name))
@@ -240,7 +240,7 @@ mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
   if (clip && !clip->ahead)
     return clip->sound;
   clip = clip ? clip : add_clip(b, name);
-  clip->ahead = 0; // a sound that is played now does not wait in the queue
+  clip->ahead = 0; // played now, so no longer waiting for the background decoder
   if (!load(b, clip, false, &error))
     say_unheard(b, name, error.text);
   return clip->sound;
@@ -252,7 +252,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name) {
   if (known)
     return known->ahead != 0;
   if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
-    sound_bank_find(b, name); // which reports what is wrong with it
+    sound_bank_find(b, name); // reports why it cannot be loaded
     return false;
   }
   add_clip(b, name)->ahead = ++b->last_ahead;
@@ -308,7 +308,7 @@ asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t
                                 error_t *why) {
   clip_t *clip = find_clip(b, name);
   *before = *after = (mixer_sound_t){0};
-  forget_families(b); // it may be one more
+  forget_families(b); // the file may be a new variant
   if (!clip)
     return ASSET_UNUSED;
   clip_t fresh = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
@@ -325,7 +325,8 @@ asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t
   return ASSET_RELOADED;
 }
 
-// ------------------------------------------------------------------------------- names that stand for several files
+// ------------------------------------------------------------------------------------------------------------
+// variants
 
 static family_t *find_family(sound_bank_o *b, const char *name) {
   for (uint32_t i = 0; i < b->families.count; ++i)
@@ -333,7 +334,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
       return &b->families.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
   family_t family = {.name = alloc_text(&b->memory, name)};
-  bool is_file = assets_find(b->assets, name, path, sizeof path); // without an ending
+  bool is_file = assets_find(b->assets, name, path, sizeof path); // without extension
   while (!is_file && family.count < MAX_VARIANTS &&
          assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))
     ++family.count;

@@ -1,4 +1,4 @@
-// Heads are read chunk by chunk and page by page, each length held against the bytes that are there.
+// Headers are read chunk by chunk and page by page; every length is checked against the bytes available.
 #include "platform/sound_file.h"
 
 #include "base/assert.h"
@@ -42,7 +42,8 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
 }
 
-// The samples alone must all be there: tools that stream leave wrong sizes elsewhere. ~0 is theirs for "up to the end".
+// Only the samples must be complete: streaming tools write wrong sizes elsewhere, and ~0 for "until the end of the
+// file".
 static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
@@ -56,7 +57,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   return true;
 }
 
-// The first loop of a sampler's chunk; its end is the last frame that is played.
+// Reads the first loop of a `smpl` chunk; its end is inclusive.
 static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   if (length < 60 || little32(at + 28) == 0)
     return;
@@ -64,7 +65,7 @@ static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   out->loop_to = (uint64_t)little32(at + 48) + 1;
 }
 
-// Most programs write it behind the samples.
+// Most programs write the chunk after the samples.
 static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = little32(bytes + at + 4);
@@ -95,7 +96,7 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   return error_set(why, "%s", CUT);
 }
 
-// --- comments: LOOPSTART with LOOPLENGTH or LOOPEND, in frames, as programs for games write them
+// --- comments: LOOPSTART with LOOPLENGTH or LOOPEND, in frames, a convention of game tools
 
 #define MAX_COMMENT_BYTES (256u << 10)
 
@@ -116,7 +117,7 @@ static uint64_t number_in(const uint8_t *at, size_t length) {
 
 static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
-  next += size_bytes >= 4 ? little32(at) : 0; // who wrote it
+  next += size_bytes >= 4 ? little32(at) : 0; // skip the vendor string
   for (next += 4; next + 4 <= size_bytes;) {
     uint64_t bytes = little32(at + next);
     const uint8_t *text = at + next + 4;
@@ -136,8 +137,8 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 
 // --- Ogg
 
-// The second packet, which holds the comments, out of the pages that it lies in: how many bytes of it were put into
-// `out`, 0 when it does not come to its end there.
+// Extracts the second packet, which holds the comments, from its pages. Returns the number of bytes written to `out`,
+// 0 if the packet is incomplete.
 static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t room) {
   size_t put = 0;
   int packet = 0;
@@ -171,7 +172,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   SDL_free(packet);
 }
 
-// Pages follow one another; the last one must fit. `end_frames`: where the last page that says so ends.
+// Returns whether the last page is complete. `end_frames`: position stored in the last page that has one.
 static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
@@ -231,7 +232,7 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
   return true;
 }
 
-// --- all
+// --- all formats
 
 static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
   switch (out->format) {
@@ -246,7 +247,8 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   }
 }
 
-// The same limits for all. They hold a frame count against the rate, so that few bytes do not become many.
+// Limits common to all formats. Checking the frame count against the rate prevents small files from expanding too
+// much.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(why, "it has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
@@ -277,7 +279,7 @@ bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t
   if (h->loop_to == 0)
     return true;
   if (last > frames && last <= frames + slack)
-    last = frames; // it is played at another rate
+    last = frames; // rounding after resampling
   if (!(first < last && last <= frames))
     return false;
   *from = (uint32_t)first;
@@ -306,7 +308,7 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
   }
 }
 
-// As it is in the file, but in 16 bits and with at most two channels; in SDL_malloc's memory.
+// Converts to 16 bits and at most two channels at the file's rate, in memory from SDL_malloc.
 static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
@@ -327,9 +329,9 @@ static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t 
   return (int16_t *)(void *)convert.buf;
 }
 
-// One channel for both ears.
+// Duplicates one channel for both ears.
 static void double_up(const int16_t *from, size_t frames, int16_t *to) {
-  for (size_t i = frames; i-- > 0;) // from the last one on: it may be the same memory
+  for (size_t i = frames; i-- > 0;) // backwards, because `to` may equal `from`
     to[2 * i] = to[2 * i + 1] = from[i];
 }
 

@@ -1,4 +1,4 @@
-// Reads the head of a sound file and judges it before a decoder sees the file; and decodes WAV, which needs no library.
+// Parses and validates the header of a sound file before a decoder sees it. Also decodes WAV, which needs no library.
 #ifndef SHOAL_PLATFORM_SOUND_FILE_H
 #define SHOAL_PLATFORM_SOUND_FILE_H
 
@@ -6,8 +6,8 @@
 #include "decode/asset_format.h"
 
 #define SOUND_RATE_HZ 44100u
-#define SOUND_FRAME_BYTES 4u         // of what is played: two channels of 16 bits
-#define SOUND_MAX_BYTES (256u << 20) // of what is played: 25 minutes
+#define SOUND_FRAME_BYTES 4u         // of decoded sound: two 16-bit channels
+#define SOUND_MAX_BYTES (256u << 20) // of decoded sound: 25 minutes
 #define SOUND_MAX_CHANNELS 8u
 #define SOUND_MIN_HZ 4000u
 #define SOUND_MAX_HZ 192000u
@@ -15,26 +15,26 @@
 
 typedef struct sound_head_t {
   asset_format_t format;
-  uint32_t channels, rate_hz; // 0 for an MP3, which may change them
-  uint64_t frames;            // 0: not known
-  // What is repeated, in frames of the file: of a WAV's chunk `smpl`, of the comments LOOPSTART and LOOPLENGTH or
-  // LOOPEND in Ogg and FLAC. As the file says it, whatever that is; loop_to 0: it says nothing.
+  uint32_t channels, rate_hz; // 0 for MP3, where they may vary
+  uint64_t frames;            // 0 if unknown
+  // Loop points in frames of the file, as stored and unchecked: from a WAV's `smpl` chunk, or the comments LOOPSTART
+  // and LOOPLENGTH or LOOPEND in Ogg and FLAC. loop_to 0: none.
   uint64_t loop_from, loop_to;
-  // Of a WAV: how its samples are written, and where.
+  // WAV only: sample format, and location of the samples.
   uint32_t bits;
   bool is_float;
   size_t data_at, data_bytes;
 } sound_head_t;
 
-// WAV, Ogg (Vorbis and Opus), FLAC and MP3. False with words that follow "cannot be played: ". `whole`: also refuse a
-// WAV or an Ogg file that ends before it says that it does; else what is there of it is played.
+// Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that follows
+// "cannot be played: ". `whole`: also rejects truncated WAV and Ogg files, whose existing part is otherwise played.
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why);
 
-// The loop in frames of what is played, of which there are `frames`. 0 and 0 when the file says nothing, or when it is
-// false: what it says lies outside of the file.
+// Converts the loop points to frames of the decoded sound, which has `frames`. Both are 0 if the file has none.
+// Returns false (both 0) if they are outside the file.
 bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
 
-// The samples of a WAV as they are played, in SDL_malloc's memory; NULL when SDL cannot convert them.
+// Decodes a WAV to SOUND_RATE_HZ stereo, in memory from SDL_malloc. NULL if SDL cannot convert it.
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes);
 
 #endif
