@@ -113,9 +113,9 @@ void audio_layers_hold(audio_o *a, bool held);
 
 // Call once per frame: collects sounds decoded in the background and releases unused music.
 void audio_frame(audio_o *a);
-// A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop go on with the new
-// one (under the same number, from its beginning), music at its place; sounds that play once end as they began. `why`
-// is filled when the old one is kept. Without a device only what can be seen without decoding is checked.
+// Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (same voice
+// number, from the start), music at its position; one-shot sounds finish with the old version. If the old version is
+// kept, stores the reason in `why`. Without a device, only checks that need no decoding are made.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // While muted, calls do nothing, so that trial runs make no sound. Playing sounds continue.
 void audio_mute(audio_o *a, bool muted);

@@ -1,4 +1,4 @@
-// Appends calls to the draw list, with the state of their moment.
+// Appends drawing commands to the list, each with the current state.
 #include "render/draw_internal.h"
 
 #include "base/assert.h"
@@ -103,7 +103,8 @@ void draw_font(draw_o *d, const char *font) {
 
 void draw_text_style(draw_o *d, const draw_text_style_t *style) {
   static const draw_text_style_t PLAIN = {0};
-  if (memcmp(style, &PLAIN, sizeof PLAIN) == 0) { // NOLINT(bugprone-suspicious-memory-comparison): or it is kept twice
+  if (memcmp(style, &PLAIN, sizeof PLAIN) ==
+      0) { // NOLINT(bugprone-suspicious-memory-comparison): a false negative only stores a duplicate
     d->state.style = 0;
     return;
   }

@@ -1,4 +1,4 @@
-// The draw list as the renderer reads it: commands in order of calls, points and texts beside them.
+// The draw list as read by the renderer: commands in call order, with their points and texts.
 #ifndef SHOAL_RENDER_DRAW_INTERNAL_H
 #define SHOAL_RENDER_DRAW_INTERNAL_H
 
@@ -21,22 +21,23 @@ typedef enum draw_kind_t {
 typedef struct draw_command_t {
   draw_kind_t kind;
   bool screen, add, filled;
-  bool sorted; // by `depth`
+  bool sorted; // depth-sorted by `depth`
   float depth;
   int32_t layer;
-  uint32_t view; // entity of a camera; 0 for all of them
+  uint32_t view; // camera entity; 0: all views
   float colour[4];
-  float x, y;          // circle: centre; rect, text: top left; image: centre
-  float width, height; // rect; circle: width is the radius; image: the scales; text: width is the wrap, 0 for none
-  float line_width;    // outlines; text: the size
-  float angle;         // image; rect: the radius of its corners
-  int32_t align;       // text; sliced: the frame
-  uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
-                       // solids: the first of `count` corners; mesh: its number
-  uint32_t count;      // image: the frame, 0 for all of it
-  uint32_t font;       // text, mesh: where the font's name, or the image's, starts in `texts`
-  uint32_t style;      // text: of `styles`
-  uint32_t clip;       // of `clips`, from 1; 0: it is not cut
+  float x, y;          // circle: centre; rect, text: top left; image: position of its pivot
+  float width, height; // rect; circle: width is the radius; image: scale; text: width is the wrap width, 0 for none
+  float line_width;    // outlines; text: text size
+  float angle;         // image; rect: corner radius
+  int32_t align;       // text; sliced: frame number
+  // polyline, polygon: first of `count` points; text, image: offset in `texts`; solids: first of `count` corners; mesh:
+  // index
+  uint32_t first;
+  uint32_t count; // image: frame number, 0 for the whole image
+  uint32_t font;  // offset in `texts`: text: font name; mesh: image name
+  uint32_t style; // text: index in `styles`
+  uint32_t clip;  // index in `clips` from 1; 0: not clipped
 } draw_command_t;
 
 typedef struct draw_clip_t {
@@ -52,9 +53,9 @@ struct draw_o {
   paint_o *paint;
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // x, y pairs
-  ARRAY(solid_corner_t) solids;    // colours as they were given
-  ARRAY(char) texts;               // each with its '\0'; the first is ""
-  ARRAY(draw_text_style_t) styles; // the first is zeros
+  ARRAY(solid_corner_t) solids;    // colours as passed by the caller
+  ARRAY(char) texts;               // '\0'-terminated; the first is ""
+  ARRAY(draw_text_style_t) styles; // the first is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
 };

@@ -1,4 +1,4 @@
-// What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
+// Drawing order: creates a sort key per item, sorts, and emits the items in that order.
 #include "base/assert.h"
 #include "components/data_components.h"
 #include "particles/trail.h"
@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-// space (1 bit) · layer (32) · kind (3) · row or number of the call (28). Within a layer what lies deeper comes first,
-// then this number decides. Depth: transform.z (32 bits), then what y_sort says (32 bits; 0 for what has none).
+// Sort key: space (1 bit) · layer (32) · kind (3) · row or call number (28). Within a layer, items are sorted by depth
+// first: transform.z (32 bits), then y_sort (32 bits; 0 without it).
 typedef enum item_kind_t {
   ITEM_TILES,
   ITEM_SPRITE,
@@ -35,10 +35,10 @@ typedef struct collect_t {
   frame_t *frame;
   const frame_desc_t *desc;
   strings_o *strings;
-  const manager_o *transform;                                        // NULL: there is none
-  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL: there is none, or no row in it
+  const manager_o *transform;                                        // may be NULL
+  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL if missing or empty
   const float *y_offset;
-  bool deep; // anything has a depth
+  bool deep; // at least one item has a depth
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;
@@ -104,7 +104,7 @@ static float finite_or(float x, float otherwise) {
   return isfinite(x) ? x : otherwise;
 }
 
-// The keys of the layers that a camera shows.
+// Stores the range of sort keys of the layers that a camera shows.
 static void show_layers(world_o *w, camera_view_t *v) {
   int32_t first, last;
   camera_layers_of(w, v->camera, &first, &last);
@@ -149,7 +149,7 @@ static int32_t pixel(float x, float most) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), most) + 0.5f);
 }
 
-// Which part of the picture it has. One that has nothing of it is not seen.
+// Stores the part of the image that the view covers. A view without any is dropped.
 static void place_view(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
@@ -193,7 +193,7 @@ static void set_view(collect_t *c) {
   }
   if (f->view_count > 0 && !f->views[0].clipped)
     memcpy(f->view.background, f->views[0].background, sizeof f->view.background);
-  else if (f->view_count > 0) // what lies between the views
+  else if (f->view_count > 0) // background between the views
     memcpy(f->view.background, (const float[4]){0.0f, 0.0f, 0.0f, 1.0f}, sizeof f->view.background);
   else
     f->views[f->view_count++] = (camera_view_t){.world = plain, .screen = plain, .end = KEY_SCREEN};
@@ -201,7 +201,7 @@ static void set_view(collect_t *c) {
 
 // --- order
 
-// Floats as numbers in the same order, above 0; NaN lies deepest.
+// Maps a float to an integer with the same order, above 0; NaN is deepest.
 static uint32_t ordered(float x) {
   uint32_t bits;
   if (x != x)
@@ -230,7 +230,7 @@ static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, ite
   array_push(&f->allocator, &f->order, item);
 }
 
-// `e`: 0 for what has no place of its own.
+// `e`: 0 for items without a position of their own.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32;
   add_at(c, depth, screen, layer, kind, row);
@@ -244,8 +244,8 @@ static uint32_t digit(const sort_item_t *item, uint32_t number) {
   return (uint32_t)(number < 8 ? item->depth >> 8 * number : item->key >> (KEY_LAYER_SHIFT + 8 * (number - 8))) & 255u;
 }
 
-// A radix sort, from the least digit to the first: kinds, rows and calls were added in order, and the sort keeps that;
-// then 8 bytes of depth, then 5 of layer and space. A digit that is the same in all is passed over.
+// LSD radix sort. It is stable, and items were added in order of kind, row and call, so only the 8 bytes of depth and
+// then the 5 bytes of layer and space need sorting. Bytes that are equal in all items are skipped.
 static void sort_items(frame_t *f) {
   uint32_t count = f->order.count;
   if (f->sort_capacity < count)
@@ -269,7 +269,7 @@ static void sort_items(frame_t *f) {
     memcpy(f->order.items, from, count * sizeof *from);
 }
 
-// Particles are drawn as far as everything else between two ticks.
+// Particles are interpolated between two ticks like everything else.
 static void add_clouds(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
@@ -335,13 +335,13 @@ static image_t image_of(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
-// A frame of an image: where it is taken from, and where it goes, from the pivot on and before the pose.
+// A frame of an image: its source rectangle, and its destination relative to the pivot, before the pose.
 typedef struct picture_t {
   image_t image;
   sheet_frame_t frame;
-  float pivot[2], width, height; // of the untrimmed frame, as it is drawn
+  float pivot[2], width, height; // of the untrimmed frame, as drawn
   bool flip_x, flip_y;
-  const material_look_t *material; // NULL: none
+  const material_look_t *material; // may be NULL
 } picture_t;
 
 static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t frames) {
@@ -353,7 +353,7 @@ static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t f
       .x = step * (float)at, .width = step, .height = height, .full_width = step, .full_height = height};
 }
 
-// One rectangle of the frame, in texels of the image, to one of the picture.
+// Emits one rectangle of the frame: `texels` in the image, `to` in the destination.
 static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
                        const float colour[4]) {
   float middle_x = (to[0] + to[2]) * 0.5f, middle_y = (to[1] + to[3]) * 0.5f, from[4];
@@ -364,7 +364,7 @@ static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const 
   emit_image(f, &at, &p->image, to[2] - to[0], to[3] - to[1], from, colour, p->material);
 }
 
-// Two borders that keep their size, and together no more than there is.
+// Positions of the cuts between two fixed borders and the stretched middle; borders shrink if they do not fit.
 static void borders(float first, float last, float size, float cuts[4]) {
   float k = first + last > fabsf(size) ? fabsf(size) / (first + last) : 1.0f;
   cuts[0] = 0.0f;
@@ -373,7 +373,7 @@ static void borders(float first, float last, float size, float cuts[4]) {
   cuts[3] = size;
 }
 
-// Nine pieces: corners as they are, sides stretched along, the middle both ways.
+// Nine-slice: fixed corners, sides stretched along one axis, the middle along both.
 static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
   const float *border = p->image.sheet->border;
   const sheet_frame_t *s = &p->frame;
@@ -472,7 +472,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
     return;
   picture_t p = {
       .image = image_of(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
-  if (p.image.width == 0) // it is being decoded
+  if (p.image.width == 0) // not decoded yet
     return;
   const sheet_t *sheet = p.image.sheet;
   p.frame = sheet ? sheet_frame(sheet, s->frame[row], p.image.width, p.image.height)
@@ -488,7 +488,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   emit_picture(c->frame, &m, &p, colour);
 }
 
-// Points of an outline to pixels, into the frame's scratch.
+// Transforms the points of an outline to pixels, in the frame's scratch buffer.
 static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
   f->scratch.count = 0;
   array_reserve(&f->allocator, &f->scratch, points * 8 + 8);
@@ -504,7 +504,7 @@ static bool reaches_view(const frame_t *f, const affine_t *m, float reach) {
   return m->x + stretch > seen[0] && m->y + stretch > seen[1] && m->x - stretch < seen[2] && m->y - stretch < seen[3];
 }
 
-// A circle that its transform stretches: as a polygon.
+// A circle under a non-uniform transform, drawn as a polygon.
 static void emit_ellipse(frame_t *f, const affine_t *m, float radius, float line_width, const float colour[4]) {
   enum { POINTS = 64 };
   float xy[POINTS * 2];
@@ -639,7 +639,7 @@ static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine
                                   : strip_frame(&image, 1, 1);
   if (sheet && d->count > 0)
     memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
-  bool bordered = d->count > 0 && has_border(sheet); // then the border keeps its size, and the rest is scaled
+  bool bordered = d->count > 0 && has_border(sheet); // the border keeps its size; the rest is scaled
   float scale_x = bordered ? 1.0f : d->width, scale_y = bordered ? 1.0f : d->height;
   p.width = p.frame.full_width * (bordered ? d->width : 1.0f);
   p.height = p.frame.full_height * (bordered ? d->height : 1.0f);
@@ -691,7 +691,7 @@ static void emit_mesh(collect_t *c, const draw_command_t *d, const affine_t *m) 
   batch_t batch = {.kind = BATCH_MESH, .texture = image.texture, .first = d->first, .count = 1, .clip = f->clip};
   batch.points = f->mesh_places.count;
   array_push(&f->allocator, &f->mesh_places, place);
-  if (!name[0] || image.width > 0) // it is there already
+  if (!name[0] || image.width > 0) // otherwise the image is not decoded yet
     array_push(&f->allocator, &f->batches, batch);
 }
 
@@ -727,7 +727,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
   }
 }
 
-// --- all of it
+// --- everything
 
 static inline bool is_before(const sort_item_t *a, const sort_item_t *b) {
   uint64_t layer_a = a->key >> KEY_LAYER_SHIFT, layer_b = b->key >> KEY_LAYER_SHIFT;
@@ -749,7 +749,7 @@ static void emit_item(collect_t *c, uint64_t key) {
   }
 }
 
-// What is emitted from now on belongs to one view, and is cut off at its edges.
+// Makes a view the current target of emitted items, clipped at its edges.
 static void enter_view(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
   shoal_assert(number < f->view_count, "view %u is out of range (count %u)", number, f->view_count);
@@ -774,7 +774,7 @@ static void begin_view(frame_t *f, uint32_t number) {
     return;
   float width = (float)(v->clip[2] - v->clip[0]), height = (float)(v->clip[3] - v->clip[1]);
   affine_t middle = {1.0f, 0.0f, 0.0f, 1.0f, (float)v->clip[0] + width * 0.5f, (float)v->clip[1] + height * 0.5f};
-  emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background); // its soft edges are cut away
+  emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background); // its soft edges are clipped
 }
 
 // --- light
@@ -789,12 +789,12 @@ static void light_up(collect_t *c) {
   lit_list(f, w, (double)f->time_s);
 }
 
-// The first key that is not lit in this view.
+// Returns the first sort key that is not lit in this view.
 static uint64_t unlit_from(const camera_view_t *v) {
   return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
 }
 
-// The world once for each view.
+// Emits the world once per view.
 static uint32_t emit_world(collect_t *c) {
   frame_t *f = c->frame;
   uint32_t end = 0;
@@ -820,7 +820,7 @@ static uint32_t emit_world(collect_t *c) {
   return end;
 }
 
-// Cut to a rectangle of the screen, and to the part of its view.
+// Clips to a rectangle of the screen, and to the current view.
 static void clip_to(frame_t *f, const draw_clip_t *clip) {
   const affine_t *k = &f->view.screen;
   const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
@@ -837,14 +837,14 @@ static void clip_to(frame_t *f, const draw_clip_t *clip) {
   f->clip = FRAME_CUTS + f->cuts.count;
 }
 
-// What was drawn in screen space for one view begins in its corner, and is cut off at its edges.
+// Screen-space drawing for one view starts at the view's corner and is clipped at its edges.
 static void emit_on_screen(collect_t *c, uint64_t key) {
   frame_t *f = c->frame;
   bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
   affine_t whole = f->view.screen;
   if (c->desc->canvas && !(d && d->view == c->desc->canvas->camera))
-    return; // it is on the screen, and in no canvas
+    return; // draws on the screen, not in this canvas
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
@@ -866,7 +866,7 @@ static void emit_all(collect_t *c) {
   uint32_t first = emit_world(c);
   f->screen_batch = f->batches.count;
   if (passes_cover(f, false))
-    f->overlay_batch = f->screen_batch; // so that no batch is of both
+    f->overlay_batch = f->screen_batch; // so that no batch belongs to both ranges
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
     shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);

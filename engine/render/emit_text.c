@@ -1,7 +1,7 @@
-// Glyphs from the atlas, in passes over the whole text, so that no letter's outline covers the letter beside it.
+// Emits glyphs from the atlas, in passes over the whole text, so that no glyph's outline covers a neighbouring glyph.
 //
-// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
-// the glyphs relative to it, so that a moving text moves as one.
+// Upright text at its rasterized size is aligned to whole pixels: the text's origin is rounded once and the glyphs
+// relative to it, so that a moving text does not jitter.
 #include "render/emit_text.h"
 
 #include "base/assert.h"
@@ -10,16 +10,16 @@
 #include <string.h>
 
 #define LARGEST_SNAPPED 96 // pixels
-#define CAP_MARGIN 0.12f   // around a cap, of its size
+#define CAP_MARGIN 0.12f   // margin around a key cap, relative to its size
 
-// What is the same for all glyphs of one size.
+// Values shared by all glyphs of one size.
 typedef struct sized_t {
   float size;
   int32_t raster;
-  uint32_t outline;     // of the glyphs, in steps
-  bool snap;            // on whole pixels
-  float ux, uy, vx, vy; // from raster pixels to pixels
-  float shrink, margin; // from raster pixels to the text's units; of free atlas pixels that are drawn, too
+  uint32_t outline;     // outline width in GLYPHS_OUTLINE_STEPS
+  bool snap;            // aligned to whole pixels
+  float ux, uy, vx, vy; // axes of raster pixels, in pixels
+  float shrink, margin; // raster pixels to text units; empty atlas pixels drawn around a glyph
 } sized_t;
 
 typedef struct pass_t {
@@ -27,10 +27,10 @@ typedef struct pass_t {
   const affine_t *m;
   const text_layout_t *layout;
   const text_look_t *look;
-  float scale, outline_width; // of the letters: 0
+  float scale, outline_width; // 0 for the glyphs themselves
   bool upright;
-  float dx, dy;        // moved by this, in the text's units
-  const float *colour; // of all; NULL: that of the spans
+  float dx, dy;        // offset, in text units
+  const float *colour; // for the whole text; NULL: that of the spans
 } pass_t;
 
 static bool set_size(const pass_t *p, float size, sized_t *out) {
@@ -45,7 +45,7 @@ static bool set_size(const pass_t *p, float size, sized_t *out) {
   steps = steps < GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS;
   out->outline = p->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
   out->snap = p->upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < LARGEST_SNAPPED;
-  out->margin = out->snap ? 0.0f : 1.0f; // for edges that do not lie on whole pixels
+  out->margin = out->snap ? 0.0f : 1.0f; // for edges that do not fall on whole pixels
   out->ux = out->snap ? 1.0f : m->ux * out->shrink;
   out->uy = out->snap ? 0.0f : m->uy * out->shrink;
   out->vx = out->snap ? 0.0f : m->vx * out->shrink;
@@ -107,7 +107,7 @@ static void put_glyphs(const pass_t *p) {
 
 // --- icons
 
-// As large as its square allows, in the middle of it.
+// As large as fits into its square, centred.
 static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   char name[160];
@@ -132,14 +132,14 @@ static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text)
              colour, NULL);
 }
 
-// --- caps
+// --- key caps
 
 static void place_cap(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
   *out = *p->m;
   affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
 }
 
-// Crosses and so on, as lines over the cap.
+// Draws a cross, ring, square or triangle with lines on the cap.
 static void put_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
   float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
   affine_t m;
@@ -157,7 +157,7 @@ static void put_shape(const pass_t *p, const text_icon_t *icon, text_shape_t sha
     emit_polyline(p->frame, lines[i], 2, false, line, colour);
 }
 
-// A key stands on an edge that is darker; a button with one letter is round. The span of what is on it follows.
+// A key has a darker edge below it; a button with one letter is round. The span of the label follows the cap's.
 static void put_cap(const pass_t *p, const text_icon_t *icon) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   float high = icon->size * 1.1f, face[4], edge[4], on[4], dark[4], rim[4];
@@ -183,7 +183,7 @@ static void put_cap(const pass_t *p, const text_icon_t *icon) {
   put_shape(p, icon, span->shape, on);
 }
 
-// Caps lie below the words that stand on them, pictures above all.
+// Caps are drawn below their labels, images on top of everything.
 static void put_icons(const pass_t *p, const char *text, bool caps) {
   for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
     const text_icon_t *icon = &p->layout->icons.items[i];
@@ -196,9 +196,9 @@ static void put_icons(const pass_t *p, const char *text, bool caps) {
   }
 }
 
-// --- all of it
+// --- everything
 
-// What stands out of its lines, and what an outline and a shadow add.
+// Returns whether the text may be visible. The margin covers glyphs beyond their line, the outline and the shadow.
 static bool is_in_picture(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
   float x, y, more = l->lines.count ? l->lines.items[0].height : 0.0f;
   more += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);

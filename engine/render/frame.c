@@ -1,4 +1,4 @@
-// Creates and frees what is kept from frame to frame.
+// Allocates and frees the data kept between frames.
 #include "render/frame.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Buffers, textures, passes and bloom: everything that speaks OpenGL but shaders and images.
+// OpenGL buffers, textures, passes and bloom; shaders and images have files of their own.
 #include "render/gl.h"
 
 #include "base/alloc.h"
@@ -13,40 +13,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS 7         // of bloom at most
-#define SMALLEST_LEVEL 8 // pixels high
-#define SOLID_SAMPLES 4  // a pixel
-#define WIDE_SHARE 0.8f  // of a level's light that reaches the next finer one: less makes the glow tighter
+#define LEVELS 7         // maximum number of bloom levels
+#define SMALLEST_LEVEL 8 // minimum height of a bloom level in pixels
+#define SOLID_SAMPLES 4  // samples per pixel
+#define WIDE_SHARE 0.8f  // share of a level's light added to the next finer one; less makes the glow tighter
 
-// Where triangles with depth are drawn before they are pasted into the picture: smoothed edges, and a depth for every
-// sample.
+// Multisampled target for triangles with depth, which are then composited into the image.
 typedef struct solids_t {
-  GLuint framebuffer, colour, depth; // many samples a pixel
-  target_t flat;                     // one
+  GLuint framebuffer, colour, depth; // multisampled
+  target_t flat;                     // resolved
 } solids_t;
 
-// What is as large as the picture that is drawn: the window's, or a canvas's.
+// Resources with the size of the image being drawn: the window's, or a canvas's.
 typedef struct sized_t {
   solids_t solids;
-  target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
+  target_t scene, levels[LEVELS], glow; // glow: sum of the levels, filtered for the last pass
   int level_count;
-  target_t light; // of a canvas that is not drawn now
+  target_t light; // saved light target of a canvas that is not being drawn
 } sized_t;
 
 typedef struct gl_canvas_t {
-  char name[CANVAS_NAME_MAX]; // "": there is none
+  char name[CANVAS_NAME_MAX]; // "" if unused
   bool used;                  // in this frame
-  target_t drawn, shown;      // with its first row below, as it is drawn; with it above, as images are
+  target_t drawn, shown;      // as rendered, first row at the bottom; flipped, as images are
   sized_t sized;
 } gl_canvas_t;
 
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, point_array, empty_array, buffer;
-  bool points; // this driver has them as large as FRAME_POINT_MAX
+  bool points; // the driver supports points of FRAME_POINT_MAX
   GLuint solid_array, solid_buffer;
-  GLuint nearest; // samples the texel that is nearest
-  GLuint linear;  // the four around it, and never a smaller picture
+  GLuint nearest; // sampler: nearest texel
+  GLuint linear;  // sampler: bilinear, without mipmaps
   gl_light_t light;
   gl_passes_t passes;
   paint_gl_t paint;
@@ -56,7 +55,7 @@ struct gl_o {
   gl_canvas_t canvases[CANVASES_MAX];
 };
 
-// --- life
+// --- life cycle
 
 static GLuint sampler(GLint filter) {
   GLuint out = 0;
@@ -243,7 +242,7 @@ static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
   return points && programs_stands_for(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
 }
 
-// Clipped are points by their centres: so the view is larger than the picture, and the picture is cut out of it.
+// OpenGL clips points by their centres, so the viewport is enlarged and the scissor restricts drawing to the image.
 static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, const surface_t *s) {
   const int margin = (int)(FRAME_POINT_MAX * 0.5f);
   if (b->clip == 0) {
@@ -286,7 +285,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const su
 
 // --- views
 
-// Nothing is drawn outside of the view; 0 for all of the picture.
+// Sets the scissor to clip region `clip`; 0: the whole image.
 static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
   if (clip == 0) {
     glDisable(GL_SCISSOR_TEST);
@@ -355,7 +354,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   paste(g, s);
 }
 
-// --- what plugins draw
+// --- meshes of plugins
 
 static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const mesh_place_t *p = &f->mesh_places.items[b->points];
@@ -375,7 +374,7 @@ static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const s
   paint_gl_draw(&g->paint, f->paint, b->first, &place);
 }
 
-// --- all of it, into a surface that is bound
+// --- batches, drawn into the bound surface
 
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= f->batches.count, "batches %u to %u are out of range (count %u)", from, to,
@@ -458,14 +457,14 @@ static void compose(gl_o *g, const frame_t *f, int x, int y) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// --- the picture
+// --- the image
 
 static void clear(const float colour[4]) {
   glClearColor(colour[0], colour[1], colour[2], colour[3]);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-// x, y: the picture's corner. What lies outside the area belongs to somebody else.
+// x, y: corner of the image. Pixels outside `area` belong to the embedding program.
 static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform_area_t area, bool picture) {
   const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
   glEnable(GL_SCISSOR_TEST);
@@ -478,7 +477,7 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glDisable(GL_SCISSOR_TEST);
 }
 
-// The picture up to a batch, into a surface: through bloom where the camera has it.
+// Draws the image up to a batch into a surface, with bloom if the camera has it.
 static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {
@@ -505,7 +504,7 @@ static void bind(const surface_t *s) {
   glViewport(s->x, s->y, s->width, s->height);
 }
 
-// Passes over the world come before what is on the screen, those over all after it.
+// Passes over the world run before screen-space drawing, passes over everything after it.
 static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, bool world, bool all) {
   surface_t first = gl_passes_begin(&g->passes, picture->width, picture->height);
   draw_picture(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);
@@ -520,7 +519,7 @@ static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, boo
 }
 
 static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
-  int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL counts from the bottom
+  int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL's y points up
   const surface_t picture = {framebuffer, x, y, box.width, box.height};
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
@@ -543,7 +542,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   draw_into(g, f, (GLuint)bound, box, area);
-  glFlush(); // swapping does it for a window, and not for a picture in memory
+  glFlush(); // swapping flushes for windows, but not for offscreen targets
 }
 
 // ------------------------------------------------------------------------------------------------------------ canvases
@@ -556,7 +555,7 @@ uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i)
     if (!g->canvases[i].name[0])
       to = &g->canvases[i];
-  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // all are taken, and one of them by what is gone
+  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // reuse a slot of a canvas that no longer exists
     if (!g->canvases[i].used)
       to = &g->canvases[i];
   shoal_assert(to && name[0], "more than %u canvases in a frame", CANVASES_MAX);

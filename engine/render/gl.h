@@ -1,7 +1,7 @@
-// A frame_t to pixels, OpenGL 3.3 core. A GL context is current in every call.
+// Draws a frame_t with OpenGL 3.3 core. A GL context must be current in every call.
 //
-// Without bloom instances go straight to the window. With it they go to a half-float picture, whose light is gathered
-// at a quarter of the size, blurred down and up a chain of ever smaller levels, and added back with tone mapping.
+// Without bloom, instances are drawn to the window directly. With bloom they are drawn to a half-float target; its
+// light is downsampled to a quarter, blurred down and up a mipmap chain, and added back with tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
 
@@ -13,27 +13,29 @@
 
 typedef struct gl_o gl_o;
 
-// `assets` is borrowed: its shaders/ are the programs. NULL with a sentence.
+// Creates the renderer. `assets` is borrowed; its shaders/ contains the programs. Returns NULL with an error.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
-void gl_forget(gl_o *g); // another game, which may have shaders of its own
-// A file below the assets has changed: a shader is compiled again. `why` is filled when the old one is kept.
+void gl_forget(gl_o *g); // resets everything for another game, which may have its own shaders
+// Reloads a shader asset that changed. If the old one is kept, stores the reason in `why`.
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
-// The shaders of plugins are others: false with a sentence where this driver refuses one, and the old ones stay.
+// Rebuilds the shaders of plugins after a change. Returns false with an error if the driver rejects one; the old ones
+// are then kept.
 bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why);
 
-// Uploads the frame's instances and what is new in the glyph atlas.
+// Uploads the frame's instances and new glyphs of the atlas.
 void gl_upload(gl_o *g, const frame_t *f);
-// Draws what was uploaded last into `area` of the framebuffer that is bound, the picture at `box` of it.
+// Draws the last upload into `area` of the bound framebuffer; the image is at `box` within it.
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
-// The texture of a canvas, which is made where there is none of that name and size. Before the canvases of a frame are
-// drawn each of them is asked for; those that were not are dropped at its end.
+// Returns the texture of a canvas, creating it if there is none of that name and size. Request all canvases of a
+// frame before drawing any; those not requested are freed by gl_end_canvases.
 uint32_t gl_canvas(gl_o *g, const char *name, int width, int height);
-// Draws what was uploaded last into it.
+// Draws the last upload into a canvas.
 void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
 void gl_end_canvases(gl_o *g);
-// Draws it again beside the window and reads it: width × height × 3 bytes, top row first. Free with alloc_resize.
+// Draws the frame to an offscreen target and reads it back: width × height × 3 bytes, top row first. Free with
+// alloc_resize.
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
 
 #endif

@@ -1,5 +1,5 @@
-// A pass's file is the body of a shader: what every pass has, and the uniforms that shaders.lua declares, are put
-// before it, so that the two cannot differ. One that a driver refuses leaves the one before it in its place.
+// A pass's file is the body of a shader; a generated header with the common declarations and the uniforms of
+// shaders.lua precedes it, so that the two cannot differ. If the driver rejects a pass, the previous version is kept.
 #include "render/gl_passes.h"
 
 #include "base/assert.h"
@@ -51,7 +51,7 @@ static void write_head(const shader_pass_t *p, char *out) {
   shoal_assert(used < GL_PASS_HEAD, "the shader header of pass %s has %zu bytes", p->name, used);
 }
 
-// 0 with a sentence.
+// Returns 0 with an error on failure.
 static GLuint build(const assets_t *assets, const char *file, const char *head, error_t *error) {
   char path[1280];
   allocator_t memory = {0};

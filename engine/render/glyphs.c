@@ -1,5 +1,5 @@
-// FreeType draws a glyph when it is first needed, and its outline, the glyph grown by a stroke. A character that no
-// font has is a box.
+// Glyphs are rasterized on first use; an outline is the glyph expanded by a stroke. A character that no font has is
+// drawn as a box.
 #include "render/glyphs.h"
 
 #include "base/array.h"
@@ -19,7 +19,7 @@
 #define ATLAS_LAST_SIZE 4096
 
 typedef struct opened_t {
-  FT_Face face; // NULL: it is not open
+  FT_Face face; // NULL if not open
   bool tried;
   int32_t size;
 } opened_t;
@@ -38,7 +38,7 @@ struct glyphs_o {
   log_o *log;
   const typesetter_o *type; // of this frame
   uint32_t version;
-  FT_Library library; // NULL: there are no glyphs
+  FT_Library library; // NULL: FreeType failed to initialize, and there are no glyphs
   FT_Stroker stroker;
   bool full, full_logged;
   ARRAY(opened_t) faces;
@@ -48,7 +48,7 @@ struct glyphs_o {
   atlas_t atlas;
 };
 
-// --- life
+// --- life cycle
 
 static void empty_atlas(glyphs_o *g) {
   g->shelves.count = 0;
@@ -109,7 +109,7 @@ atlas_t *glyphs_atlas(glyphs_o *g) {
   return &g->atlas;
 }
 
-// NULL when it has none. The bytes belong to the typesetter, and it has judged them.
+// Returns NULL if the face is not usable. Its bytes belong to the typesetter, which has validated them.
 static FT_Face face_at(glyphs_o *g, uint32_t number, int32_t size) {
   while (g->faces.count <= number) {
     opened_t none = {0};
@@ -152,7 +152,7 @@ static bool grow_atlas(glyphs_o *g) {
   return true;
 }
 
-// A place of width × height with a free pixel around it, on a shelf that is not much higher.
+// Allocates width × height plus one free pixel around it, on a shelf of similar height.
 static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
@@ -179,7 +179,7 @@ static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
   return g->atlas.pixels + (size_t)(at->atlas_y + row) * (size_t)g->atlas.size + at->atlas_x;
 }
 
-// A place for a glyph, whose rows are to be filled.
+// Allocates space for a glyph and marks its rows as dirty.
 static bool take_place(glyphs_o *g, glyph_t *out) {
   if (!place(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;
@@ -201,7 +201,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   bool known = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
   bool fits = b->width <= ATLAS_LAST_SIZE && b->rows <= ATLAS_LAST_SIZE;
   if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
-    return true; // nothing to see is an answer that is kept
+    return true; // cache empty glyphs too
   *out = (glyph_t){.width = (int32_t)b->width, .height = (int32_t)b->rows, .left = left, .top = top};
   if (!take_place(g, out))
     return false;
@@ -214,7 +214,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   return true;
 }
 
-// What is drawn in memory has room in the atlas.
+// Rejects glyphs that do not fit into the atlas.
 static bool is_drawable(const FT_Outline *outline, int32_t grown) {
   FT_BBox box;
   FT_Outline_Get_CBox(outline, &box);
@@ -223,7 +223,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t grown) {
          box.xMax < most && box.yMax < most;
 }
 
-// False when the atlas is full.
+// Returns false if the atlas is full.
 static bool draw_grown(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
@@ -240,7 +240,7 @@ static bool draw_grown(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t
   return fits;
 }
 
-// The box of a character that no font has.
+// Draws the box of a character that no font has.
 static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) {
   int32_t grown = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
   int32_t wide = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size), high = (int32_t)(TEXT_BOX_HEIGHT * (float)size);
@@ -276,12 +276,12 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
   return put_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);
 }
 
-// --- what is known
+// --- cache
 
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
   shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "invalid glyph size %d or outline %u (pixels)",
                raster_size, outline);
-  glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes are one
+  glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;
   for (uint32_t at = 0, i; (i = hash_table_next(&g->known_by_key, hash, &at)) != 0;)

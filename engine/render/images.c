@@ -1,5 +1,5 @@
-// Textures of decoded images, with mipmaps that were made with the pixels: a software driver would compile code to make
-// them. A changed file is uploaded into the texture that it has.
+// Textures of decoded images. Mipmaps are computed together with the pixels, because a software driver would compile
+// code to generate them. A changed file is uploaded into its existing texture.
 #include "render/images.h"
 
 #include "base/archive.h"
@@ -15,13 +15,13 @@
 #include <string.h>
 
 #define CHECKER_SIZE 32
-#define DECODE_MS 2000 // of processor time, for one image
+#define DECODE_MS 2000 // limit of processor time per image
 
 typedef struct named_image_t {
   uint64_t hash;
   char *name;
-  image_t image; // 0 × 0 while it is decoded for the first time
-  bool decoded;  // it is under way
+  image_t image; // 0 × 0 until it is decoded
+  bool decoded;  // being decoded
 } named_image_t;
 
 struct images_o {
@@ -30,8 +30,8 @@ struct images_o {
   log_o *log;
   bool textures;
   image_t checker;
-  decoder_o *drawn; // what a frame draws and waits for
-  decoder_o *ahead; // what is asked for ahead
+  decoder_o *drawn; // images that a frame waits for
+  decoder_o *ahead; // images decoded in the background
   ARRAY(named_image_t) list;
 };
 
@@ -48,7 +48,7 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
   }
 }
 
-// Into `texture`, or into a new one when that is 0. `smooth`: with its levels.
+// Uploads into `texture`, or into a new one if it is 0. `smooth`: with mipmaps.
 static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
   shoal_assert(rgba && width > 0 && height > 0, "invalid image size %d × %d", width, height);
   if (!texture)
@@ -140,7 +140,7 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
          error_set(error, "%s: cannot load image: the file is damaged", path);
 }
 
-// Unless whoever asked for it has been told.
+// Logs the message unless the requester has already reported it.
 static void say_unseen(images_o *i, const char *name, const char *words) {
   char who[160];
   if (!assets_is_told(i->assets, name))
@@ -164,7 +164,7 @@ static void replace(images_o *i, named_image_t *n, const image_pixels_t *pixels)
   n->image.texture = upload(texture, pixels->rgba, n->image.width, n->image.height, true);
 }
 
-// Without a window nothing is decoded: reports a file that cannot be read or is of another format.
+// Headless: nothing is decoded, but unreadable files and wrong formats are reported.
 static void look_at(images_o *i, const char *name, const char *path) {
   error_t error = {0}, why = {0};
   size_t size_bytes = 0;
@@ -177,13 +177,13 @@ static void look_at(images_o *i, const char *name, const char *path) {
     say_unseen(i, name, error.text);
 }
 
-// A package's archive has a checksum and comes with the program, so its files are as trusted as the program. Files that
-// are decoded ahead go to a child all the same: no frame waits for them.
+// A package's archive has a checksum and ships with the program, so its files are trusted like the program and decoded
+// in this process. Background decoding uses a child process anyway, because no frame waits for it.
 static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
   decoder_add(batch, id, path, batch == i->drawn && archive_holds(path));
 }
 
-// In `batch`, if its file is there.
+// Adds an entry and starts decoding it in `batch` if its file exists.
 static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
@@ -205,7 +205,7 @@ static size_t take_result(images_o *i, const decoder_result_t *result) {
   shoal_assert(result->id < i->list.count, "image %llu is out of range (count %u)", (unsigned long long)result->id,
                i->list.count);
   named_image_t *n = &i->list.items[result->id];
-  if (!n->decoded) // its file has changed meanwhile, and was loaded
+  if (!n->decoded) // the file has changed meanwhile and was reloaded
     return 0;
   error_t error = {0};
   char path[1280];

@@ -1,12 +1,13 @@
-// Particles as instances, one batch for each image that they have; without one they are round, or drawn out.
+// Emits particles, one batch per image; without an image they are discs or capsules.
 #ifndef SHOAL_RENDER_PARTICLE_BATCHES_H
 #define SHOAL_RENDER_PARTICLE_BATCHES_H
 
 #include "render/frame.h"
 
-// Lists what is to be seen into f->clouds. `back_s`: how long before the last tick's end the picture is.
+// Lists the visible particle clouds in f->clouds. `back_s`: time between the drawn moment and the end of the last
+// tick.
 void particle_batches_list(frame_t *f, world_o *w, double back_s);
-// `m`: from the cloud's space to the pixels of the picture.
+// `m`: maps the cloud's space to pixels of the image.
 void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affine_t *m);
 
 #endif

@@ -1,6 +1,6 @@
-// A pass is a single of its name; which ones there are is the schema of the single shoal.passes: a field for each,
-// whose default says what it covers, and its file. A schema is what the code says now, whatever a save or the world
-// before a reload had.
+// A pass is a singleton component named after it. The schema of the singleton shoal.passes lists all passes: each field
+// is a pass; its default holds the pass's coverage and file. The schema always reflects the current code, whatever a
+// save or the world before a reload contained.
 #include "render/passes.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@ static uniform_kind_t kind_of(field_type_t type) {
   return type == FIELD_BOOL ? UNIFORM_BOOL : type == FIELD_F32 ? UNIFORM_FLOAT : UNIFORM_INT;
 }
 
-// "tint.x", "tint.y", … are one: those behind the first are added to the last.
+// Fields "tint.x", "tint.y", … form one uniform: each field after the first extends the last uniform.
 static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
   const field_t *field = &m->schema.fields[column];
   const char *dot = strchr(field->name, '.');

@@ -1,4 +1,4 @@
-// The renderer's life, its null twin, and the order of a frame: collect, draw, present.
+// Life cycle of the renderer, its headless mode, and the order of a frame: collect, draw, present.
 #include "render/render.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define STB_IMAGE_WRITE_STATIC
-#ifndef __clang_analyzer__ // which would look into it
+#ifndef __clang_analyzer__ // too large to analyse
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #endif
 #include <stb/stb_image_write.h>
@@ -24,23 +24,23 @@ struct render_o {
   int width, height;
   letterbox_mode_t scale;
   bool sharp;
-  typesetter_o *own_type, *type; // without a game; of this frame
+  typesetter_o *own_type, *type; // used without a game; used in this frame
   glyphs_o *glyphs;
   images_o *images;
   frame_t frame;
-  sheets_o *sheets; // of the frame that is drawn
+  sheets_o *sheets; // of the current frame
   canvases_t canvases;
-  uint32_t textures[CANVASES_MAX]; // of those that are on
-  uint32_t drawing;                // a canvas; CANVASES_MAX: the screen
-  gl_o *gl;                        // NULL: the null twin
+  uint32_t textures[CANVASES_MAX]; // of the active canvases
+  uint32_t drawing;                // index of the canvas being drawn; CANVASES_MAX: the screen
+  gl_o *gl;                        // NULL if headless
   letterbox_t box;                 // of the last frame
   platform_area_t area;
   bool drawn;
   char icon[128]; // of the window
-  paint_o *paint; // of the last frame; NULL: there was none
+  paint_o *paint; // of the last frame; may be NULL
 };
 
-// Without a size, and so not drawn, where there is none, or none yet.
+// Returns an image of size 0, which is not drawn, if the canvas is missing or not drawn yet.
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
   const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];
@@ -116,7 +116,7 @@ static void look_for_particles(render_o *r, world_o *w) {
       look_for(r, emitters_image(e, i));
 }
 
-// All that the null twin does with a world: a missing image gets its log line.
+// Headless: only logs missing images.
 static void look_for_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
   const uint32_t *ids = sprite_columns_of(m).image;
@@ -142,7 +142,7 @@ static void collect(render_o *r, const frame_desc_t *desc) {
   gl_upload(r->gl, &r->frame);
 }
 
-// What is not seen is no batch: it is a mistake only where it lies in view.
+// Drops batches that would draw a canvas into itself, and warns. Invisible ones have no batch and are not reported.
 static void leave_own_out(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
@@ -157,7 +157,7 @@ static void leave_own_out(render_o *r) {
     canvases_refuse_own(&r->canvases, r->drawing);
 }
 
-// Each of them as a small picture of its own, with what the cameras before it have drawn.
+// Draws each canvas; it sees what earlier cameras have drawn to theirs.
 static void draw_canvases(render_o *r, const frame_desc_t *screen) {
   canvases_t *all = &r->canvases;
   for (uint32_t i = 0; i < all->count; ++i)
@@ -256,7 +256,7 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   return written || error_set(error, "%s: cannot write the file", path);
 }
 
-// The mean of the pixels that fall on each one, of `from`, whose rows have `stride` pixels.
+// Downscales by averaging. `stride`: pixels per row of `from`.
 static void shrink(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to, uint32_t columns,
                    uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",

@@ -1,4 +1,4 @@
-// Textures with a framebuffer each.
+// Textures with framebuffers.
 #include "render/target.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// A picture that is drawn into, and read as a texture. A GL context is current in every call.
+// A render target that can be sampled as a texture. A GL context must be current in every call.
 #ifndef SHOAL_RENDER_TARGET_H
 #define SHOAL_RENDER_TARGET_H
 
@@ -9,13 +9,13 @@ typedef struct target_t {
   int width, height;
 } target_t;
 
-// What instances are drawn into.
+// A destination for drawing: a rectangle of a framebuffer.
 typedef struct surface_t {
   GLuint framebuffer;
   int x, y, width, height;
 } surface_t;
 
-// It is bound as framebuffer afterwards.
+// Creates the target and leaves its framebuffer bound.
 void target_init(target_t *t, int width, int height, GLint format, GLint filter);
 void target_fini(target_t *t);
 

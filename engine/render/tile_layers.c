@@ -1,5 +1,5 @@
-// The corners of what is seen, as the map sees them, say which cells are to be drawn. Edges of upright tiles lie on
-// whole pixels, each computed once for both of its sides: no gap opens between two tiles.
+// The corners of the visible area, transformed to the map, determine the visible cells. Edges of upright tiles are
+// rounded to whole pixels and computed once for both adjacent tiles, so that no gaps appear.
 #include "render/tile_layers.h"
 
 #include "base/assert.h"
@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_COPIES 20000 // of an image that is repeated
-#define MAX_KNOWN 64u    // images of a map that are looked up once a layer; others with each tile
+#define MAX_COPIES 20000 // maximum number of copies of a repeated image
+#define MAX_KNOWN 64u    // images of a map looked up once per layer; others are looked up per tile
 
 typedef struct cells_t {
-  int32_t left, top, right, bottom; // the last two are not of it
+  int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } cells_t;
 
 typedef struct box_t {
@@ -33,8 +33,8 @@ typedef struct drawing_t {
   float colour[4];
   image_t images[MAX_KNOWN];
   bool is_known[MAX_KNOWN];
-  uint32_t image;      // of the pass
-  uint32_t next_image; // the lowest one behind it that a tile has; MAP_NO_IMAGE: none
+  uint32_t image;      // of the current pass
+  uint32_t next_image; // lowest image index above it used by a tile; MAP_NO_IMAGE if none
 } drawing_t;
 
 static bool is_drawn(const map_layer_t *l) {
@@ -63,10 +63,10 @@ void tile_layers_list(frame_t *f, world_o *w) {
 }
 
 static int32_t to_cell(double number, int32_t least, int32_t most) {
-  return number >= most ? most : number >= least ? (int32_t)number : least; // NaN is the least
+  return number >= most ? most : number >= least ? (int32_t)number : least; // NaN becomes `least`
 }
 
-// A place of the picture as the map has it. False when the map cannot be seen: its transform is flat.
+// Converts a point of the image to map coordinates. Returns false if the transform is singular: the map is invisible.
 static bool to_map(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
@@ -78,7 +78,7 @@ static bool to_map(const affine_t *m, double x, double y, double *out_x, double 
   return true;
 }
 
-// What is seen as a box of the map, in its pixels.
+// Computes the bounding box of the visible area in the map's pixels.
 static bool find_box(const drawing_t *d, box_t *out) {
   const float *seen = d->frame->view.seen;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -119,7 +119,7 @@ static image_t find_image(drawing_t *d, uint32_t number) {
   return d->images[number];
 }
 
-// Two opposite corners in the picture: an edge that two tiles share is the same number for both.
+// `box`: opposite corners. Both tiles that share an edge compute the same coordinate for it.
 static void emit_upright(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
   const affine_t *m = &d->m;
   float x0 = roundf(m->ux * box[0] + m->x), x1 = roundf(m->ux * box[2] + m->x);
@@ -159,11 +159,11 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
     return;
   }
   image_t image = find_image(d, t->image);
-  if (image.width == 0) // it is being decoded
+  if (image.width == 0) // not decoded yet
     return;
   float width = (float)(t->width > 0 ? t->width : image.width),
         height = (float)(t->height > 0 ? t->height : image.height);
-  // What is larger than its cell stands on the cell's bottom left corner.
+  // A tile larger than its cell is aligned to the cell's bottom left corner.
   float left = (float)column * (float)map->tile_width + t->offset_x;
   float bottom = (float)(row + 1) * (float)map->tile_height + t->offset_y;
   const float box[4] = {left, bottom - height, left + width, bottom};
@@ -174,7 +174,7 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
     emit_turned(d, &image, box, cell, texels);
 }
 
-// All tiles of one image; which one comes next is seen on the way.
+// Emits all tiles of one image and finds the next image on the way.
 static void emit_image_pass(drawing_t *d) {
   const map_layer_t *l = d->layer;
   d->next_image = MAP_NO_IMAGE;
@@ -197,9 +197,9 @@ static void emit_tiles(drawing_t *d) {
   } while (d->image != MAP_NO_IMAGE);
 }
 
-// --- layers of images, and pictures among the objects
+// --- image layers and tile objects
 
-// From one copy on to the one behind the last.
+// Stores the range of copies: first, and last + 1.
 static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
   *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
   *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
@@ -220,7 +220,7 @@ static void emit_repeated(drawing_t *d) {
   const float texels[4] = {0.0f, 0.0f, width, height};
   int32_t left, top, right, bottom;
   box_t box;
-  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // the first: it is being decoded
+  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // width 0: not decoded yet
     return;
   copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
   copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
@@ -236,7 +236,7 @@ static void emit_repeated(drawing_t *d) {
     }
 }
 
-// A tile as large as the object, turned around its middle.
+// Emits a tile object: scaled to the object, rotated around its centre.
 static void emit_object(drawing_t *d, const map_object_t *o) {
   const map_tile_t *t = map_tile(d->map, o->cell);
   if (t->frame_count > 0)
@@ -266,7 +266,7 @@ static void emit_object(drawing_t *d, const map_object_t *o) {
 
 // --- a layer
 
-// By its offset, which the places of objects have in them already, and by what the camera has moved and it has not.
+// Applies the layer's offset (already included in the positions of objects) and its parallax.
 static void move_layer(drawing_t *d) {
   const map_layer_t *l = d->layer;
   const affine_t m = d->m;

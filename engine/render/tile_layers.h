@@ -1,13 +1,12 @@
-// Layers of tilemaps as instances: of each only the cells that are in the picture, in one batch for each picture that
-// its tiles come from.
+// Emits the visible cells of tilemap layers, in one batch per tile image.
 #ifndef SHOAL_RENDER_TILE_LAYERS_H
 #define SHOAL_RENDER_TILE_LAYERS_H
 
 #include "render/frame.h"
 
-// Lists the layers that are to be seen, into f->tile_layers, in the order of rows and layers.
+// Lists the visible layers in f->tile_layers, ordered by row and layer.
 void tile_layers_list(frame_t *f, world_o *w);
-// `m`: from the map's pixels to those of the picture.
+// `m`: maps the map's pixels to pixels of the image.
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *layer, const affine_t *m);
 
 #endif
