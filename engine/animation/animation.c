@@ -1,4 +1,4 @@
-// Animations: the clip of a sprite's sheet that it plays, and how far it is.
+// Plays clips of sprite sheets.
 #include "animation/animation.h"
 
 #include "base/assert.h"
@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-// What an image and a clip are, looked up once a tick.
+// Sheet and clip for a pair of image and clip ids, looked up once per tick.
 #define MEMOS 256u
 
 typedef struct memo_t {
   uint32_t image, clip;
   bool known;
   const sheet_t *sheet;
-  const sheet_clip_t *playing; // NULL: there is no such clip
+  const sheet_clip_t *playing; // NULL if unknown
 } memo_t;
 
 typedef struct animations_t {
@@ -29,7 +29,7 @@ typedef struct animations_t {
   memo_t memos[MEMOS];
 } animations_t;
 
-// --- which clip
+// --- clips
 
 static void look_up(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
@@ -60,13 +60,13 @@ static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, sho
   return memo;
 }
 
-// --- how far
+// --- time
 
-#define STRIP_FPS 10.0 // of a strip, which has no sheet that says it
+#define STRIP_FPS 10.0 // frames per second of a strip, which has no sheet
 
 typedef struct length_t {
-  double seconds; // of playing it once
-  uint32_t times; // 0: for ever
+  double seconds; // of one repetition
+  uint32_t times; // 0: loops
 } length_t;
 
 static length_t length_of(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
@@ -93,12 +93,12 @@ static void say_that_it_ended(const animations_t *a, shoal_entity e, uint32_t cl
   world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "clip"), clip);
 }
 
-// Time goes on by `step_s`, below 0 backwards. Returns where in the clip that is.
+// Advances the time by `step_s`, which may be negative. Returns the position in the clip.
 static double go_on(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
-  if (length->times == 0) { // so that it never grows too large to count
+  if (length->times == 0) { // wrap, so that precision does not degrade
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

@@ -1,4 +1,4 @@
-// Sheets out of JSON: Aseprite's export and the grid.
+// Parses sheets from JSON: Aseprite's export, and grids.
 #include "animation/sheet.h"
 
 #include "base/assert.h"
@@ -20,10 +20,10 @@ static const char *const DIRECTIONS[] = {"forward", "reverse", "pingpong", "ping
 typedef struct reader_t {
   sheet_t *sheet;
   error_t *error;
-  ARRAY(double) seconds; // of each frame: Aseprite's
+  ARRAY(double) seconds; // duration of each frame, from Aseprite
 } reader_t;
 
-// --- values, each with the place that a message names
+// --- values; `where` names them in messages
 
 typedef struct range_t {
   double least, most;
@@ -104,7 +104,7 @@ static double seconds_of(const reader_t *r, uint32_t frame, double usual) {
   return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : usual;
 }
 
-// Frames `from` … `to`. Back and forth, neither end is seen twice.
+// Adds frames `from` to `to`. Ping-pong does not repeat the frames at either end.
 static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t way, double seconds) {
   uint32_t count = to - from + 1, turns = way == PINGPONG || way == PINGPONG_REVERSE ? 2 * count - 2 : count;
   shoal_assert(from >= 1 && from <= to, "invalid clip from frame %u to %u", from, to);
@@ -305,7 +305,7 @@ static bool read_frames(reader_t *r, const json_t *frames) {
   return r->sheet->frames.count > 0 ? true : error_set(r->error, "frames is empty");
 }
 
-// How often a tag plays: Aseprite writes a number as a text, and nothing for ever.
+// Reads the repeat count of a tag: Aseprite writes it as a string, and omits it for endless loops.
 static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint32_t *out) {
   const json_t *v = json_object_get(tag, "repeat");
   unsigned long times = 0;
@@ -338,7 +338,7 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   return add_range(r, &clip, from + 1, to + 1, way, 0) && end_clip(r, where, &clip);
 }
 
-// The first slice's first key, in texels of the untrimmed frame.
+// Reads the first key of the first slice, in texels of the untrimmed frame.
 static bool read_slice(reader_t *r, const json_t *slices) {
   sheet_t *s = r->sheet;
   const json_t *key = json_array_get(json_object_get(json_array_get(slices, 0), "keys"), 0);
@@ -388,7 +388,7 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
   return read_slice(r, json_object_get(meta, "slices"));
 }
 
-// --- all of it
+// --- everything
 
 static bool is_sheet(const json_t *root) {
   static const char *const WORDS[] = {"frames", "grid", "clips", "pivot", "border", "filter"};
@@ -456,7 +456,7 @@ uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elaps
                "clip steps %u to %u are out of range (count %u)", clip->first, clip->first + clip->count,
                s->steps.count);
   const sheet_step_t *steps = &s->steps.items[clip->first];
-  uint32_t low = 0, high = clip->count - 1; // the first one that ends after it
+  uint32_t low = 0, high = clip->count - 1; // binary search for the first step that ends after elapsed_s
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (steps[middle].until_s > elapsed_s)

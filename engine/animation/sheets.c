@@ -1,4 +1,4 @@
-// Sheets by image, read when they are first asked for and again when their file changes.
+// Sheets by image name, read on first use and reloaded when their file changes.
 #include "animation/sheets.h"
 
 #include "base/array.h"
@@ -48,7 +48,7 @@ bool sheets_say_once(sheets_o *s, uint64_t what) {
   return !logged_before(&s->said, &s->allocator, what, UINT32_MAX);
 }
 
-// hero.png → hero.json. NULL for a name without an ending.
+// Returns hero.json for hero.png; NULL for a name without extension.
 static char *file_beside(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
@@ -62,7 +62,7 @@ static char *file_beside(const char *image) {
   return file;
 }
 
-// NULL without words when there is no such file, or one that is no sheet.
+// Returns NULL without an error if the file is missing or is not a sheet.
 static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t *error) {
   char path[1100];
   size_t bytes;

@@ -1,5 +1,5 @@
-// The sheets of a game's images, by the image's name: each is read when it is first asked for. Animations ask it in the
-// simulation and the renderer when it draws, with a window and without. Main thread.
+// Cache of sheets by image name, read on first use. Used by animations in the simulation and by the renderer, also
+// headless. Main thread only.
 #ifndef SHOAL_ANIMATION_SHEETS_H
 #define SHOAL_ANIMATION_SHEETS_H
 
@@ -9,17 +9,18 @@
 
 typedef struct sheets_o sheets_o;
 
-sheets_o *sheets_create(const assets_t *assets, log_o *log); // both borrowed; `assets` NULL: there are no sheets
+sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows both; `assets` may be NULL
 void sheets_destroy(sheets_o *s);
 
-// The sheet beside an image: hero.json for hero.png. NULL when there is no such file, or it is invalid, which is logged
-// once. Valid until the next sheets_changed.
+// Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; the latter is logged once.
+// Valid until the next sheets_changed.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
-// A file below the assets has changed, appeared or gone. `why` is filled when the old one is kept. Between two ticks.
+// Reloads a file that was changed, added or deleted. If the old version is kept, stores the reason in `why`. Call
+// between ticks.
 asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
 
-// Says something once until the sheets change.
+// Returns true the first time it is called with this key since the sheets changed.
 bool sheets_say_once(sheets_o *s, uint64_t what);
 
 #endif

@@ -1,4 +1,4 @@
-// Which canvases there are, and what is wrong with them.
+// Lists canvases and reports mistakes in them.
 #include "camera/canvas.h"
 
 #include "base/assert.h"
@@ -41,7 +41,7 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
   return NULL;
 }
 
-// False where a side is no size; too large a one is cut.
+// Returns false if a side is not positive; clamps a side that is too large.
 static bool fit_side(canvases_t *c, const char *who, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
     say(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", who, side, *pixels,
@@ -68,7 +68,7 @@ static bool is_named_well(canvases_t *c, world_o *w, const char *who, const char
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
-// Behind those of the same order.
+// Inserts after canvases of the same order.
 static void insert(canvases_t *c, const canvas_t *fresh) {
   uint32_t at = c->count++;
   for (; at > 0 && c->items[at - 1].order > fresh->order; --at)

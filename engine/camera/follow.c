@@ -1,4 +1,4 @@
-// Cameras that go after somebody, with a dead zone and within bounds, and that shake when something hits.
+// Cameras that follow an entity, with a dead zone and bounds, and camera shake.
 #include "camera/follow.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ typedef struct axis_t {
   float at, aim, zone, part, least, most, half_view;
 } axis_t;
 
-// Where it is next: towards the aim as far as it has left the dead zone, then back into the bounds.
+// Returns the next position: moves towards the aim as far as it is outside the dead zone, then clamps to the bounds.
 static float next(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;
@@ -31,7 +31,7 @@ typedef struct view_size_t {
   float width, height;
 } view_size_t;
 
-// What moves and shakes cameras, while it does.
+// State of an update.
 typedef struct following_t {
   manager_o *follow, *shaken, *transform, *camera;
   follow_columns follows;
@@ -84,7 +84,7 @@ static void go_after(following_t *f, uint32_t row, view_size_t view) {
 static void shake(following_t *f, uint32_t row) {
   uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
-  if (at == ROW_NONE || !(*trauma > 0.0f)) // what a game writes into camera.shake by itself stays
+  if (at == ROW_NONE || !(*trauma > 0.0f)) // keep a value that the game wrote to camera.shake
     return;
   float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(now, 0.0f);

@@ -1,4 +1,4 @@
-// A camera that goes after somebody, and one that is shaken.
+// Following and shaking cameras.
 #ifndef SHOAL_CAMERA_FOLLOW_H
 #define SHOAL_CAMERA_FOLLOW_H
 
@@ -9,8 +9,8 @@ BUILTIN_COMPONENT(follow, SHOAL_FOLLOW_FIELDS)
 // Sets camera.shake to the square of its trauma times `pixels`.
 BUILTIN_COMPONENT(shaken, SHOAL_SHAKEN_FIELDS)
 
-// One tick of `dt_s` seconds: writes transform.x and y of those that follow, and camera.shake of those that are shaken.
-// `logical_*`: the size of the picture in logical pixels, for bounds. Main thread.
+// Runs one tick of `dt_s` seconds: writes transform.x and y of following cameras and camera.shake of shaken ones.
+// `logical_*`: size of the image in logical pixels, for the bounds. Main thread only.
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s);
 
 #endif

@@ -1,4 +1,4 @@
-// The cameras that are seen, in the order in which they are drawn.
+// Visible cameras in drawing order.
 #include "camera/viewport.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
-// One that draws a canvas is not seen on the screen.
+// A camera with a canvas is not visible on the screen.
 static bool is_seen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas, uint32_t row) {
   shoal_entity e = camera->owner[row];
   return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
@@ -35,7 +35,7 @@ static viewport_t read(const viewport_columns *c, uint32_t row, float width, flo
                       .order = c->order[row]};
 }
 
-// Behind those of the same order; the one that fills the screen stays the first.
+// Inserts after viewports of the same order; the camera that fills the screen stays first.
 static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
   if (*count == VIEWPORTS_MAX)
     return;
@@ -91,9 +91,9 @@ void viewport_size(world_o *w, shoal_entity camera, float logical_width, float l
   *height = v.height;
 }
 
-// --- points
+// --- projection
 
-// Where the camera is, as the middle of its view: x, y, the direction of its x axis, how large.
+// A camera's view: centre, direction of its x axis, zoom.
 typedef struct eye_t {
   double x, y, cosine, sine, zoom;
 } eye_t;

@@ -1,4 +1,4 @@
-// A table of first bytes; what is not in it may be a TGA, or text.
+// A table of magic numbers; other files may be TGA or text.
 #include "decode/asset_format.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ static bool has_mark(const mark_t *m, const uint8_t *bytes, size_t size_bytes) {
   return (size_t)m->at + m->count <= size_bytes && memcmp(bytes + m->at, m->bytes, m->count) == 0;
 }
 
-// A frame of MPEG audio, layer III, with a bit rate and a sampling rate that there are.
+// Returns true for an MPEG audio layer III frame header with valid bit rate and sample rate.
 static bool is_mp3(const uint8_t *b, size_t size_bytes) {
   return size_bytes >= 4 && b[0] == 0xFF && (b[1] & 0xE0) == 0xE0 && (b[1] & 0x06) == 0x02 && (b[1] & 0x18) != 0x08 &&
          b[2] >> 4 != 0xF && b[2] >> 4 != 0 && (b[2] & 0x0C) != 0x0C;

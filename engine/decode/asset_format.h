@@ -1,5 +1,5 @@
-// What a file is, by its first bytes: its name says nothing. Formats that are read and those that are often put in
-// their place.
+// Detects the format of a file by its first bytes, ignoring its name: the supported formats, and others commonly used
+// by mistake.
 #ifndef SHOAL_PLATFORM_ASSET_FORMAT_H
 #define SHOAL_PLATFORM_ASSET_FORMAT_H
 
@@ -8,21 +8,21 @@
 #include <stdint.h>
 
 typedef enum asset_format_t {
-  FORMAT_OTHER, // not known
+  FORMAT_OTHER, // unknown
   FORMAT_PNG,
   FORMAT_JPEG,
   FORMAT_BMP,
-  FORMAT_TGA, // which has no mark of its own: its head makes sense as one
+  FORMAT_TGA, // has no magic number; detected by a plausible header
   FORMAT_WAV,
   FORMAT_OGG,
   FORMAT_FLAC,
   FORMAT_MP3,
   FORMAT_FONT,
-  FORMAT_REFUSED // known, and not read: asset_format_words tells which
+  FORMAT_REFUSED // known but not supported; see asset_format_words
 } asset_format_t;
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes);
-// "it is a GIF picture", "it is empty", "it is in an unknown format".
+// Describes the format so that it follows "it is ": "a GIF picture", "empty", "in an unknown format".
 const char *asset_format_words(const uint8_t *bytes, size_t size_bytes);
 
 #endif

@@ -1,5 +1,5 @@
-// A queue of files, the child that decodes them, and the memory that both processes see. The child reports each result
-// through its pipe: whether it succeeded, and where its bytes are.
+// A queue of files, the child process that decodes them, and shared memory for the results. For each file the child
+// sends a report through a pipe: whether it succeeded, and where its result is.
 #include "decode/decoder.h"
 
 #include "base/array.h"
@@ -14,12 +14,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ALIGNMENT 64u                           // of a result's bytes
-#define CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // the parent's limit of `limit_ms` comes first
+#define ALIGNMENT 64u                           // of the results
+#define CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // above `limit_ms`, so that the parent's limit applies first
 
 typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_ROOM, STATE_LOST } state_t;
 
-// Goes through the pipe. A malicious file may have taken over the process that wrote it.
+// Sent through the pipe; untrusted, because a malicious file may control the sender.
 typedef struct report_t {
   uint32_t state;
   uint64_t at, bytes;
@@ -28,20 +28,21 @@ typedef struct report_t {
 
 typedef struct item_t {
   uint64_t id;
-  char *path; // NULL: it is `bytes`
+  char *path; // NULL: `bytes` is used
   const void *bytes;
   size_t size_bytes;
   bool is_trusted;
   report_t report;
 } item_t;
 
-// at ≤ known ≤ items.count: results of [0, at) were returned, those of [at, known) can be, the child is at `known`.
+// at ≤ known ≤ items.count: results of [0, at) have been returned, those of [at, known) are ready, the child works on
+// `known`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, known, first; // first: of this child
-  uint32_t end;              // the child was given those before it
+  uint32_t at, known, first; // first: first file of this child
+  uint32_t end;              // end of the child's files
   uint32_t children;
   bool runs;
   child_t child;
@@ -90,7 +91,7 @@ static size_t aligned(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// No child writes to it any more. Memory that is kept gives back the pages that no result uses.
+// Detaches from the shared memory when no child writes to it. If it is kept, unused pages are released.
 static void leave_shared(decoder_o *d) {
   decoder_memory_t *m = d->shared;
   d->shared = NULL;
@@ -144,17 +145,17 @@ uint32_t decoder_children(const decoder_o *d) {
   return d->children;
 }
 
-// ------------------------------------------------------------------------------------------------------- in the child
+// -------------------------------------------------------------------------------------------------- child process
 
 typedef struct file_t {
-  const void *bytes; // NULL: it cannot be read
+  const void *bytes; // NULL if it cannot be read
   size_t size_bytes;
-  char *read; // NULL: the bytes are the caller's
+  char *read; // NULL: `bytes` belongs to the caller
   allocator_t memory;
   error_t why;
 } file_t;
 
-// The message names no path: the caller puts it in front.
+// The message does not contain the path; the caller adds it.
 static file_t load_file(const item_t *item) {
   error_t why = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
@@ -213,10 +214,10 @@ static void run_child(void *context, int to) {
     used += aligned(report.bytes, ALIGNMENT);
     good = good && used < d->desc.room_bytes;
   }
-  free(files); // the child ends, and the files with it
+  free(files); // the files are freed when the child exits
 }
 
-// -------------------------------------------------------------------------------------------------------- this process
+// --------------------------------------------------------------------------------------------------- parent process
 
 static void lose(decoder_o *d, const char *why) {
   report_t *report = &d->items.items[d->known++].report;
@@ -224,7 +225,7 @@ static void lose(decoder_o *d, const char *why) {
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
 }
 
-// All of the shared memory is this file's until the next result is requested.
+// Decodes a trusted file in this process. It may use all of the shared memory until the next result is requested.
 static void decode_here(decoder_o *d) {
   file_t file = load_file(&d->items.items[d->known]);
   report_t report;
@@ -272,14 +273,14 @@ static void name_end(const child_t *c, error_t *out) {
     error_set(out, "its decoder exited with status %d", child_exit_code(c));
 }
 
-// The child has ended, or was late, before it reported the file that it is at.
+// Handles a child that exited or exceeded its limit without reporting the current file.
 static void take_end(decoder_o *d) {
   error_t why;
   end(d);
   while (d->child.interrupted && d->known < d->items.count)
     lose(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
-    return; // this file is the first of the next child
+    return; // retried as the first file of the next child
   name_end(&d->child, &why);
   lose(d, why.text);
 }
@@ -290,7 +291,7 @@ static bool is_valid(const decoder_o *d, report_t *report) {
          report->bytes <= d->desc.room_bytes - report->at;
 }
 
-// Waits for the child's next report, or its end.
+// Waits for the child's next report or its exit.
 static void take_report(decoder_o *d) {
   report_t report;
   if (!child_hear(&d->child, &report, sizeof report)) {

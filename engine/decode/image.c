@@ -1,4 +1,4 @@
-// stb_image, premultiplication and mipmaps.
+// Decoding with stb_image, premultiplication and mipmaps.
 #include "decode/image.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#ifndef __clang_analyzer__ // which would look into it
+#ifndef __clang_analyzer__ // too large to analyse
 #define STB_IMAGE_IMPLEMENTATION
 #endif
 #define STBI_NO_STDIO
@@ -17,7 +17,7 @@
 #define STBI_FAILURE_USERMSG
 #include <stb/stb_image.h>
 
-// --- mipmaps: each level follows the one that it is half of
+// --- mipmaps: each level is half the size of the previous one
 
 uint32_t image_half(uint32_t side) {
   return side > 1 ? side / 2 : 1;
@@ -33,7 +33,7 @@ size_t image_levels_bytes(uint32_t width, uint32_t height) {
   return pixels * 4;
 }
 
-// The mean of four pixels each; the last row or column of an odd side is left out.
+// Averages four pixels each; the last row or column of an odd side is dropped.
 static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
   uint32_t right = width > 1 ? 4 : 0, columns = image_half(width), rows = image_half(height);
   size_t below = height > 1 ? (size_t)width * 4 : 0;
@@ -55,7 +55,7 @@ static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   }
 }
 
-// Filtering straight colours would show a dark or light seam at edges.
+// Filtering colours that are not premultiplied shows seams at edges.
 static void premultiply(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
   for (size_t k = 0; k < pixels; ++k)
@@ -65,7 +65,7 @@ static void premultiply(uint8_t *rgba, size_t pixels) {
 
 // --- reading
 
-// stb_image takes zeros for bytes after the end of a file and may make a picture of them: `past_end` tells.
+// stb_image reads zeros past the end of a file and may still produce an image; `past_end` detects this.
 typedef struct reader_t {
   const char *bytes;
   size_t size_bytes, at;
@@ -97,7 +97,7 @@ static const stbi_io_callbacks CALLS = {.read = reader_read, .skip = reader_skip
 
 // --- decoding
 
-// The pixels follow it.
+// Header of the result; the pixels follow.
 typedef struct result_t {
   uint32_t width, height, is_complete;
 } result_t;
@@ -147,7 +147,7 @@ bool image_decode(decode_job_t *job) {
   int width = 0, height = 0;
   if (!image_is_known(job->in, job->in_bytes, job->why))
     return false;
-  // Where this fails, so does the decoder, with a better reason.
+  // If this fails, the decoder fails too and gives a better reason.
   if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
     return false;

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Memory that exists now includes what a sanitizer has reserved.
+// A sanitizer's reserved address space counts as existing memory.
 void sandbox_limit_memory(uint32_t mb) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -24,7 +24,7 @@ void sandbox_limit_memory(uint32_t mb) {
 
 // --- descriptors
 
-#define FALLBACK_DESCRIPTORS 4096 // closed one by one where the kernel cannot close a range
+#define FALLBACK_DESCRIPTORS 4096 // closed individually if the kernel lacks close_range
 
 static void close_range_of(unsigned first, unsigned last) {
 #ifdef SYS_close_range
@@ -84,7 +84,7 @@ static void allow(filter_t *f, uint32_t call) {
   answer(f, SECCOMP_RET_ALLOW);
 }
 
-// The low half of an argument; a little-endian processor.
+// Offset of the low half of an argument; assumes little-endian.
 static size_t argument(uint32_t number) {
   return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
 }
@@ -124,7 +124,7 @@ static void filter_calls(int pipe) {
   allow_without(&f, SYS_mmap, 2, PROT_EXEC);
   allow_without(&f, SYS_mprotect, 2, PROT_EXEC);
   allow_with(&f, SYS_write, 0, (uint32_t)pipe);
-  allow_with(&f, SYS_tgkill, 0, (uint32_t)getpid()); // raise and abort
+  allow_with(&f, SYS_tgkill, 0, (uint32_t)getpid()); // for raise and abort
   answer(&f, DENIED);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});

@@ -1,4 +1,4 @@
-// The second game that runs ahead: when it is made, fed and dropped, and the trails that it leaves.
+// Forks the game, simulates the fork ahead, and records the trails of chosen entities.
 #include "ghosts/ghosts.h"
 
 #include "base/array.h"
@@ -19,17 +19,17 @@
 typedef struct trail_t {
   shoal_entity entity;
   float colour[3], radius;
-  uint32_t outline, outline_count; // first number in `outlines`; points
-  uint32_t first, count;           // in `poses`
+  uint32_t outline, outline_count; // index in `outlines`; number of points
+  uint32_t first, count;           // range in `poses`
   bool dies;
 } trail_t;
 
-// One run ahead. Every trail has room for as many poses as there are ticks, and one.
+// One prediction. Each trail has capacity for ticks + 1 poses.
 typedef struct run_t {
   ARRAY(trail_t) trails;
   ARRAY(ghost_pose_t) poses;
   ARRAY(float) outlines;
-  uint64_t tick, hash; // of the world that it began with
+  uint64_t tick, hash; // of the world at its start
   uint32_t ticks, done;
   bool complete;
 } run_t;
@@ -37,18 +37,18 @@ typedef struct run_t {
 struct ghosts_o {
   allocator_t *allocator;
   const assets_t *assets;
-  log_o *log; // that says nothing
+  log_o *log; // discards messages
   draw_o *draw;
   audio_o *audio;
-  game_o *fork; // NULL until it is needed
-  bool broken;  // it could not be made of this code
+  game_o *fork; // NULL until needed
+  bool broken;  // the fork could not be created with the current code
   snapshot_o *state;
   char names[MAX_NAMES][64];
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
-  run_t runs[2]; // the one that is made, and the one that is seen
-  uint32_t seen; // its number
+  run_t runs[2]; // one being computed, one complete
+  uint32_t seen; // index of the complete one
 };
 
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
@@ -105,7 +105,7 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
     if (!knows(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
-  g->runs[0].ticks = g->runs[1].ticks = 0; // of another choice
+  g->runs[0].ticks = g->runs[1].ticks = 0; // discard both: the choice has changed
 }
 
 void ghosts_clear(ghosts_o *g) {
@@ -122,19 +122,19 @@ bool ghosts_wanted(const ghosts_o *g) {
 void ghosts_forget_code(ghosts_o *g) {
   drop_fork(g);
   g->broken = false;
-  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // seen until there is another
+  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // keep showing it until the next one is complete
 }
 
-// ----------------------------------------------------------------------------------------------------- who has a trail
+// ------------------------------------------------------------------------------------------------------------- trails
 
-// "x,y x,y …", as the render room reads it.
+// Parses "x,y x,y …" like outline_parse.
 static void read_outline(ghosts_o *g, run_t *r, trail_t *t, const char *text) {
   t->outline = r->outlines.count;
   for (uint32_t i = 0; i < 2 * MAX_OUTLINE && *text;) {
     char *end = NULL;
     float number = strtof(text, &end);
     if (end == text) {
-      text++; // a comma, a space
+      text++; // skip separators
       continue;
     }
     array_push(g->allocator, &r->outlines, number);
@@ -205,7 +205,7 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-// Where every one of them is now. Who has gone, or lost its transform, has died.
+// Records the current poses. An entity that was destroyed or lost its transform counts as dead.
 static void note_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   float at[16];
@@ -236,7 +236,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.plugins_before = game->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   desc.undo = desc.tick_rollback_stops = false;
-  desc.outside = NULL; // what is only looked at ahead is no part of a recording
+  desc.outside = NULL; // predictions are not part of recordings
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);
@@ -315,7 +315,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   g->seen = !g->seen;
 }
 
-// -------------------------------------------------------------------------------------------------------------- seeing
+// ------------------------------------------------------------------------------------------------------------ results
 
 uint32_t ghosts_count(const ghosts_o *g) {
   const run_t *r = &g->runs[g->seen];

@@ -1,12 +1,11 @@
-// How trails look: a line that thins out into the future, an outline of the entity every half second, and a cross where
-// it dies.
+// Draws trails: a line that gets thinner, the entity's outline every half second, and a cross where it is destroyed.
 #include "ghosts/ghosts.h"
 
 #include <math.h>
 
 #define LAYER 9000
-#define MAX_SEGMENTS 90u   // of one trail
-#define JUMP_PIXELS 160.0f // a wrap or a teleport: no line goes there
+#define MAX_SEGMENTS 90u   // per trail
+#define JUMP_PIXELS 160.0f // a longer move (wrapping, teleporting) interrupts the line
 #define MAX_POINTS 64u
 
 static void colour(draw_o *d, const ghost_trail_t *t, float opacity) {
@@ -52,7 +51,7 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
   draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
 }
 
-// What is past already is cut off: a run ahead may take several frames, while the game goes on.
+// Skips poses that are in the past: a prediction may take several frames while the game continues.
 static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t gone = past < out->count ? (uint32_t)past : out->count;
@@ -76,7 +75,7 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     if (t.count < 2)
       continue;
     draw_line_of(&t, d, longest);
-    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // they stand where they stood
+    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // outlines keep their positions
     for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
       draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
     if (t.dies)

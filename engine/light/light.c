@@ -1,4 +1,4 @@
-// Which lights are seen, and how they look at this moment.
+// Visible lights and their current appearance.
 #include "light/light.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_PASSED 8u // of a light: itself, its parent, and so on
+#define MAX_PASSED 8u // a light and its ancestors, which cast no shadow from it
 
 bool light_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
@@ -18,10 +18,10 @@ bool light_declare(world_o *w, error_t *error) {
 // ------------------------------------------------------------------------------------------------------------ numbers
 
 static float within(float x, float least, float most) {
-  return x > least ? (x < most ? x : most) : least; // NaN is the least
+  return x > least ? (x < most ? x : most) : least; // NaN becomes `least`
 }
 
-// -1 … 1, smooth in time, another one for each entity.
+// Smooth noise from -1 to 1 over time, different for each seed.
 static float noise_at(double at, uint32_t seed) {
   double whole = floor(at);
   float part = (float)(at - whole), ends[2];
@@ -91,13 +91,13 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Does any of it lie in what is seen? Not where a number is none.
+// Returns whether any of the light is visible; false for non-finite numbers.
 static bool reaches(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];
 }
 
-// Whoever carries a light does not stand in its way.
+// Lists the light's own entity and its ancestors, which cast no shadow from it.
 static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
   const manager_o *m = world_find_manager(w, "transform");
   const shoal_entity *parent = transform_columns_of(m).parent;
@@ -110,7 +110,7 @@ static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
   return count;
 }
 
-// Each direction with the one before it and two behind it, `apart` from each other.
+// For each direction, copies it with its neighbours `apart` from each other: one before and two after.
 static void spread(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);

@@ -1,11 +1,11 @@
-// Lights, and what stands in their way. Columns and nothing else: what is lit and what lies in shadow is calculated
-// anew for each picture and is no part of the world.
+// Lights and shadow casters. All state is in components; lighting is recomputed for each image and not part of the
+// world.
 //
-// Shadows are one-dimensional maps, as in Godot's 2D renderer (drivers/gles3, "shadow atlas" of lights) and as M.
-// DesLauriers describes in "2D Pixel Perfect Shadows" (2014): a row of distances around each light, the nearest edge in
-// each direction. Here the rows are drawn by the processor from the edges in reach, four faces of 90 degrees each as in
-// a cube map, so that a direction is a division and no arc tangent. All lights are then one draw call, and what is slow
-// with a software renderer, a change of its state for each light, does not happen.
+// Shadows use one-dimensional shadow maps, as in Godot's 2D renderer (drivers/gles3, "shadow atlas" of lights) and in
+// M. DesLauriers, "2D Pixel Perfect Shadows" (2014): for each light, the distance to the nearest edge in each
+// direction. Here the CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that a
+// direction needs a division but no arctangent. All lights then take one draw call, which avoids state changes per
+// light, slow in software renderers.
 #ifndef SHOAL_LIGHT_LIGHT_H
 #define SHOAL_LIGHT_LIGHT_H
 
@@ -14,10 +14,10 @@
 #include "outline/outline.h"
 #include "poses/poses.h"
 
-#define LIGHT_FACE 256u             // directions of a face
-#define LIGHT_ROW (4u * LIGHT_FACE) // of a light
-#define LIGHT_TAPS 4u               // directions that are looked at together
-#define LIGHT_MAX_ROWS 1024u        // lights with shadows in one picture; more have none
+#define LIGHT_FACE 256u             // directions per face
+#define LIGHT_ROW (4u * LIGHT_FACE) // directions per light
+#define LIGHT_TAPS 4u               // directions filtered together
+#define LIGHT_MAX_ROWS 1024u        // lights with shadows per image; further lights cast none
 #define LIGHT_MAX_RANGE 100000.0f   // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
@@ -25,61 +25,63 @@ BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
 BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
 BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
-// Declares light, ambient and occluder, in a fresh world behind the others. False with a message.
+// Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns false with
+// an error.
 bool light_declare(world_o *w, error_t *error);
 
-// One light, as assets/shaders/light.vert reads it. In the world's pixels.
+// A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float at[4];     // x, y, range; its row of `shadows`, or -1
-  float cone[4];   // where it shines; the cosine of half its cone, and 1 / how much more that is where it is bright
-  float colour[4]; // times its intensity; its falloff
-  float more[4];   // glow; how far apart the directions are that are looked at; 0
+  float at[4];     // x, y, range; row in `shadows`, or -1
+  float cone[4];   // direction; cosine of half the cone angle; 1 / (difference to the cosine of its bright part)
+  float colour[4]; // multiplied by its intensity; falloff
+  float more[4];   // glow; distance between filtered directions; 0
 } light_t;
 
-// Edges that belong together, of `xy`.
+// A connected chain of edges, in `xy`.
 typedef struct light_occluder_t {
   shoal_entity entity;
   uint32_t first, count; // points
-  bool loop;             // from the last to the first, too
-  bool sided;            // the left side of each edge is its outside; else both sides are alike
-  bool lit;              // light goes through it, and its shadow begins behind it
-  float depth;           // how far light goes into it, in pixels
+  bool loop;             // also connects the last point to the first
+  bool sided;            // the left side of each edge is outside; otherwise both sides are equal
+  bool lit;              // lit itself; casts its shadow behind it
+  float depth;           // how far light enters, in pixels
   float left, top, right, bottom;
 } light_occluder_t;
 
-// Where entities are in the picture, and the outlines of their shapes.
+// Sources of poses and outlines.
 typedef struct light_shapes_t {
   poses_t *poses;
   outlines_t *outlines;
 } light_shapes_t;
 
-// What a picture is lit by. Zeroed before; the memory is kept from picture to picture.
+// Lighting of an image. Zero-initialize; memory is kept between images.
 typedef struct lights_t {
   ARRAY(light_t) lights;
-  // LIGHT_ROW times LIGHT_TAPS of each row: 1 / distance along the face's axis, as parts of the range, 0 for nothing;
-  // in a direction, and in those beside it that make its edge soft. One look into the row gives them all.
+  // Per row, LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the face's axis, relative to the
+  // range; 0 if nothing is hit. The taps are the direction and its neighbours, which soften shadow edges, so that one
+  // texture fetch returns them all.
   ARRAY(float) shadows;
   uint32_t rows;
-  bool glows; // any of them
+  bool glows; // at least one light has a glow
   ARRAY(light_occluder_t) occluders;
   ARRAY(float) xy;
   bool said_many, said_none;
 } lights_t;
 
-// All that reach `seen` (left, top, right, bottom in the world's pixels). `time_s` is for what flickers.
+// Lists all lights that reach `seen` (left, top, right, bottom in world pixels). `time_s`: for flickering.
 void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4],
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
 
-// How dark it is where no light is, and from which layer on nothing is lit.
+// Ambient light, and the layers that are lit.
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;
-  float detail; // points of light for each pixel of the picture
+  float detail; // light samples per pixel of the image
 } ambient_t;
 
-// For what this camera shows. False: all of it is as bright as it is drawn.
+// Stores the ambient light for a camera. Returns false if its view is not lit.
 bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out);
-bool ambient_is_used(world_o *w); // for any of them
+bool ambient_is_used(world_o *w); // by any camera
 
 #endif

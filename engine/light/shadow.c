@@ -1,4 +1,4 @@
-// Edges of shapes, bodies and solid tiles; and the faces of a light, into which those in reach are drawn.
+// Edges of shapes, bodies and solid tiles, and their rasterization into the faces of a light.
 #include "light/light_internal.h"
 
 #include "base/assert.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define CIRCLE_POINTS 20u
-#define MAX_CELLS 250000.0 // of a map that are looked at in a picture
-#define NEAREST 0.002f     // of its range: what is nearer to a light stands in no one's way
+#define MAX_CELLS 250000.0 // of a map, examined per image
+#define NEAREST 0.002f     // relative to the range: edges closer to a light cast no shadow
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
@@ -26,7 +26,7 @@ typedef struct gather_t {
   const float *seen;
   const manager_o *m;
   occluder_columns data;
-  uint32_t row; // of the occluder that is looked at
+  uint32_t row; // of the current occluder
   shoal_entity entity;
   affine_t pose;
 } gather_t;
@@ -39,7 +39,7 @@ static void put_point(gather_t *g, float x, float y) {
   array_push(g->a, &g->l->xy, p->uy * x + p->vy * y + p->y);
 }
 
-// Turned around where it runs the other way, so that the left side of each edge is its outside.
+// Reverses the outline if necessary, so that the left side of each edge is outside.
 static void turn_round(float *xy, uint32_t count) {
   float area = 0.0f;
   shoal_assert(count > 1, "an outline needs at least 2 points, got %u", count);
@@ -53,7 +53,7 @@ static void turn_round(float *xy, uint32_t count) {
     }
 }
 
-// The points from `first` on are an occluder, if they are numbers and near what is seen.
+// Makes an occluder of the points from index `first` on, if they are finite and close to the visible area.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -100,10 +100,10 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
 
 // -------------------------------------------------------------------------------------------------------------- tiles
 
-// A map's cells that are looked at.
+// The examined cells of a map.
 typedef struct grid_t {
   const map_t *map;
-  int32_t left, top, right, bottom; // the last two are behind it
+  int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
 static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t row) {
@@ -118,7 +118,7 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
   return false;
 }
 
-// Which cells lie in what is seen: of a map that is not turned, and is not seen edge on.
+// Computes the visible cells. Returns false if the map is rotated or its transform is singular.
 static bool fit_grid(const gather_t *g, grid_t *r) {
   const affine_t *p = &g->pose;
   const map_t *map = r->map;
@@ -138,7 +138,7 @@ static bool fit_grid(const gather_t *g, grid_t *r) {
   return true;
 }
 
-// One edge of the solid, its outside to the left.
+// Adds one edge of solid cells, with the outside to its left.
 static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
   uint32_t first = g->l->xy.count / 2;
   float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
@@ -147,7 +147,8 @@ static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x,
   close_outline(g, first, false, true, depth);
 }
 
-// Edges between a row of cells and the one above it, as long as they go on the same way; `across`: columns instead.
+// Adds the edges between adjacent rows of cells, merged as far as they continue in the same direction. `across`:
+// columns instead of rows.
 static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
   int32_t wide = r->right - r->left, high = r->bottom - r->top;
   shoal_assert(wide > 0 && high > 0, "invalid grid size: %d × %d cells", wide, high);
@@ -160,7 +161,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
         here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
         before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
       }
-      int32_t way = here - before; // 1: the solid is below the edge, -1: above it
+      int32_t way = here - before; // 1: solid below the edge, -1: above it
       if (way == was)
         continue;
       float from = (float)begun, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
@@ -192,7 +193,7 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
   alloc_resize(g->a, solid, count, 0);
 }
 
-// ------------------------------------------------------------------------------------------------- what an entity has
+// ----------------------------------------------------------------------------------------------- shapes of an entity
 
 static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
   shape_columns c = shape_columns_of(m);
@@ -268,13 +269,13 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
-// A light that looks for edges, whose range is 1 from here on.
+// The light being processed; edges are scaled so that its range is 1.
 typedef struct looker_t {
   float x, y, scale; // 1 / range
   float *row;
 } looker_t;
 
-// Cuts the end at a off where `at_a` is below 0. False when both are.
+// Clips the end `a` if `at_a` is negative. Returns false if both are.
 static bool cut(float *a, const float *b, float at_a, float at_b) {
   if (at_a >= 0.0f)
     return true;
@@ -286,7 +287,7 @@ static bool cut(float *a, const float *b, float at_a, float at_b) {
   return true;
 }
 
-// What of an edge lies in the quarter around the first axis.
+// Clips an edge to the quadrant around the first axis. Returns false if nothing is left.
 static bool cut_to_face(float *a, float *b) {
   for (int side = 0; side < 2; ++side) {
     float sign = side ? 1.0f : -1.0f, at_a = a[0] + sign * a[1], at_b = b[0] + sign * b[1];
@@ -296,7 +297,7 @@ static bool cut_to_face(float *a, float *b) {
   return cut(a, b, a[0] - NEAREST, b[0] - NEAREST) && cut(b, a, b[0] - NEAREST, a[0] - NEAREST);
 }
 
-// One over the distance along the axis goes evenly with the direction (y / x), as in every perspective.
+// 1 / distance along the axis is linear in the direction (y / x), as in perspective projection.
 static void draw_on_face(float *face, const float *a, const float *b, float depth) {
   shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "the edge must be in front of the light");
   float u = a[1] / a[0], v = b[1] / b[0], near_u = 1.0f / a[0], near_v = 1.0f / b[0];
@@ -330,7 +331,7 @@ static void draw_edge(const looker_t *k, const float *p, const float *q, float d
     float a[2] = {ax, ay}, b[2] = {bx, by};
     if (cut_to_face(a, b))
       draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
-    float turned = ax; // the next face is a quarter turn further
+    float turned = ax; // rotate by a quarter turn for the next face
     ax = ay;
     ay = -turned;
     turned = bx;
@@ -339,7 +340,7 @@ static void draw_edge(const looker_t *k, const float *p, const float *q, float d
   }
 }
 
-// Does the edge show the light its outside?
+// Returns whether the light is on the outside of the edge.
 static bool faces(const looker_t *k, const float *p, const float *q) {
   return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
 }
@@ -352,7 +353,7 @@ static void draw_occluder(const looker_t *k, const lights_t *l, const light_occl
                o->first);
   for (uint32_t i = 0; i < edges && !outside; ++i)
     outside = faces(k, &xy[2 * i], &xy[2 * ((i + 1) % o->count)]);
-  if (o->sided && !outside) // the light is in it
+  if (o->sided && !outside) // the light is inside the occluder
     return;
   for (uint32_t i = 0; i < edges; ++i) {
     const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % o->count)];

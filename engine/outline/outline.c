@@ -1,4 +1,4 @@
-// Parses outlines, and keeps them by the ids of their texts.
+// Parses outlines and caches them by string id.
 #include "outline/outline.h"
 
 #include "base/assert.h"

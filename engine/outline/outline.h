@@ -1,4 +1,4 @@
-// Outlines of shapes and paths: points written as text, and their triangles.
+// Outlines of shapes and paths: points parsed from text, and their triangulation.
 #ifndef SHOAL_OUTLINE_OUTLINE_H
 #define SHOAL_OUTLINE_OUTLINE_H
 
@@ -7,11 +7,11 @@
 
 // A parsed and triangulated `points` text.
 typedef struct outline_t {
-  char *text; // what it was parsed from; ids are reused, so this is compared
+  char *text; // source text, compared because string ids are reused
   float *xy;
   uint16_t *triangles;
   uint32_t point_count, triangle_count;
-  float reach; // of the farthest point from the origin
+  float reach; // distance of the farthest point from the origin
 } outline_t;
 
 // A cache by string id.
@@ -20,11 +20,12 @@ typedef struct outlines_t {
   log_o *log;
 } outlines_t;
 
-// "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no
-// number ends it.
+// Parses "x,y x,y …" into up to `max` pairs and returns their number. Blanks, commas and semicolons separate numbers;
+// parsing stops at anything else.
 uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 
-// The outline of a text with this id; valid until the next call. Logs a text without points, each time it is parsed.
+// Returns the outline of the text with this id, valid until the next call. Logs a warning if a text without points is
+// parsed.
 const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text);
 void outlines_fini(outlines_t *o, allocator_t *a);
 

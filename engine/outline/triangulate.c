@@ -1,4 +1,4 @@
-// Ear clipping over a ring of point numbers, which shrinks by one point with each triangle.
+// Ear clipping on a ring of point indices, which loses one point per triangle.
 #include "outline/triangulate.h"
 
 #include "base/assert.h"
@@ -21,7 +21,8 @@ static bool same(const float *xy, uint32_t a, uint32_t b) {
   return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
 }
 
-// `sign` turns both windings into one. The border counts as inside, but for points that are a corner of the triangle.
+// Returns whether point p is inside triangle a b c. `sign` normalizes the winding. The border counts as inside, except
+// for the triangle's own corners.
 static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
   if (same(xy, p, a) || same(xy, p, b) || same(xy, p, c))
     return false;
@@ -60,7 +61,7 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
     uint32_t i = 0;
     while (i < count && !is_ear(xy, sign, ring, count, i) && !is_flat(xy, ring, count, i))
       i++;
-    if (i == count) // crosses itself: what is left has no ear
+    if (i == count) // self-intersecting: the rest has no ears
       break;
     if (!is_flat(xy, ring, count, i)) {
       out[3 * triangles] = ring[(i + count - 1) % count];

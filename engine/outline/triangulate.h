@@ -1,4 +1,4 @@
-// Simple polygons, concave ones too, into triangles by cutting ears.
+// Triangulates simple polygons, including concave ones, by ear clipping.
 #ifndef SHOAL_OUTLINE_TRIANGULATE_H
 #define SHOAL_OUTLINE_TRIANGULATE_H
 
@@ -6,12 +6,12 @@
 
 #define TRIANGULATE_MAX_POINTS 512u
 
-// Twice the area; positive when the points go clockwise on the screen (y down).
+// Returns twice the area; positive if the points are clockwise on the screen (y down).
 float polygon_area_twice(const float *xy, uint32_t points);
 
-// Writes up to (points - 2) triangles, three indices each, into `out` (caller's, 3 · (points - 2) long). Returns how
-// many. Both windings are fine; points on a line and doubled points make fewer triangles. A polygon that crosses itself
-// gives some triangles of its own points, never an endless loop. Points past TRIANGULATE_MAX_POINTS are left out.
+// Writes up to (points - 2) triangles, three indices each, to `out` (3 · (points - 2) elements) and returns their
+// number. Accepts both windings; collinear and duplicate points reduce the number. Self-intersecting polygons give some
+// triangles of their points and always terminate. Points beyond TRIANGULATE_MAX_POINTS are ignored.
 uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-// Packs a game that starts.
+// Implements `shoal pack`.
 #include "packing/packing.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@ enum { TICKS_OF_OBJECTS = 60 };
 
 typedef struct packing_t {
   const char *target, *path, *version;
-  const char *code; // the engine's scripts as bytecode, "" for none; NULL: those of this build
+  const char *code; // the engine's scripts as bytecode; "" for none; NULL: those of this build
   bool trust, without_objects;
 } packing_t;
 
@@ -40,8 +40,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
-// As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it, and nothing is
-// compiled: code that is there already would not be kept for the package.
+// Runs the game headless, as on a player's machine. With `native` NULL, any script error is fatal and nothing is
+// compiled, because code that already exists would not be collected for the package.
 static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -67,7 +67,8 @@ static host_o *start(const char *program, const packing_t *p, const char *native
   return h;
 }
 
-// A system is compiled when it first has rows: one that has none by then is left to LuaJIT, or to the player's LLVM.
+// Systems are compiled when they first have rows; those without rows until then use LuaJIT, or LLVM on the player's
+// machine.
 static void make_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_keep_objects();
@@ -75,7 +76,7 @@ static void make_objects(const char *program, const packing_t *p) {
     host_destroy(start(program, p, LEVELS[i], &(error_t){0}));
 }
 
-// Do both files hold the same bytes? Then the same LuaJIT has written them.
+// Returns whether both files are identical, so that the same LuaJIT has written them.
 static bool are_alike(const char *a, const char *b) {
   allocator_t memory = {0};
   size_t bytes[2] = {0};
@@ -126,7 +127,7 @@ int packing_run(int argc, const char *const *argv) {
   error_t error = {0};
   host_o *h = NULL;
   bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
-  if (fine) { // a plugin is taken once in a process
+  if (fine) { // a plugin can be loaded only once per process
     if (!p.without_objects)
       make_objects(argv[0], &p);
     fine = pack(h, &p, &error);

@@ -1,6 +1,6 @@
-// `shoal pack GAME FILE [--version V] [--trust]`, for ./shoal package: starts the game once, writes the
-// archive of its package (start/package.h), and prints what the rest of the package is made from: lines "title T",
-// "id ID", "version V", "icon FILE" where game.lua names one, and, for each plugin, "plugin FILE".
+// `shoal pack GAME FILE [--version V] [--trust]`, used by ./shoal package: starts the game once, writes the package
+// archive (start/package.h), and prints the inputs for the rest of the package as lines: "title T", "id ID", "version
+// V", "icon FILE" if game.lua names one, and "plugin FILE" for each plugin.
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 

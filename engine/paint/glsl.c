@@ -1,4 +1,4 @@
-// Compiles and links. Drivers write errors each in their own format: the line is read out of it.
+// Compiles and links GLSL. Drivers format errors differently; the line number is extracted from the message.
 #include "paint/glsl.h"
 
 #include "base/assert.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "0:12(5): error: …" of Mesa and "0(12) : error …" of others: the line, and the words behind it.
+// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (others): returns the line and advances `*words` to the
+// message.
 static uint32_t line_in(const char **words) {
   const char *at = *words;
   if (*at < '0' || *at > '9')

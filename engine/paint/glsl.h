@@ -1,5 +1,5 @@
-// Links programs from the texts of a vertex and a fragment shader, or takes them from the cache of an earlier start.
-// What a driver reports becomes a message with a line. A GL context is current.
+// Links programs from the sources of a vertex and a fragment shader, or loads them from the cache of a previous start.
+// Converts driver errors to messages with a line. A GL context must be current.
 #ifndef SHOAL_PAINT_GLSL_H
 #define SHOAL_PAINT_GLSL_H
 
@@ -7,12 +7,12 @@
 
 #include <epoxy/gl.h>
 
-// `head` stands before the text, and ends with "#line 1". `place`: the file, or what stands for it in messages.
+// `head` precedes the source and ends with "#line 1". `place`: the file, or a name for it in messages.
 typedef struct glsl_stage_t {
   const char *head, *text, *place;
 } glsl_stage_t;
 
-// Returns 0 with a message if the driver refuses a stage, or both together.
+// Returns 0 with an error if the driver rejects a stage or the combination.
 GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error);
 
 #endif

@@ -1,4 +1,4 @@
-// Textures, shaders and meshes of plugins, looked through before anybody draws with them.
+// Textures, shaders and meshes of plugins, validated before use.
 #include "paint/paint.h"
 
 #include "base/assert.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BITS 12u // of an id: the place, from 1; the generation stands above
+#define NUMBER_BITS 12u // low bits of an id: index + 1; the generation is above them
 
-// --------------------------------------------------------------------------------------------------------------- life
+// --------------------------------------------------------------------------------------------------------- life cycle
 
 paint_o *paint_create(void) {
   paint_o *p = alloc_object(sizeof *p);
@@ -28,11 +28,11 @@ static paint_id id_of(uint32_t number, uint32_t generation) {
   return generation << NUMBER_BITS | (number + 1u);
 }
 
-static uint32_t number_of(paint_id id) { // UINT32_MAX for none
+static uint32_t number_of(paint_id id) { // UINT32_MAX if none
   return (id & ((1u << NUMBER_BITS) - 1u)) - 1u;
 }
 
-// The next generation, which fits above the number and is never 0.
+// Returns the next generation: it fits above the index and is never 0.
 static uint32_t next_generation(uint32_t generation) {
   uint32_t next = (generation + 1u) & ((1u << (32u - NUMBER_BITS)) - 1u);
   return next ? next : 1u;
@@ -133,7 +133,7 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
   return true;
 }
 
-// Edges of straight colours would show a dark or light seam when filtered.
+// Premultiplies, because filtering colours that are not premultiplied shows seams at edges.
 static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
   shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height,
                "the region is outside texture %s", t->name);
@@ -230,7 +230,7 @@ static bool is_name(const char *name) {
          strspn(name, LETTERS) == strlen(name);
 }
 
-// What every shader has already (paint_gl.c).
+// Returns true for names declared in every shader (paint_gl.c).
 static bool is_taken(const char *name) {
   static const char *const TAKEN[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
                                       "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",
@@ -276,7 +276,8 @@ static void note_texts(paint_shader_t *s) {
   ++s->version;
 }
 
-// The file of a stage; `text` is the caller's, NULL where the game has none, and then the owner's own counts.
+// Reads the game's file for a stage into `text`, which the caller frees. NULL if the game has none: the owner's source
+// is used then.
 static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
   char path[1280];
   size_t bytes = 0;
@@ -293,7 +294,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   return fine;
 }
 
-// All stages as they are now, or none of them.
+// Updates the sources of all stages, or of none if one is invalid.
 static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool fine = true;

@@ -1,4 +1,4 @@
-// A file: a head, and what the driver gave out behind it.
+// File format: a head_t, then the driver's program binary.
 #include "paint/program_cache.h"
 
 #include "base/assert.h"
@@ -11,10 +11,10 @@
 
 enum { PATH_BYTES = 1024, MAX_BYTES = 1 << 24, MAX_FILES = 256 };
 static const char SUFFIX[] = ".program";
-static const uint64_t VERSION = UINT64_C(0x31474f5250); // of what the file's bytes mean
+static const uint64_t VERSION = UINT64_C(0x31474f5250); // of the file format
 
 typedef struct head_t {
-  uint64_t version, key, hash; // hash: of what follows the head
+  uint64_t version, key, hash; // hash: of the bytes after the head
   uint32_t format, size_bytes;
 } head_t;
 
@@ -59,7 +59,7 @@ static GLuint program_of(const head_t *head, const char *binary) {
   GLint good = 0;
   glProgramBinary(program, (GLenum)head->format, binary, (GLsizei)head->size_bytes);
   glGetProgramiv(program, GL_LINK_STATUS, &good);
-  glGetError(); // a driver that has changed since refuses it, and says so
+  glGetError(); // clear the error that a changed driver reports
   if (good)
     return program;
   glDeleteProgram(program);
@@ -92,7 +92,8 @@ void program_cache_ask(uint64_t key, GLuint program) {
     glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
 }
 
-// Those of drivers that are gone, and of texts that were changed: all go, now and then, and those in use come back.
+// Deletes the whole cache when it is full, including programs of old drivers and shaders; those in use are written
+// again.
 static void make_room(allocator_t *memory, const char *in) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
@@ -105,7 +106,7 @@ static void make_room(allocator_t *memory, const char *in) {
 void program_cache_write(uint64_t key, GLuint program) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
-  error_t error; // where nothing can be kept, nothing is
+  error_t error; // ignored: without a cache directory, nothing is stored
   GLint most = 0;
   GLsizei size = 0;
   GLenum format = 0;

@@ -1,5 +1,5 @@
-// One walk over the words of the text. Each word costs a step, times the loops that it lies in; the name of a function
-// costs what the function does. Comments are left out; what stands under #if is counted, whether it holds or not.
+// A single pass over the tokens. Each token costs one step, multiplied by the iterations of the enclosing loops; a
+// function name costs as much as the function. Comments are skipped; both branches of #if are counted.
 #include "paint/shader_check.h"
 
 #include "base/alloc.h"
@@ -20,39 +20,39 @@ typedef enum name_kind_t { NAME_NUMBER, NAME_MACRO, NAME_FUNCTION } name_kind_t;
 typedef struct name_t {
   char text[NAME_BYTES];
   name_kind_t kind;
-  double value, steps; // of a number; of a function
+  double value, steps; // value of a number; cost of a function
 } name_t;
 
 typedef struct loop_t {
   char variable[NAME_BYTES];
   double times;
-  uint32_t braces; // around it
+  uint32_t braces; // depth of braces around it
 } loop_t;
 
 typedef struct check_t {
   const char *name, *at, *end;
   uint32_t line;
-  char word[NAME_BYTES], before[NAME_BYTES]; // this one and the one before; "" at the end
-  bool directive;                            // it stands in a line that begins with #
-  bool in_array;                             // of a declaration
+  char word[NAME_BYTES], before[NAME_BYTES]; // current and previous token; "" at the end
+  bool directive;                            // inside a line that starts with #
+  bool in_array;                             // inside an array declarator
   name_t names[MAX_NAMES];
   uint32_t name_count;
   loop_t loops[MAX_NESTED];
   uint32_t loop_count, braces, brackets;
-  double times, steps, total; // of the loops around; of the function; of the text
-  char function[NAME_BYTES];  // whose text it is; "" outside
+  double times, steps, total; // iterations of the enclosing loops; cost of the current function; total cost
+  char function[NAME_BYTES];  // current function; "" outside
   error_t *error;
 } check_t;
 
 #define REFUSE(c, ...) (error_set_at((c)->error, (c)->name, (c)->line, __VA_ARGS__), false)
 
-// --- words
+// --- tokens
 
 static void skip_blanks(check_t *c) {
   while (c->at < c->end) {
     if (*c->at == '\n') {
       if (c->directive)
-        memcpy(c->word, ";", 2); // its end
+        memcpy(c->word, ";", 2); // end of the directive
       c->directive = false;
       ++c->line;
       ++c->at;
@@ -75,7 +75,7 @@ static bool in_word(char x) {
   return isalnum((unsigned char)x) || x == '_' || x == '.';
 }
 
-// Names and numbers whole, everything else a character each, but for "++" and "--".
+// Reads the next token: a name or number, "++", "--", or a single character.
 static void next(check_t *c) {
   skip_blanks(c);
   memcpy(c->before, c->word, sizeof c->before);
@@ -127,12 +127,12 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
     *known = (name_t){.kind = kind, .value = value};
     memcpy(known->text, text, NAME_BYTES);
   }
-  known->value = known->value == value ? value : NAN; // two of the same name: which one counts is not known
+  known->value = known->value == value ? value : NAN; // two definitions: which one applies is unknown
   known->steps = fmax(known->steps, steps);
   return true;
 }
 
-// NaN for what is no number.
+// Returns NaN if the token is not a number.
 static double number_of(check_t *c, const char *word) {
   if (is_name(word)) {
     const name_t *name = find_name(c, word);
@@ -143,10 +143,10 @@ static double number_of(check_t *c, const char *word) {
   return end == word || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
 }
 
-// --- what names stand for
+// --- macros and constants
 
-// #define NAME number, or a few words without a name in them. The preprocessor would put anything else together in
-// ways that are not seen here.
+// Accepts #define NAME number, or a few tokens without names. Any other macro could expand to code that this check
+// cannot see.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next(c);
@@ -159,7 +159,7 @@ static bool read_macro(check_t *c) {
     const char *rest = c->at;
     uint32_t line = c->line;
     next(c);
-    if (!c->directive || !c->word[0] || c->line != line) { // it belongs to the next line
+    if (!c->directive || !c->word[0] || c->line != line) { // belongs to the next line
       c->at = rest;
       c->line = line;
       memcpy(c->word, ";", 2);
@@ -184,10 +184,10 @@ static bool read_directive(check_t *c) {
     return read_macro(c);
   if (is(c, "undef") || is(c, "include"))
     return REFUSE(c, "#%s is not supported", c->word);
-  return true; // its words are counted with the others
+  return true; // its tokens are counted like others
 }
 
-// const int NAME = number
+// Reads const int NAME = number.
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
   next(c);
@@ -225,7 +225,7 @@ static bool take(check_t *c, const char *word) {
   return is(c, word);
 }
 
-// How often it goes round; negative when that cannot be seen.
+// Returns the number of iterations; negative if it cannot be determined.
 static double times_of(double from, double to, double step, char relation) {
   if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
@@ -280,7 +280,7 @@ static bool read_loop(check_t *c) {
   return count_steps(c, 1);
 }
 
-// Inside a loop its variable only counts.
+// Rejects changes to a loop variable inside its loop.
 static bool leaves_loops(check_t *c, const char *two_before) {
   for (uint32_t i = 0; i < c->loop_count; ++i) {
     if (strcmp(c->loops[i].variable, c->word) != 0)
@@ -295,7 +295,7 @@ static bool leaves_loops(check_t *c, const char *two_before) {
     changed |= c->end - at > 1 && ((at[0] == '=' && at[1] != '=') || (at[0] == at[1] && (*at == '+' || *at == '-')));
     changed |= c->end - at > 1 && at[0] != '\0' && strchr("+-*/%&|^", at[0]) && at[1] == '=';
     changed |= c->end - at > 2 && (*at == '<' || *at == '>') && at[1] == *at && at[2] == '=';
-    changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // and what then comes
+    changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // a comment may hide the next token
     if (changed || isspace((unsigned char)*at))
       return REFUSE(c, "%s is counted by its loop: nothing else changes it, and what follows it is on its line",
                     c->word);
@@ -303,7 +303,7 @@ static bool leaves_loops(check_t *c, const char *two_before) {
   return true;
 }
 
-// --- the walk
+// --- main loop
 
 static bool close_brace(check_t *c) {
   c->braces -= c->braces > 0;
@@ -339,7 +339,7 @@ static bool count_word(check_t *c) {
   return count_steps(c, known ? 1 + known->steps : 1);
 }
 
-// A variable of the name of a constant: what that stands for is not known any more.
+// A local variable with the name of a constant hides it: its value is unknown from here on.
 static void hide_constant(check_t *c) {
   name_t *known = is_name(c->word) ? find_name(c, c->word) : NULL;
   const char *at = c->at;
@@ -350,7 +350,7 @@ static void hide_constant(check_t *c) {
     known->value = NAN;
 }
 
-// A name and a bracket outside of any braces begin a function.
+// Outside braces, a name followed by a parenthesis starts a function.
 static bool read_word(check_t *c, const char *two_before) {
   bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
   c->in_array = (c->in_array && !strchr(";,", c->word[0])) || (is(c, "[") && (declares || is_type(c->before)));

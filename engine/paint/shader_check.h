@@ -1,6 +1,7 @@
-// Looks at the text of a game's shader before a driver sees it. A shader cannot be stopped: a loop without end hangs
-// the window, and functions that call one another twice each are more than a compiler can hold. So each loop has
-// numbers as its bounds, and how many words are gone through for one pixel has a limit.
+// Validates the source of a game's shader before the driver sees it. A running shader cannot be stopped: an endless
+// loop freezes the window, and functions that each call the next one twice
+// expand beyond the compiler's memory. Loops must
+// therefore have constant bounds, and the number of tokens executed per pixel is limited.
 #ifndef SHOAL_VET_SHADER_CHECK_H
 #define SHOAL_VET_SHADER_CHECK_H
 
@@ -9,10 +10,10 @@
 #include <stddef.h>
 
 #define SHADER_MAX_BYTES 65536u
-#define SHADER_MAX_STEPS 50000u // words of GLSL, loops and functions gone through
+#define SHADER_MAX_STEPS 50000u // GLSL tokens executed, including loops and function calls
 #define SHADER_MAX_ARRAY 1024u  // elements
 
-// `name` is for the message: "shaders/final.frag:12: …". False when it is refused.
+// `name` is used in the message: "shaders/final.frag:12: …". Returns false with an error if it is rejected.
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error);
 
 #endif

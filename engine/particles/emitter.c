@@ -1,5 +1,5 @@
-// Births lie in the order in which they happened; those that are over leave, and the others move up. An emitter that
-// stands still and goes on as before makes its last record longer, so that it has one or two of them.
+// Birth records are kept in chronological order; expired ones are removed and the array is compacted. An emitter that
+// does not move or change extends its last record, so it needs only one or two.
 #include "particles/emitter.h"
 
 #include "base/array.h"
@@ -13,13 +13,13 @@
 
 #define EMITTER_SYSTEM "shoal.emitter"
 #define STORAGE_VERSION 1u
-#define MAX_RATE 500000.0 // particles a second
+#define MAX_RATE 500000.0 // particles per second
 #define MAX_LIFE 600.0    // seconds
 #define MAX_FRAME 1000000
-#define JUMP 160.0f // pixels: one that moved farther in a tick has not been in between
+#define JUMP 160.0f // pixels: a longer move in one tick is not interpolated
 
-// Hidden: the clock; when the next one is born and the next burst is due; seconds it has been on; how many were born;
-// whether it was on; that something was said of it; where it was.
+// Hidden fields: clock; time of the next particle and of the next burst; seconds it has been on; number of particles
+// born; whether it was on; whether a fault was logged; its last pose.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
   SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
@@ -33,28 +33,28 @@ BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
   EMITTER_ON = SHOAL_INDEX(emitter, on),
   EMITTER_BURST = SHOAL_INDEX(emitter, burst),
-  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the emitter's own from here on
+  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the fields from here on are internal
 };
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
 
-// One that is gone, whose particles are left. Plain data without gaps, as it is saved.
+// A removed emitter whose particles are still alive. Plain data without padding: it is saved.
 typedef struct left_t {
   double clock;
-  uint32_t number; // its births carry it
+  uint32_t number; // identifies its birth records
   int32_t layer;
   float z;
-  uint32_t births; // that are there yet
+  uint32_t births; // remaining records
   particle_look_t look;
 } left_t;
 _Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
 
-// What acts on the particles of one that is gone. Of those that have none there is nothing.
+// Forces on the particles of a removed emitter; absent if there were none.
 typedef struct left_forces_t {
   uint32_t number;
   particle_forces_t forces;
 } left_forces_t;
 
-// What is saved begins with this.
+// Header of the saved data.
 typedef struct head_t {
   uint32_t births, left, next_left, forced;
 } head_t;
@@ -64,12 +64,12 @@ struct emitters_o {
   manager_o *m, *transforms;
   transform_places_t places;
   ARRAY(particle_births_t) births;
-  ARRAY(left_t) left;          // by number
-  ARRAY(left_forces_t) forced; // of some of these, by number
+  ARRAY(left_t) left;          // sorted by number
+  ARRAY(left_forces_t) forced; // for some of these, sorted by number
   uint32_t next_left;
-  // Not part of the state: by row, or by number of a cloud.
-  ARRAY(uint32_t) last;   // an emitter's last record, from 1; 0 for none
-  ARRAY(uint32_t) starts; // of a cloud's records in `which`
+  // Caches, not part of the state; indexed by row or cloud.
+  ARRAY(uint32_t) last;   // the emitter's last record, from 1; 0 if none
+  ARRAY(uint32_t) starts; // first index in `which` of each cloud
   ARRAY(uint32_t) which;
 };
 
@@ -80,10 +80,10 @@ emitters_o *emitters_of(world_o *w) {
 
 // ------------------------------------------------------------------------------------------------------------ numbers
 
-// What no number is, or too large a one, is taken as the nearest that makes sense; it is said elsewhere.
+// Clamps invalid numbers to the nearest valid one; they are reported elsewhere.
 static double within(float x, double least, double most) {
   double v = (double)x;
-  return v > least ? (v < most ? v : most) : least; // NaN is the least
+  return v > least ? (v < most ? v : most) : least; // NaN becomes `least`
 }
 
 static float number_of(float x) {
@@ -138,7 +138,7 @@ static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row,
     memcpy(out->image, image, strlen(image));
 }
 
-// What a script or a statement wrote and what makes no sense: NULL if nothing.
+// Returns the first invalid field of the emitter as a message, or NULL.
 static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
@@ -190,7 +190,7 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
   return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
 }
 
-// The record that these can join: made by an emitter that stood where it stands now, at the same distances in time.
+// Returns the emitter's last record if `b` continues it: same pose, same interval.
 static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
   shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
                e->births.count);
@@ -206,7 +206,7 @@ static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
-  c->born[row] += b.count; // those that are not born are counted: a record has no holes
+  c->born[row] += b.count; // particles dropped by the limit are counted too, because numbers in a record are contiguous
   b.count = count;
   if (count == 0)
     return;
@@ -220,7 +220,7 @@ static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   e->last.items[row] = e->births.count;
 }
 
-// Those that are born evenly, from c->next on until the clock's time.
+// Emits particles at the emitter's rate, from c->next to the current time.
 static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   double rate = within(c->rate[row], 0, MAX_RATE), now = c->clock[row];
   if (!(rate > 0)) {
@@ -228,7 +228,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
     return;
   }
   b.step = 1.0 / rate;
-  if (c->next[row] > now + b.step) // the rate is higher than it was
+  if (c->next[row] > now + b.step) // the rate has increased
     c->next[row] = now + b.step;
   if (c->next[row] > now)
     return;
@@ -290,7 +290,7 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
   end_or_go_on(e, c, row, dt_s);
 }
 
-// How many from its beginning on are over for certain.
+// Returns the number of leading particles in the record that have certainly expired.
 static uint32_t over_of(const particle_births_t *b, double now, double longest) {
   double since = now - b->first - longest;
   if (since < 0)
@@ -313,7 +313,7 @@ static left_t *find_left(emitters_o *e, uint32_t number) {
   return low < e->left.count && e->left.items[low].number == number ? &e->left.items[low] : NULL;
 }
 
-// Takes out what is over, and counts what is left.
+// Removes expired records and counts the living particles.
 static void age(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
@@ -381,7 +381,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   world_defer_end(e->world, false);
 }
 
-// ------------------------------------------------------------------------------------------------- what is left of one
+// --------------------------------------------------------------------------------------------------- removed emitters
 
 static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
   float m[16] = {0};
@@ -425,7 +425,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- bytes
+// ------------------------------------------------------------------------------------------------------ serialization
 
 static size_t save_bytes(void *context, manager_o *m) {
   const emitters_o *e = context;
@@ -516,7 +516,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   return fine;
 }
 
-// The bytes may be anything: a save may have been changed.
+// The bytes are untrusted, because saves can be edited.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
@@ -527,7 +527,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 
 // ------------------------------------------------------------------------------------------------------------- drawing
 
-// ROW_NONE: whose it is is gone, which a file may say.
+// Returns ROW_NONE if the emitter does not exist, which a damaged file may cause.
 static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
@@ -597,7 +597,7 @@ const char *emitters_image(emitters_o *e, uint32_t row) {
   return text_of(e, c.image[row]);
 }
 
-// ------------------------------------------------------------------------------------------------------------ its life
+// --------------------------------------------------------------------------------------------------------- life cycle
 
 emitters_o *emitters_create(world_o *w, error_t *error) {
   if (!builtin_declare(w, &emitter_component, error))

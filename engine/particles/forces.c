@@ -1,5 +1,5 @@
-// Drag makes a speed v into v · e^(-k·t), so that what is done in t seconds is done as if in (1 - e^(-k·t)) / k. Up and
-// down a particle goes from bounce to bounce; to both sides it is folded between the walls.
+// Drag turns a speed v into v · e^(-k·t), so the distance after t seconds is that without drag after (1 - e^(-k·t)) /
+// k. Vertical motion is computed from bounce to bounce; horizontal motion is folded between the walls.
 #include "particles/forces.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define MAX_BOUNCES 12u
-#define SLOW 14.0f    // pixels a second: one that leaves the floor slower than this stays there
-#define NO_DRAG 1e-3f // less is none
+#define SLOW 14.0f    // pixels per second: a particle that bounces slower than this stays on the floor
+#define NO_DRAG 1e-3f // smaller values count as no drag
 #define FAR 1e7f
 
 // clang-format off
@@ -90,12 +90,12 @@ const char *forces_fault(world_o *w, shoal_entity e) {
 
 // -------------------------------------------------------------------------------------------------------------- motion
 
-// In how many seconds without drag it would come as far.
+// Returns the time without drag after which the same distance is covered.
 static float eased(float k, float t) {
   return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
 }
 
-// What an acceleration of 1 adds up to.
+// Returns the distance covered with an acceleration of 1.
 static float fallen(float k, float t) {
   return k > NO_DRAG ? (t - eased(k, t)) / k : 0.5f * t * t;
 }
@@ -104,11 +104,11 @@ static float slowed(float k, float t) {
   return k > NO_DRAG ? expf(-k * t) : 1.0f;
 }
 
-// Seconds until it has come as far as `far`, which is not behind it; INFINITY for never.
+// Returns the seconds until it has moved by `far` (not negative); INFINITY if never.
 static float time_to(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))
-    return INFINITY; // what nothing draws to the floor is not looked after
+    return INFINITY; // without acceleration towards the floor it is not computed
   float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
   for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
     float speed = v * slowed(k, t) + a * eased(k, t);
@@ -121,7 +121,7 @@ static float time_to(float v, float a, float k, float far) {
   return t;
 }
 
-// Up and down above a floor. Gives for how many seconds it went on to the side, as fast as at the beginning.
+// Moves vertically above a floor. Returns the equivalent seconds of horizontal motion at the initial speed.
 static float fall(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
@@ -146,7 +146,7 @@ static float fall(const particle_forces_t *f, particle_motion_t *m, float a, flo
   return along;
 }
 
-// Back and forth between two walls.
+// Reflects `x` between two walls.
 static float fold(float x, float low, float high, float *speed) {
   float wide = high - low;
   if (!(wide > 0.0f))

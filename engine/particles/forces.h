@@ -1,6 +1,6 @@
-// What acts on the particles of an emitter on their way, besides its gravity: drag and wind, what draws them to the
-// middle or around it, and a floor or a box off which they bounce. In closed form, as everything of particles: the
-// bounces before a moment are calculated anew for each picture. The component emitter_forces, beside an emitter.
+// Forces on an emitter's particles besides gravity: drag, wind, attraction and swirl, and bouncing off a floor or a
+// box. Computed in closed form like all particle motion: earlier bounces are recomputed for each image. The component
+// emitter_forces belongs to an emitter.
 #ifndef SHOAL_PARTICLES_FORCES_H
 #define SHOAL_PARTICLES_FORCES_H
 
@@ -8,7 +8,7 @@
 
 typedef enum particle_walls_t { PARTICLES_FREE, PARTICLES_FLOOR, PARTICLES_BOX } particle_walls_t;
 
-// The component's fields; all numbers are finite. Plain data without gaps: it is saved where the emitter is gone.
+// The component's fields; all numbers are finite. Plain data without padding: saved for removed emitters.
 typedef struct particle_forces_t {
   float drag, wind_x, wind_y, pull, swirl;
   uint32_t walls;
@@ -17,21 +17,21 @@ typedef struct particle_forces_t {
 
 typedef struct particle_motion_t {
   float age, radius;
-  float middle_x, middle_y; // where its emitter was
-  float x, y;               // where it began; then, where it is
-  float way_x, way_y;       // how far it came without forces
-  float begin_x, begin_y;   // how fast it began
-  float vx, vy;             // how fast it is without forces and gravity; then, how fast it is
+  float middle_x, middle_y; // position of its emitter
+  float x, y;               // in: start position; out: current position
+  float way_x, way_y;       // displacement without forces
+  float begin_x, begin_y;   // initial velocity
+  float vx, vy;             // in: velocity without forces and gravity; out: velocity
   float gravity_x, gravity_y;
-  float moving_s; // then: seconds in which it was not at rest
+  float moving_s; // out: seconds in which it was not at rest
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_t *error);
-// False where the entity has none. A number that is none is 0; what is out of its bounds is taken as the nearest.
+// Stores the entity's forces. Returns false if it has none. NaN becomes 0; out-of-range values are clamped.
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out);
-// Are they what forces_of could give? A file may hold anything.
+// Returns whether all values are valid, because a file may contain anything.
 bool forces_are_sound(const particle_forces_t *f);
-// What is wrong with those of an entity, in words; NULL if nothing.
+// Returns a message about the first invalid field, or NULL.
 const char *forces_fault(world_o *w, shoal_entity e);
 
 void forces_move(const particle_forces_t *f, particle_motion_t *m);

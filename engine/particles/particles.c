@@ -1,5 +1,5 @@
-// Six and more random numbers of 16 bits each come out of a particle's number, mixed as by splitmix64. Nothing of this
-// is read by the simulation, so its arithmetic only has to look right.
+// Six or more 16-bit random numbers are derived from a particle's number with splitmix64. The simulation never reads
+// them, so they only have to look random.
 #include "particles/particles.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 
 typedef struct lots_t {
   uint64_t state, bits;
-  uint32_t left; // numbers in `bits`
+  uint32_t left; // unused numbers in `bits`
 } lots_t;
 
 static float draw(lots_t *l) { // 0 ≤ x < 1
@@ -34,7 +34,7 @@ static float varied(lots_t *l, float x, float vary) {
   return x * (1.0f + vary * (2.0f * lot - 1.0f));
 }
 
-// Good to a thousandth, which is what a picture needs.
+// Approximate sine with an error below 0.001, sufficient for drawing.
 static float quick_sine(float turns) {
   float x = turns - floorf(turns + 0.5f), y = 8.0f * x * (1.0f - 2.0f * fabsf(x));
   return y * (0.775f + 0.225f * fabsf(y));
@@ -67,7 +67,7 @@ static particle_pose_t pose_at(const particle_births_t *b, double born) {
                            between(p->vy, q->vy, t), between(p->x, q->x, t),   between(p->y, q->y, t)};
 }
 
-// Where it begins, from the emitter's middle, and where it sets out to.
+// Computes the start position relative to the emitter's centre, and the initial direction.
 static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *y, float *to_x, float *to_y) {
   float far = draw(lots), round = draw(lots), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
@@ -119,7 +119,7 @@ static int32_t frame_of(const particle_look_t *look, lots_t *lots, float t) {
   return look->frame + (at < frames ? at : frames - 1);
 }
 
-// Seconds in which it was not at rest.
+// Applies the forces. Returns the seconds in which the particle was not at rest.
 static float force(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m, particle_t *p,
                    float *vx, float *vy) {
   m->gravity_x = look->gravity_x;
@@ -132,7 +132,7 @@ static float force(const particle_look_t *look, const particle_forces_t *forces,
   return m->moving_s;
 }
 
-// Its way: straight on, by as much as its speed over its life adds up to; then what pulls it down or sways it.
+// Computes the particle's state: straight motion by the integral of its speed, then gravity and sway.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);

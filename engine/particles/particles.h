@@ -1,5 +1,5 @@
-// Where the particles of an emitter are at a time, in closed form: a particle is a pure function of how its emitter
-// looks, of the births that it belongs to, of its number and of the time. Nothing is kept for a single one.
+// Positions of an emitter's particles in closed form: each particle is a pure function of the emitter's appearance, its
+// birth record, its number and the time. Nothing is stored per particle.
 #ifndef SHOAL_PARTICLES_PARTICLES_H
 #define SHOAL_PARTICLES_PARTICLES_H
 
@@ -9,9 +9,9 @@
 
 typedef enum particle_shape_t { PARTICLES_POINT, PARTICLES_CIRCLE, PARTICLES_RING, PARTICLES_RECT } particle_shape_t;
 
-#define PARTICLES_IMAGE_MAX 64u // bytes of an image's name with its '\0'
+#define PARTICLES_IMAGE_MAX 64u // size of an image name including '\0'
 
-// An emitter's fields, as they are drawn. Plain data without gaps: it is part of saves where the emitter is gone.
+// Appearance of an emitter's particles. Plain data without padding: saved for removed emitters.
 typedef struct particle_look_t {
   float life, life_vary;
   uint32_t shape;
@@ -24,37 +24,37 @@ typedef struct particle_look_t {
   curve_t speeds, sizes;
   colour_curve_t colours;
   uint32_t seed;
-  char image[PARTICLES_IMAGE_MAX]; // "" for round ones
+  char image[PARTICLES_IMAGE_MAX]; // "": discs
 } particle_look_t;
 
-// Where an emitter was: its axes and its place.
+// Pose of an emitter: its axes and position.
 typedef struct particle_pose_t {
   float ux, uy, vx, vy, x, y;
 } particle_pose_t;
 
-// Particles that were born at even distances in time, while their emitter went from one place to another. Plain data
-// without gaps, as it is saved.
+// Particles born at even intervals while their emitter moved from one pose to another. Plain data without padding: it
+// is saved.
 typedef struct particle_births_t {
-  double first, step;      // when the first one was born, and how many seconds later the next
-  double from, until;      // when the emitter was at the two places
-  particle_pose_t was, is; // the same where it stood still
-  shoal_entity emitter;    // or, with PARTICLES_LEFT, the number of one that is gone
-  uint32_t number, count;  // of the first one among all that the emitter had; how many they are
+  double first, step;      // birth of the first particle; interval in seconds
+  double from, until;      // times of the two poses
+  particle_pose_t was, is; // poses; equal if the emitter did not move
+  shoal_entity emitter;    // with PARTICLES_LEFT, the number of a removed emitter
+  uint32_t number, count;  // number of the first particle among all of the emitter's; count of particles
   uint32_t flags;
 } particle_births_t;
 
 #define PARTICLES_LEFT 1u
 
-// One that is to be seen: in the world's space, or in its emitter's.
+// A visible particle, in world space or its emitter's space.
 typedef struct particle_t {
-  float x, y, ux, uy; // place; where its right side points to, of length 1
-  float size, length; // its width; how much longer it is than wide, along its right side
-  float colour[4];    // straight
+  float x, y, ux, uy; // position; unit vector of its right side
+  float size, length; // width; additional length along its right side
+  float colour[4];    // not premultiplied
   int32_t frame;
 } particle_t;
 
-// Those of number `begin` … `end` - 1 of these births that are alive at `now` (of the emitter's clock), into `out`.
-// Returns how many they are. `local`: in the emitter's space. `forces`: NULL for none.
+// Stores the particles [begin, end) of the record that are alive at `now` (of the emitter's clock) in `out` and returns
+// their number. `local`: in the emitter's space. `forces` may be NULL.
 uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
                       uint32_t begin, uint32_t end, double now, bool local, particle_t *out);
 

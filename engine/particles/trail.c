@@ -1,4 +1,4 @@
-// The ring of past places: a new one each so many seconds, and the last one leaves.
+// A ring buffer of past positions, one stored at a fixed interval.
 #include "particles/trail.h"
 
 #include "base/assert.h"
@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define JUMP 160.0f // pixels: what moves farther in a tick has not been in between
+#define JUMP 160.0f // pixels: a longer move in one tick is not interpolated
 #define MIN_SECONDS 0.02
 #define MAX_SECONDS 60.0
 
-// Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
+// Hidden fields: seconds since the last stored position; start and length of the ring; the positions.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \
   SHOAL_TRAIL_FIELDS(F) F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN)                  \
@@ -34,10 +34,10 @@ bool trail_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &trail_component, error);
 }
 
-// What no number is, or too large a one, is taken as the nearest that makes sense.
+// Clamps invalid numbers to the nearest valid one.
 static double within(float x, double least, double most) {
   double v = (double)x;
-  return v > least ? (v < most ? v : most) : least; // NaN is the least
+  return v > least ? (v < most ? v : most) : least; // NaN becomes `least`
 }
 
 static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
@@ -45,12 +45,12 @@ static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
   return manager_column(m, TRAIL_PLACES + 2 * point + axis);
 }
 
-// How many there are, whatever a save says.
+// Returns the number of positions, clamped because saves are untrusted.
 static uint32_t kept_of(const trail_columns *c, uint32_t row) {
   return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
 }
 
-// The newest is number 0.
+// Returns the slot of a position; 0 is the newest.
 static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
   return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
@@ -130,7 +130,7 @@ bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
   return c.visible[row] && c.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
 }
 
-// A point of the way, `part` of the way between numbers 1 and 2 of four (Catmull and Rom, 1974).
+// Catmull-Rom spline (1974): interpolates between p[1] and p[2].
 static float between(const float *p, float part) {
   float a = p[1] * 2.0f, b = p[2] - p[0], c = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
   float d = 3.0f * (p[1] - p[2]) + p[3] - p[0];
@@ -138,11 +138,12 @@ static float between(const float *p, float part) {
 }
 
 typedef struct way_t {
-  float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // parts of its life
+  float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // age as a fraction of the trail's life
   uint32_t count;
 } way_t;
 
-// From where it is now to the last place that is not too old; where the last piece is only in part, as much of it.
+// Collects the points from the current position back to the end of the trail; the last segment is cut at the end of its
+// life.
 static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
   double life = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
   double since = fmax(within(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
@@ -154,7 +155,7 @@ static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, d
     if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
       return;
     if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
-      continue; // it stood still: a curve has no direction there
+      continue; // it did not move: the curve has no direction there
     if (age > 1.0f && age > before) {
       float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
       x = from_x + (x - from_x) * part;
@@ -188,7 +189,7 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   way_t way = {.x = {x}, .y = {y}, .count = 1};
   read_way(m, &c, row, back_s, &way);
   const char *list = strings_text(world_strings(w), c.widths[row]);
-  curve_read(list[0] ? list : "1 0", &widths); // as a default of the column it would move the ids of all texts
+  curve_read(list[0] ? list : "1 0", &widths); // not a default of the column, because that would change all string ids
   colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
   for (uint32_t i = 0; i + 1 < way.count; ++i)
     for (uint32_t k = 0; k < TRAIL_SMOOTH; ++k) {

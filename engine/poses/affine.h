@@ -1,4 +1,4 @@
-// Affine maps of the plane.
+// Affine transforms of the plane.
 #ifndef SHOAL_POSES_AFFINE_H
 #define SHOAL_POSES_AFFINE_H
 
@@ -11,7 +11,7 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
   *out_y = m->uy * x + m->vy * y + m->y;
 }
 
-// First `b`, then `a`.
+// Returns the transform that applies `b`, then `a`.
 static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
   affine_t r = {a->ux * b->ux + a->vx * b->uy,
                 a->uy * b->ux + a->vy * b->uy,

@@ -1,4 +1,4 @@
-// Poses of entities as they are drawn: between their places before the last tick and those after it.
+// Poses of entities as drawn: interpolated between their transforms before and after the last tick.
 #ifndef SHOAL_POSES_POSES_H
 #define SHOAL_POSES_POSES_H
 
@@ -6,31 +6,31 @@
 #include "poses/affine.h"
 #include "transform/transform.h"
 
-#define POSES_SNAP_PIXELS 160.0f // a longer way in one tick (a wrap, a teleport) is not interpolated
+#define POSES_SNAP_PIXELS 160.0f // longer moves in one tick (wrapping, teleporting) are not interpolated
 
 typedef struct remembered_t {
-  shoal_entity entity; // whose it is: the index may be somebody else's by now
-  uint32_t number;     // of the looks so far; one of an earlier look means nothing
+  shoal_entity entity; // to detect a reused index
+  uint32_t number;     // call of poses_remember that stored it; older ones are ignored
   affine_t pose;
 } remembered_t;
 
-// Zeroed to begin with; memory is kept from frame to frame.
+// Zero-initialize; memory is kept between frames.
 typedef struct poses_t {
-  const manager_o *transform; // NULL: nothing has a pose
-  float alpha;                // 0 … 1, from before the last tick to after it
-  bool between;               // the places before the last tick are known
+  const manager_o *transform; // NULL: no entity has a pose
+  float alpha;                // 0 to 1, from before the last tick to after it
+  bool between;               // poses before the last tick are known
   transform_places_t places;
-  ARRAY(remembered_t) before; // places before the last tick, by index of the entity
+  ARRAY(remembered_t) before; // before the last tick, indexed by entity index
   uint32_t before_number;
-  const world_o *before_world; // of this world
-  uint64_t before_tick;        // when it was at this tick
+  const world_o *before_world; // the world they belong to
+  uint64_t before_tick;        // and its tick
 } poses_t;
 
-// Before the last tick of a frame: stores the places of all that may be drawn, to interpolate from. A picture of any
-// other tick than the one after it shows entities at their places.
+// Stores the poses of everything that may be drawn, for interpolation. Call before the last tick of a frame. If the
+// world is drawn at any tick but the next, current poses are used.
 void poses_remember(poses_t *p, allocator_t *a, world_o *w);
-void poses_begin(poses_t *p, world_o *w, float alpha); // for a picture of the world; NULL: of none
-// Returns false if the entity has no transform.
+void poses_begin(poses_t *p, world_o *w, float alpha); // starts drawing a world; NULL: none
+// Stores the interpolated pose. Returns false if the entity has no transform.
 bool poses_find(poses_t *p, shoal_entity e, affine_t *out);
 void poses_fini(poses_t *p, allocator_t *a);
 

@@ -1,4 +1,4 @@
-// The list of last frame is in the order of last frame's rows, so nearly every row finds its entry at its own place.
+// Entries of the last frame are in row order, so nearly every row finds its entry at its own index.
 #include "sound/sound_sync.h"
 
 #include "base/array.h"
@@ -13,9 +13,9 @@
 
 typedef struct entry_t {
   shoal_entity entity;
-  uint64_t file, bus; // hashes of the names: ids of texts may be given anew
+  uint64_t file, bus; // hashes of the names, because string ids may change
   uint32_t voice;
-  float fade_out_s; // as the row says, for when it is gone
+  float fade_out_s; // copied from the row, for when the row is removed
   bool loop, playing, seen, told;
 } entry_t;
 
@@ -26,12 +26,12 @@ struct sound_sync_o {
   ARRAY(entry_t) entries;
 };
 
-// A frame's sounds, as they are followed.
+// State while the sounds of a frame are processed.
 typedef struct follow_t {
   sound_sync_o *s;
   world_o *w;
   audio_o *a;
-  const manager_o *m, *space, *transform; // NULL in a world without the component
+  const manager_o *m, *space, *transform; // NULL if the world lacks the component
   sound_columns rows;
   sound_space_columns spaces;
   bool paused;
@@ -65,7 +65,7 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-// Where an entity is; false when it is nowhere.
+// Stores the position of an entity. Returns false if it has none.
 static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];
@@ -78,7 +78,7 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
   return true;
 }
 
-// Once for each entity.
+// Logs invalid fields, once per entity.
 static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch) {
   nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];
@@ -170,7 +170,7 @@ static void follow_row(follow_t *f, uint32_t row) {
 
 static shoal_entity find_listener(world_o *w) {
   const manager_o *own = builtin_find(w, "sound_listener"), *camera = world_find_manager(w, "camera");
-  const manager_o *canvas = builtin_find(w, "canvas"); // where there is one, nobody looks
+  const manager_o *canvas = builtin_find(w, "canvas"); // cameras with a canvas do not count
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];
@@ -190,7 +190,7 @@ static void listen(follow_t *f, const sound_view_t *view) {
   audio_listen(f->a, x, y, angle);
 }
 
-// A setting that is a number and is called like a bus is its volume.
+// A numeric setting with the name of a bus is that bus's volume.
 static void follow_settings(world_o *w, audio_o *a) {
   const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {

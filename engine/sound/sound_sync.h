@@ -1,6 +1,6 @@
-// Turns the rows of the `sound` component into voices, once a frame, and says from where they are heard and how loud
-// the player wants the buses. What plays is remembered here and nowhere else: the world is only read, so sound never
-// reaches the simulation.
+// Synchronizes voices with the rows of the component `sound` once per frame, and sets the listener and the bus volumes
+// chosen by the player. Playback state is stored only here: the world is only read, so sound never affects the
+// simulation.
 #ifndef SHOAL_SOUND_SOUND_SYNC_H
 #define SHOAL_SOUND_SOUND_SYNC_H
 
@@ -9,22 +9,22 @@
 
 typedef struct sound_sync_o sound_sync_o;
 
-// `log` for what is wrong with rows, said once for each entity; NULL: it is not said.
+// Creates the synchronization. `log` receives warnings about invalid rows, once per entity; may be NULL.
 sound_sync_o *sound_sync_create(log_o *log);
 void sound_sync_destroy(sound_sync_o *s);
 
 typedef struct sound_view_t {
-  float middle_x, middle_y; // of the logical screen: from there it is heard in a world without listener and camera
-  bool paused;              // the looping sounds are silent meanwhile
+  float middle_x, middle_y; // centre of the logical screen: the listener in a world without a sound_listener or camera
+  bool paused;              // silences looping sounds
 } sound_view_t;
 
-// Starts what has begun to play, follows its fields and its entity's place, stops what is gone, has another file or
-// plays no more. A sound without `loop` plays once for each time that `playing` turns on.
+// Starts new sounds, updates voices from the rows' fields and positions, and stops those that were removed, changed
+// their file or stopped playing. A sound without `loop` plays once whenever `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
-// Forgets every voice without stopping it (audio_forget has done so).
+// Forgets all voices without stopping them; call after audio_forget.
 void sound_sync_clear(sound_sync_o *s);
 
-// The voice that was started for an entity's row, 0 for none.
+// Returns the voice of an entity's row, or 0.
 uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e);
 
 #endif
