@@ -115,7 +115,8 @@ case("image", "depth.png", png(1, 1, 3, 6, stored(row)), "cannot load image: PNG
 case("image", "cut.png", small:sub(1, 25), "the file ends too early")
 case("image", "garbage.png", png(64, 64, 8, 6, ("no zlib at all"):rep(9)), "cannot load image: ")
 case("image", "palette.png", png(1, 1, 8, 3, stored("\0\7")), "cannot load image: ")
-case("image", "endless.png", PNG .. head(1, 1, 8, 6) .. big(2 ^ 31 - 1, 4) .. "IDAT" .. stored(row), "cannot load image: ")
+case("image", "endless.png", PNG .. head(1, 1, 8, 6) .. big(2 ^ 31 - 1, 4) .. "IDAT" .. stored(row),
+  "cannot load image: ")
 case("image", "short.png", png(64, 64, 8, 6, stored(row)), "cannot load image: ")
 case("image", "bomb.png", png(8192, 4096, 16, 6, packed_zeros(4096 * (8192 * 8 + 1))), "any")
 case("image", "bomb_small.png", png(16, 16, 8, 6, packed_zeros(100e6)), "any")
@@ -151,7 +152,8 @@ case("image", "tables.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4,
 -- 510 codes, where stb_image 2.27 has room for 256 and does not count.
 case("image", "overrun.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\0"):rep(14) ..
   "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "cannot load image: ")
-case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
+case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END,
+  "cannot load image: Corrupt JPEG")
 case("image", "bits.jpg", START .. quant .. frame(0xC0, 8, 8, 12) .. scan(0, 63, 0) .. END,
   "cannot load image: JPEG format not supported: 8-bit only")
 case("image", "headless.jpg", START .. quant .. tables .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
