@@ -26,9 +26,9 @@ static session_t *running; // NULL before the first frame and after the last one
 
 // A plugin's function does not come back.
 static void on_lost(foreign_reason_t reason) {
-  static const char *const words[] = {"its function used up its time and did not come back",
-                                      "its function went on when the program was asked to end",
-                                      "its function called exit()", "its function ended the thread that called it"};
+  static const char *const words[] = {"its function exceeded its time limit and did not return",
+                                      "its function kept running when the program had to exit",
+                                      "its function called exit()", "its function terminated the calling thread"};
   if (!crash_is_first()) // a clock that runs on under its own report
     return;
   crash_leave(&(crash_desc_t){
@@ -79,7 +79,7 @@ static void say_failure(const options_t *options, const char *text) {
     return;
   }
   const char *window = strncmp(text, "no window", 9) == 0 || strncmp(text, "no OpenGL", 9) == 0
-                           ? "\nThe game needs OpenGL 3.3: a newer driver for the graphics card may help."
+                           ? "\nThe game needs OpenGL 3.3: try a newer driver for the graphics card."
                            : "";
   const char *aside = strstr(text, " (--headless");
   int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);

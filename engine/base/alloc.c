@@ -17,7 +17,7 @@
 #define MAP_LARGE !FENCE_CAN_STAND
 
 static void out_of_memory(size_t bytes) {
-  fprintf(stderr, "shoal: out of memory: %zu bytes were asked for and the system has no more\n", bytes);
+  fprintf(stderr, "shoal: out of memory: cannot allocate %zu bytes\n", bytes);
   abort();
 }
 
@@ -48,7 +48,7 @@ static void *resize_spare(allocator_t *a, const void *old, size_t old_bytes, siz
 void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   if (!old && new_bytes == 0)
     return NULL;
-  shoal_assert(old || old_bytes == 0, "a block of %zu bytes at NULL", old_bytes);
+  shoal_assert(old || old_bytes == 0, "old is NULL, but old_bytes is %zu", old_bytes);
   a->calls++;
   a->bytes = a->bytes - old_bytes + new_bytes;
   if (new_bytes == 0) {

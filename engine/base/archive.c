@@ -129,15 +129,15 @@ static bool map_file(const char *path, bool *is_there, error_t *error) {
     bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
-    return error_set(error, "%s cannot be read", path);
+    return error_set(error, "%s: cannot be read, or not a regular file", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)facts.st_size;
   return true;
 }
 
 bool archive_mount(const char *path, bool *is_there, error_t *error) {
-  shoal_assert(!mounted.path, "%s is mounted already", mounted.path);
-  shoal_assert(path[0] == '/', "%s is not absolute", path);
+  shoal_assert(!mounted.path, "%s is already mounted", mounted.path);
+  shoal_assert(path[0] == '/', "archive path must be absolute, got %s", path);
   if (!map_file(path, is_there, error))
     return false;
   mounted.path_bytes = strlen(path);
@@ -244,7 +244,7 @@ static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
 }
 
 bool archive_read(const archive_entry_t *entry, void *out, size_t most, error_t *error) {
-  shoal_assert(entry && mounted.path, "an entry is of the archive that is mounted");
+  shoal_assert(entry && mounted.path, "no archive is mounted, or entry is NULL");
   size_t bytes = most < entry->bytes ? most : entry->bytes;
   bool fine = true;
   if (bytes > 0 && entry->deflated)
@@ -285,17 +285,17 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error) {
 
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error) {
-  shoal_assert(name[0] && name[0] != '/', "%s is no name of an entry", name);
-  shoal_assert(bytes < UINT32_MAX, "%s has %zu bytes", name, bytes);
+  shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
+  shoal_assert(bytes < UINT32_MAX, "%s: %zu bytes are too many for a zip entry", name, bytes);
   w->bytes += bytes + NAME_BYTES;
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
-    return error_set(error, "%s: a package has %u files and %u MB at most, and %s is one too many", w->path,
-                     MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20), name);
+    return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,
+                     (unsigned)(MAX_BYTES >> 20), name);
   zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the first day that zip knows
   bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&
               zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
-  return fine || error_set(error, "%s: %s cannot be written: is the disk full?", w->path, name);
+  return fine || error_set(error, "%s: cannot write %s: is the disk full?", w->path, name);
 }
 
 static bool seal(const char *path) {
@@ -319,10 +319,10 @@ static bool seal(const char *path) {
 }
 
 bool archive_writer_end(archive_writer_o *w, error_t *error) {
-  shoal_assert(w, "there is nothing to end");
+  shoal_assert(w, "writer must not be NULL");
   bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && seal(w->path);
   if (!fine)
-    error_set(error, "%s cannot be written: is the disk full?", w->path);
+    error_set(error, "%s: cannot be written: is the disk full?", w->path);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
   return fine;

@@ -32,7 +32,7 @@ bool error_set(error_t *error, const char *format, ...) {
 }
 
 bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...) {
-  shoal_assert(file && (file[0] || line == 0), "line %u of no file", line);
+  shoal_assert(file && (file[0] || line == 0), "line %u without a file", line);
   if (!error)
     return false;
   va_list arguments;

@@ -18,7 +18,7 @@
 #define IN(x_) vdupq_n_f64(x_)
 #define CALL(name_, accuracy_, ...) vgetq_lane_f64(Sleef_cinz_##name_##d2_##accuracy_##advsimdnofma(__VA_ARGS__), 0)
 #else
-#error "exact maths: name the form of SLEEF's functions for this processor that uses no fused multiply-add"
+#error "exact_math: add SLEEF's functions without fused multiply-add for this processor"
 #endif
 
 // LuaJIT reads NaN with other bits as values that are no numbers.

@@ -52,7 +52,7 @@ static size_t append(char *out, size_t out_bytes, size_t at, const char *text, s
 }
 
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name) {
-  shoal_assert(out_bytes > 0, "no room for %s/%s", folder, name);
+  shoal_assert(out_bytes > 0, "out_bytes must not be 0 (joining %s and %s)", folder, name);
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/')
     length--;
@@ -100,11 +100,11 @@ static bool not_opened(const char *path, error_t *error) {
   if (reason != ENOENT)
     error_set(error, "%s: %s", path, strerror(reason));
   else if (lstat(path, &link) == 0)
-    error_set(error, "%s: it is a link to nothing", path);
+    error_set(error, "%s: broken link", path);
   else if (like_a_neighbour(path, folder, sizeof folder, hint, sizeof hint))
-    error_set(error, "%s: there is no such file%s", path, hint);
+    error_set(error, "%s: file not found%s", path, hint);
   else
-    error_set(error, "%s: there is no folder %s", path, folder);
+    error_set(error, "%s: folder %s not found", path, folder);
   errno = reason;
   return false;
 }
@@ -115,7 +115,7 @@ static int open_regular(const char *path, int flags, struct stat *facts, error_t
   if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
     return file;
   if (file >= 0 || (stat(path, facts) == 0 && !S_ISREG(facts->st_mode)))
-    error_set(error, "%s: it is %s, not a file", path, kind_of(facts->st_mode));
+    error_set(error, "%s: expected a file, got %s", path, kind_of(facts->st_mode));
   else
     not_opened(path, error);
   if (file >= 0)
@@ -155,7 +155,7 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
 
 static bool is_too_large(const char *path, size_t bytes, size_t most_bytes, error_t *error) {
   return bytes > most_bytes &&
-         !error_set(error, "%s: it has %zu MB, and %zu are the most", path, bytes >> 20, most_bytes >> 20);
+         !error_set(error, "%s: file is too large (%zu MB, at most %zu MB)", path, bytes >> 20, most_bytes >> 20);
 }
 
 static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
@@ -169,7 +169,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
 }
 
 char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error) {
-  shoal_assert(a && path, "a file is read with an allocator and a path");
+  shoal_assert(a && path, "allocator and path must not be NULL");
   struct stat facts;
   const archive_entry_t *entry = archive_find(path);
   if (entry)
@@ -180,7 +180,7 @@ char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size
   char *text = NULL;
   bool fits = !is_too_large(path, (size_t)facts.st_size, most_bytes, error);
   if (fits && !(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
-    error_set(error, "%s: %s", path, errno == ECANCELED ? "reading it was stopped" : strerror(errno));
+    error_set(error, "%s: %s", path, errno == ECANCELED ? "stopped reading" : strerror(errno));
   close(file);
   return text;
 }
@@ -243,14 +243,14 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 }
 
 bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error) {
-  shoal_assert(data || size_bytes == 0, "%zu bytes for %s are nowhere", size_bytes, path);
+  shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
   char temporary[PATH_BYTES];
   int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
   if (length < 0 || (size_t)length >= sizeof temporary)
     return error_set(error, "%s: the path is too long", path);
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-    return error_set(error, "%s: it is %s, not a file", path, kind_of(there.st_mode));
+    return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
   unlink(temporary); // whatever it is
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
@@ -374,7 +374,7 @@ static bool is_skipped(const file_walk_t *walk, const char *relative) {
 }
 
 static void walk_archive(const file_walk_t *walk) {
-  shoal_assert(!walk->enters, "a walk over an archive asks at no folder");
+  shoal_assert(!walk->enters, "`enters` is not supported in archives");
   char path[PATH_BYTES], folder[PATH_BYTES];
   const archive_entry_t *items = NULL;
   path_join(folder, sizeof folder, walk->folder, "");
@@ -390,7 +390,7 @@ static void walk_archive(const file_walk_t *walk) {
 }
 
 bool file_walk(const file_walk_t *walk, error_t *error) {
-  shoal_assert(walk->folder, "a walk begins in a folder");
+  shoal_assert(walk->folder, "folder must not be NULL");
   if (archive_is_folder(walk->folder)) {
     walk_archive(walk);
     return true;
@@ -403,7 +403,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   w.path[w.top] = '\0'; // "" below the first folder
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
-  return !w.too_many || error_set(error, "%s: more than %u folders or %u files: is there a link that leads back?",
+  return !w.too_many || error_set(error, "%s: more than %u folders or %u files: look for a link to a parent folder",
                                   walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
 }
 
@@ -456,14 +456,14 @@ void file_list_free(allocator_t *a, file_list_t *list) {
 
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *otherwise, const char *below) {
   const char *given = getenv(variable), *home = getenv("HOME");
-  shoal_assert(out_bytes > 0, "no room for a folder of the user's");
+  shoal_assert(out_bytes > 0, "out_bytes must not be 0");
   if (given && given[0] == '/')
     return snprintf(out, out_bytes, "%s/%s", given, below);
   return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, otherwise, below) : -1;
 }
 
 bool file_make_folders(char *path, error_t *error) {
-  shoal_assert(path[0] == '/', "%s, where saves are to lie, is not absolute", path);
+  shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
   for (char *at = path + 1;; ++at) {
     char end = *at;
     if (end != '/' && end != '\0')

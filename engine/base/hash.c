@@ -17,7 +17,7 @@ uint64_t hash_text(const char *text) {
   return hash_bytes(text, strlen(text), 0);
 }
 
-static_assert(sizeof(XXH3_state_t) <= sizeof(hash_parts_t), "hash_parts_t is too small");
+static_assert(sizeof(XXH3_state_t) <= sizeof(hash_parts_t), "hash_parts_t must hold an XXH3_state_t");
 
 void hash_parts_begin(hash_parts_t *h, uint64_t seed) {
   XXH3_state_t *state = (void *)h->bytes;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 void json_text_init(json_text_t *t, allocator_t *a) {
-  shoal_assert(a, "a text needs an allocator");
+  shoal_assert(a, "allocator must not be NULL");
   *t = (json_text_t){.allocator = a};
 }
 
@@ -47,13 +47,14 @@ static void separate(json_text_t *t) {
 }
 
 void json_text_begin(json_text_t *t, char bracket) {
-  shoal_assert(bracket == '{' || bracket == '[', "'%c' opens nothing", bracket);
+  shoal_assert(bracket == '{' || bracket == '[', "'%c' is not an opening bracket", bracket);
   separate(t);
   json_text_put(t, &bracket, 1);
 }
 
 void json_text_end(json_text_t *t, char bracket) {
-  shoal_assert(t->text.count > 0 && (bracket == '}' || bracket == ']'), "'%c' closes nothing", bracket);
+  shoal_assert(t->text.count > 0 && (bracket == '}' || bracket == ']'),
+               "'%c' is not a closing bracket, or nothing is open", bracket);
   json_text_put(t, &bracket, 1);
 }
 
@@ -152,7 +153,7 @@ void json_text_null(json_text_t *t) {
 }
 
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {
-  shoal_assert(bytes > 0, "no value is JSON of no length");
+  shoal_assert(bytes > 0, "JSON value must not be empty");
   separate(t);
   json_text_put(t, json, bytes);
 }

@@ -21,7 +21,7 @@
 #include <cglm/cglm.h>
 
 #ifdef CGLM_SIMD
-#error "cglm chose code for this processor, whose sums differ from those of another"
+#error "cglm uses SIMD code, whose results differ between processors"
 #endif
 
 // Scripts' memory is aligned to floats alone, a mat4 to 16 bytes: everything goes through copies.

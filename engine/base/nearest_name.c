@@ -54,7 +54,7 @@ static bool is_part(const char *wanted, const char *name) {
 }
 
 void nearest_name_begin(nearest_name_t *s, const char *wanted) {
-  shoal_assert(wanted, "what nothing is called");
+  shoal_assert(wanted, "wanted must not be NULL");
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
@@ -65,7 +65,7 @@ static size_t shared_extension(const char *a, const char *b) {
 }
 
 void nearest_name_offer(nearest_name_t *s, const char *name) {
-  shoal_assert(name, "a name that is not there");
+  shoal_assert(name, "name must not be NULL");
   size_t length = strlen(name), most = strlen(s->wanted) > length ? strlen(s->wanted) : length;
   if (most >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
     return;
@@ -83,7 +83,7 @@ void nearest_name_offer(nearest_name_t *s, const char *name) {
 }
 
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes) {
-  shoal_assert(out_bytes > 0, "no room for a hint");
+  shoal_assert(out_bytes > 0, "out_bytes must not be 0");
   snprintf(out, out_bytes, "%s%s%s", s->best[0] ? ": did you mean " : "", s->best, s->best[0] ? "?" : "");
   return out;
 }

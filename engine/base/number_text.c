@@ -84,7 +84,7 @@ size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
     length = put_integer((uint64_t)size, out + sign);
   else if (is_float && v == (double)(float)v)
     length = put_float(size, out + sign);
-  shoal_assert(sign + length < NUMBER_TEXT_BYTES, "a number of %zu digits", length);
+  shoal_assert(sign + length < NUMBER_TEXT_BYTES, "number text of %zu characters overflows its buffer", length);
   if (length == 0)
     return put_by_trial(v, is_float, out);
   out[sign + length] = '\0';

@@ -24,7 +24,7 @@ void parked_list_fini(parked_list_t *l) {
 }
 
 void parked_add(parked_list_t *l, const parked_t *x) {
-  shoal_assert(x->kind > PARKED_NONE && x->kind < PARKED_KINDS, "a piece of kind %d is parked", (int)x->kind);
+  shoal_assert(x->kind > PARKED_NONE && x->kind < PARKED_KINDS, "invalid kind %d of a parked piece", (int)x->kind);
   array_push(&l->memory, &l->items, *x);
 }
 
@@ -43,7 +43,7 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
 }
 
 const char *parked_kind_words(parked_kind_t kind) {
-  shoal_assert(kind < PARKED_KINDS, "pieces have no kind %d", (int)kind);
+  shoal_assert(kind < PARKED_KINDS, "kind %d of a piece is out of range", (int)kind);
   return kinds[kind].words;
 }
 

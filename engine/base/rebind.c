@@ -116,7 +116,7 @@ static uint32_t bind_library(const struct link_map *m, const rebind_t *list, uin
 }
 
 uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {
-  shoal_assert(inside && list, "what is bound lies in a library, and something takes its place");
+  shoal_assert(inside && list, "inside and list must not be NULL");
   Dl_info info;
   struct link_map *m = NULL;
   if (!dladdr1(inside, &info, (void **)&m, RTLD_DL_LINKMAP) || !m || !m->l_ld)

@@ -81,8 +81,8 @@ static void merge_sort(const sorting_t *s, uint8_t *items, size_t count, uint8_t
 }
 
 void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *compare) {
-  shoal_assert(size_bytes > 0 && compare, "items of %zu bytes", size_bytes);
-  shoal_assert(items || count == 0, "%zu items are nowhere", count);
+  shoal_assert(size_bytes > 0 && compare, "size_bytes (%zu) and compare must not be 0", size_bytes);
+  shoal_assert(items || count == 0, "items is NULL, but count is %zu", count);
   const sorting_t s = {.size_bytes = size_bytes, .compare = compare};
   uint8_t on_stack[ON_STACK];
   uint8_t *buffer = on_stack;

@@ -28,7 +28,7 @@ size_t utf8_length_n(const char *text, size_t bytes) {
 }
 
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
-  shoal_assert(bytes > 0, "a character of no bytes");
+  shoal_assert(bytes > 0, "text must not be empty");
   size_t count = utf8_length_n(text, bytes);
   *length = count > 0 ? (uint32_t)count : 1;
   if (count == 0)

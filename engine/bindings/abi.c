@@ -66,7 +66,7 @@ static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offs
               "error_t differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
 static_assert(offsetof(draw_text_style_t, line_spacing) == 44 && offsetof(draw_text_style_t, markup) == 56,
-              "scripts/shoal/media/draw.lua fills it");
+              "draw_text_style_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, restore_tick) == 16 &&
                   offsetof(script_requests_t, game) == 24 && offsetof(script_requests_t, rumbles) == 736 &&
                   offsetof(script_requests_t, rumble) == 740,

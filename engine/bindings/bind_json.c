@@ -31,7 +31,7 @@ static void push_object(lua_State *L, json_t *object, int depth) {
 }
 
 static void push(lua_State *L, json_t *value, int depth) {
-  shoal_assert(depth <= JSON_MAX_DEPTH + 1, "JSON %d deep was not found unfit", depth);
+  shoal_assert(depth <= JSON_MAX_DEPTH + 1, "JSON depth %d exceeds the limit", depth);
   luaL_checkstack(L, 4, "JSON");
   switch (json_typeof(value)) {
   case JSON_OBJECT: push_object(L, value, depth + 1); break;
@@ -55,10 +55,10 @@ static const char *unfit(json_t *value, int depth) {
   json_t *inner;
   size_t i;
   if (depth > JSON_MAX_DEPTH)
-    return "it is more than 100 lists and objects deep";
+    return "arrays and objects are nested more than 100 levels deep";
   json_array_foreach(value, i, inner) {
     if (json_is_null(inner))
-      return "null in a list, and a list of Lua has no holes";
+      return "null in an array: Lua lists cannot contain nil";
     if ((found = unfit(inner, depth + 1)))
       return found;
   }

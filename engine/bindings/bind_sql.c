@@ -64,11 +64,11 @@ static void push_value(lua_State *L, const sql_value_t *v) {
 }
 
 static void push_rows(lua_State *L, const sql_result_t *r) {
-  shoal_assert(r->row_count == 0 || r->column_count > 0, "%u rows of no columns", r->row_count);
+  shoal_assert(r->row_count == 0 || r->column_count > 0, "%u rows, but no columns", r->row_count);
   lua_createtable(L, (int)r->row_count, 0);
   for (uint32_t row = 0; row < r->row_count; ++row) {
     if (row % 1024 == 0 && interrupt_wanted())
-      luaL_error(L, "the question was stopped");
+      luaL_error(L, "query interrupted");
     lua_createtable(L, 0, (int)r->column_count);
     for (uint32_t i = 0; i < r->column_count; ++i) {
       lua_pushstring(L, r->names[i]);
@@ -94,14 +94,14 @@ int bind_sql(lua_State *L) {
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
-    return bind_refuse(L, "there is no SQL in this run");
+    return bind_refuse(L, "SQL is not available in this run");
   ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
   if (count > SQL_MAX_PARAMETERS)
-    return bind_refuse(L, "64 parameters are the most");
+    return bind_refuse(L, "a statement can have at most 64 parameters");
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);
     if (!read_parameter(L, -1, &parameters[i]))
-      return bind_refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
+      return bind_refuse(L, "parameters must be numbers, strings, booleans, entities or nil");
     lua_pop(L, 1);
   }
   ask.parameter_count = (uint32_t)count;
@@ -125,7 +125,7 @@ int bind_watch(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   error_t error = {0};
   if (!sql)
-    return bind_refuse(L, "there is no SQL in this run");
+    return bind_refuse(L, "SQL is not available in this run");
   const char *text = luaL_checkstring(L, 1);
   bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
   host_call_enter();

@@ -15,7 +15,7 @@ static int secret(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-    return luaL_error(L, "the system has no random bytes");
+    return luaL_error(L, "getrandom failed");
   for (size_t i = 0; i < sizeof bytes; ++i) {
     text[2 * i] = (char)('a' + (bytes[i] & 15));
     text[2 * i + 1] = (char)('a' + (bytes[i] >> 4));

@@ -8,14 +8,14 @@
 
 // Of a component or single, or else of an event.
 const schema_t *view_schema(const manager_o *m, const event_o *ev) {
-  shoal_assert((m == NULL) != (ev == NULL), "a schema is a component's or an event's");
+  shoal_assert((m == NULL) != (ev == NULL), "exactly one of m and ev must be NULL");
   return m ? &m->schema : &ev->schema;
 }
 
 query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
   query_desc_t desc = {.term_count = count};
   if (count > QUERY_MAX_TERMS) {
-    error_set(error, "a query has at most %d terms, this one has %u", QUERY_MAX_TERMS, count);
+    error_set(error, "a query can have at most %d terms, got %u", QUERY_MAX_TERMS, count);
     return NULL;
   }
   for (uint32_t i = 0; i < count; ++i)
@@ -68,7 +68,7 @@ uint32_t view_query_version(const query_o *q) {
 }
 
 column_view_t *view_event_column(event_o *ev, uint32_t column) {
-  shoal_assert(column < ev->columns.column_count, "%s has no field %u", ev->schema.name, column);
+  shoal_assert(column < ev->columns.column_count, "%s: field %u is out of range", ev->schema.name, column);
   return &ev->views[column];
 }
 
@@ -80,7 +80,7 @@ double view_tick(const world_o *w) {
 // Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either
 // way.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
-  shoal_assert(world_is_deferring(w), "event %u is read outside a system: its rows would move", event);
+  shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
   uint64_t next = 0;
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }

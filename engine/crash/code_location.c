@@ -17,8 +17,8 @@ static struct {
 } libraries[CRASH_MAX_LIBRARIES];
 
 void crash_library_add(const crash_library_t *library) {
-  shoal_assert(library->copy && library->bytes, "a library without bytes or without a place");
-  shoal_assert(library->name && library->path, "a library of no plugin");
+  shoal_assert(library->copy && library->bytes, "copy and bytes must not be NULL");
+  shoal_assert(library->name && library->path, "name and path must not be NULL");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i) {
     if (atomic_load(&libraries[i].there))
       continue;
@@ -30,7 +30,7 @@ void crash_library_add(const crash_library_t *library) {
 }
 
 void crash_library_remove(const char *copy) {
-  shoal_assert(copy && copy[0], "a library without a file is forgotten");
+  shoal_assert(copy && copy[0], "copy must not be empty");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
     if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, copy) == 0)
       atomic_store(&libraries[i].there, false);
@@ -125,12 +125,12 @@ bool crash_place_of_stack(const void *code, crash_place_t *out) {
 }
 
 char *crash_place_words(const crash_place_t *place, char *out, size_t bytes) {
-  shoal_assert(out && bytes > 0, "words of a place have none");
+  shoal_assert(out && bytes > 0, "out must not be NULL, and bytes must not be 0");
   const char *slash = strrchr(place->library, '/'), *base = slash ? slash + 1 : place->library;
-  const char *function = place->code.function[0] ? place->code.function : "a function without a name";
+  const char *function = place->code.function[0] ? place->code.function : "an unnamed function";
   if (place->code.line > 0)
     snprintf(out, bytes, "%s at %s:%u", function, place->code.file, place->code.line);
   else
-    snprintf(out, bytes, "%s of %s, which has no lines: built with -g it would", function, base);
+    snprintf(out, bytes, "%s in %s (no line numbers: compile with -g)", function, base);
   return out;
 }

@@ -27,7 +27,7 @@ static bool ended_in_time(int child, int *exit_code) {
 }
 
 bool crash_stage(void (*part)(const void *context), const void *context) {
-  shoal_assert(part, "a part of a report that does nothing");
+  shoal_assert(part, "part must not be NULL");
   int child = child_copy(), exit_code = 0;
   if (child < 0)
     return false;

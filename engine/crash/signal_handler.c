@@ -58,7 +58,7 @@ void crash_stack_remove(void *stack) {
 }
 
 void crash_catch(crash_hear_t *hear) {
-  shoal_assert(hear, "somebody hears of crashes");
+  shoal_assert(hear, "hear must not be NULL");
   me.hear = hear;
   if (!CATCHES || me.caught)
     return;
@@ -92,7 +92,7 @@ static void on_crash_in_copy(int number, const void *address, const void *code) 
 }
 
 static void prepare(char *out, size_t bytes) {
-  shoal_assert(bytes > 0, "a copy has no room for words");
+  shoal_assert(bytes > 0, "bytes must not be 0");
   words = out;
   words_bytes = bytes;
   me.first = 0;

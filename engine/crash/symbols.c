@@ -26,7 +26,7 @@ static cursor_t cursor_of(bytes_t b) {
 
 static uint64_t take(cursor_t *c, size_t bytes) {
   uint64_t value = 0;
-  shoal_assert(bytes <= sizeof value, "a number of %zu bytes", bytes);
+  shoal_assert(bytes <= sizeof value, "cannot read a number of %zu bytes (at most 8)", bytes);
   if ((size_t)(c->end - c->at) < bytes) {
     c->broken = true;
     c->at = c->end;
@@ -38,7 +38,7 @@ static uint64_t take(cursor_t *c, size_t bytes) {
 }
 
 static void skip(cursor_t *c, uint64_t bytes) {
-  shoal_assert(c->at <= c->end, "a cursor behind its bytes");
+  shoal_assert(c->at <= c->end, "cursor is past the end");
   c->broken |= bytes > (uint64_t)(c->end - c->at);
   c->at = c->broken ? c->end : c->at + bytes;
 }
@@ -73,7 +73,7 @@ static const char *take_text(cursor_t *c) {
 }
 
 static const char *text_at(bytes_t b, uint64_t offset) {
-  shoal_assert(b.at || b.size == 0, "%zu bytes are nowhere", b.size);
+  shoal_assert(b.at || b.size == 0, "at is NULL, but size is %zu", b.size);
   cursor_t c = cursor_of(b);
   skip(&c, offset);
   return take_text(&c);
@@ -431,13 +431,13 @@ static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbo
 }
 
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out) {
-  shoal_assert(bytes || size == 0, "%zu bytes of a library are nowhere", size);
+  shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
   bytes_t file = {bytes, size};
   Elf64_Ehdr e;
   memset(out, 0, sizeof *out);
   if (!read_header(file, &e))
     return false;
-  shoal_assert(!out->function[0] && !out->file[0], "a place that has a name already");
+  shoal_assert(!out->function[0] && !out->file[0], "out must be empty");
   bool named = find_in_table(file, &e, SHT_SYMTAB, address, out) || find_in_table(file, &e, SHT_DYNSYM, address, out);
   return find_line(file, &e, address, out) || named;
 }

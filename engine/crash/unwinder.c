@@ -22,7 +22,7 @@ static atomic_bool uses_spare;
 static void *allocate(size_t bytes) {
   if (!atomic_load(&uses_spare))
     return malloc(bytes);
-  shoal_assert(bytes > 0, "the unwinder allocates nothing");
+  shoal_assert(bytes > 0, "the unwinder must not allocate 0 bytes");
   size_t whole = bytes < SPARE_BYTES ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : SPARE_BYTES + 1;
   size_t at = atomic_fetch_add(&used, whole);
   return at + whole <= SPARE_BYTES ? spare + at : NULL;

@@ -71,11 +71,10 @@ static void write_facts(const void *context) {
   const crash_t *c = context;
   const game_o *g = c->session ? c->session->game : NULL;
   int file = open_report(c, O_CREAT | O_TRUNC);
-  tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
-       c->desc->signal ? "a crash" : "a plugin that did not come back");
+  tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n", c->desc->signal ? "a crash" : "a plugin that did not return");
   write_signal(c->desc, file);
   if (!g) {
-    tell(file, "game: %s, while it was opened or closed\n", c->desc->options->target ? c->desc->options->target : "");
+    tell(file, "game: %s (while opening or closing it)\n", c->desc->options->target ? c->desc->options->target : "");
     return;
   }
   tell(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
@@ -110,8 +109,8 @@ static void write_recording(const void *context) {
     history_recover(s->time.past.here.states);
   if (!recorder_excerpt(s->recording.recorder, s->time.past.here.states, NULL, c->recording, &error))
     _exit(1);
-  tell(open_report(c, O_APPEND), "recording: %s\nplay it again: shoal run %s --replay %s\n", c->recording,
-       s->game->folder, c->recording);
+  tell(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording, s->game->folder,
+       c->recording);
 }
 
 // To a player, by a fresh process that outlives this one.
@@ -119,9 +118,9 @@ static void tell_player(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
-  snprintf(text, sizeof text, "%.100s had to stop.\n\nWhat you have saved is kept.%s%s", package->title,
-           package->reports[0] ? "\nWhat happened is written down here; sending it to those who made the game helps "
-                                 "them:\n"
+  snprintf(text, sizeof text, "%.100s has crashed.\n\nYour saved games are not affected.%s%s", package->title,
+           package->reports[0] ? "\nA report was written. Please send it to the developers of the "
+                                 "game:\n"
                                : "",
            package->reports);
   alarm(0);
@@ -188,8 +187,8 @@ static void write_metadata(const void *context) {
 
 static void say_reason(const crash_desc_t *d) {
   char piece[256], line[512];
-  snprintf(line, sizeof line, "%s: %s, and the program ends;", foreign_words(piece, sizeof piece), d->reason);
-  say(line, "what it did is lost");
+  snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_words(piece, sizeof piece), d->reason);
+  say(line, "and unsaved progress is lost");
 }
 
 void crash_leave(const crash_desc_t *desc) {
@@ -207,7 +206,7 @@ void crash_leave(const crash_desc_t *desc) {
   if (reported && !desc->brief)
     crash_stage(write_place, &c);
   if (!desc->brief && crash_stage(write_recording, &c))
-    say("the last seconds are in", c.recording);
+    say("recording of the last seconds:", c.recording);
   if (!reported)
     return;
   if (!desc->brief && !package && !desc->embedded)
@@ -215,7 +214,7 @@ void crash_leave(const crash_desc_t *desc) {
   crash_stage(write_stack, &c);
   if (package && !desc->options->headless && !desc->options->has_ticks)
     crash_stage(tell_player, &c);
-  say("a report is in", c.report);
+  say("report:", c.report);
 }
 
 // --- in a fresh process

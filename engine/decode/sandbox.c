@@ -36,7 +36,7 @@ static void close_range_of(unsigned first, unsigned last) {
 }
 
 static void close_all_but(int kept) {
-  shoal_assert(kept >= 0, "invalid file descriptor %d", kept);
+  shoal_assert(kept >= 0, "invalid descriptor %d", kept);
   if (kept > 0)
     close_range_of(0, (unsigned)kept - 1);
   close_range_of((unsigned)kept + 1, ~0u);
@@ -67,7 +67,8 @@ typedef struct filter_t {
 } filter_t;
 
 static void emit(filter_t *f, unsigned code, uint32_t value, uint8_t if_true, uint8_t if_false) {
-  shoal_assert(f->count < MAX_INSTRUCTIONS, "the syscall filter has more than %d instructions", MAX_INSTRUCTIONS);
+  shoal_assert(f->count < MAX_INSTRUCTIONS, "system call filter exceeds %d instructions: raise MAX_INSTRUCTIONS",
+               MAX_INSTRUCTIONS);
   f->code[f->count++] = (struct sock_filter){.code = (unsigned short)code, .jt = if_true, .jf = if_false, .k = value};
 }
 

@@ -71,10 +71,11 @@ static void show_note(host_o *h, error_card_kind_t kind) {
   const bool starts = kind == ERROR_CARD_START;
   *card = (error_card_t){.kind = kind, .total = 1};
   snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "ran into a fault");
-  size_t used = (size_t)snprintf(card->message, sizeof card->message, "%s",
-                                 starts ? "Please unpack it once more, or get it anew. What you have saved is kept."
-                                        : "You can play on. If something stands still, begin again: what you have "
-                                          "saved is kept.");
+  size_t used =
+      (size_t)snprintf(card->message, sizeof card->message, "%s",
+                       starts ? "Please unpack the game again, or download it again. What you have saved is kept."
+                              : "You can play on. If something stands still, begin again: what you have "
+                                "saved is kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nWhat happened is written down in %.400s: sending it to those who made the game helps them.",

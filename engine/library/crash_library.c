@@ -42,9 +42,9 @@ static void on_crash(const crash_signal_t *s) {
 }
 
 static void on_lost(foreign_reason_t reason) {
-  static const char *const words[] = {"its function used up its time and did not come back",
-                                      "its function went on when the program was asked to end",
-                                      "its function called exit()", "its function ended the thread that called it"};
+  static const char *const words[] = {"its function exceeded its time limit and did not return",
+                                      "its function kept running when the program had to exit",
+                                      "its function called exit()", "its function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof words / sizeof *words, "a reason %d", (int)reason);
   if (!crash_is_first())
     return;

@@ -49,7 +49,7 @@ static uint32_t take_byte(reader_t *r) {
     r->bad = true;
     return 0;
   }
-  shoal_assert(r->at, "bytes that are nowhere");
+  shoal_assert(r->at, "bytes must not be NULL");
   return *r->at++;
 }
 
@@ -103,7 +103,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 // LuaJIT lists them by where they lie in a hash table, whose seed is another one in each VM.
 static void order_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
-  shoal_assert(count > 0, "nothing to be put into an order");
+  shoal_assert(count > 0, "count must not be 0");
   uint8_t *to = r->ordered + (pairs[0].at - r->begin);
   qsort(pairs, count, sizeof *pairs, compare_pairs);
   for (uint32_t i = 0; i < count; to += pairs[i++].size)
@@ -325,12 +325,12 @@ static bool take_dump(reader_t *r) {
 }
 
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {
-  shoal_assert(ops && out, "bytecode is read by its operations");
+  shoal_assert(ops && out, "ops and out must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .ops = ops};
   int count = -1;
   if (take_dump(&r)) {
     count = (int)r.stack[0].write_count;
-    shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "%d writes have no room", count);
+    shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds BYTECODE_MAX_WRITES", count);
     memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
     for (int i = 0; i < count; ++i)
       out[i].upvalue++;
@@ -340,7 +340,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
 }
 
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
-  shoal_assert(bytes && text, "bytes to look through, and what for");
+  shoal_assert(bytes && text, "bytes and text must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .wanted = text};
   bool fine = take_dump(&r);
   free(r.stack);
@@ -348,7 +348,7 @@ bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
 }
 
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
-  shoal_assert(bytes && out && bytes != out, "what is read is not what is written");
+  shoal_assert(bytes && out && bytes != out, "bytes and out must not be NULL or the same buffer");
   memcpy(out, bytes, size);
   reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .ordered = out};
   bool fine = take_dump(&r);
@@ -373,7 +373,7 @@ static int add_bytes(lua_State *L, const void *bytes, size_t count, void *contex
 }
 
 bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
-  shoal_assert(lua_isfunction(L, -1) && out, "what is dumped is a function");
+  shoal_assert(lua_isfunction(L, -1) && out, "the top of the stack must be a function, and out must not be NULL");
   out->count = 0;
   return !lua_iscfunction(L, -1) && lua_dump(L, add_bytes, out) == 0;
 }
@@ -447,7 +447,7 @@ int bytecode_rewrite(lua_State *L) {
   luaL_checktype(L, 3, LUA_TTABLE);
   const uint8_t *prototype = lua_topointer(L, 1);
   uint32_t count = (uint32_t)lua_objlen(L, 2), found = 0, head = MIN_HEAD;
-  shoal_assert(lua_objlen(L, 3) == count, "%u instructions become %zu", count, lua_objlen(L, 3));
+  shoal_assert(lua_objlen(L, 3) == count, "instruction counts differ: %u and %zu", count, lua_objlen(L, 3));
   for (; prototype && count > 0 && head <= MAX_HEAD; head += 4) {
     const uint32_t *code = (const uint32_t *)(const void *)(prototype + head);
     for (found = 0; found < count && code[found] == number_at(L, 2, found);)

@@ -91,7 +91,7 @@ static void find_bytes(code_file_o *c, const char *path) {
 }
 
 code_file_o *code_file_open(const char *path) {
-  shoal_assert(path && path[0], "the engine's code has a path");
+  shoal_assert(path && path[0], "path must not be empty");
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
@@ -145,7 +145,7 @@ static bool put_code(writer_t *w, const char *name, error_t *error) {
   if (good)
     put(w, ordered, w->code.count);
   else
-    error_set(error, "%s: this LuaJIT writes another form of bytecode", name);
+    error_set(error, "%s: unsupported bytecode format of this LuaJIT", name);
   alloc_resize(&w->memory, ordered, w->code.count, 0);
   return good;
 }
@@ -193,7 +193,7 @@ static bool write_folder(writer_t *w, const char *folder, const char *prefix, co
 
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error) {
   writer_t w = {.L = luaL_newstate()};
-  shoal_assert(w.L, "no memory for a VM");
+  shoal_assert(w.L, "out of memory: cannot create a Lua VM");
   bool good = write_folder(&w, folder, prefix, path, error);
   lua_close(w.L);
   free(w.code.items);
@@ -231,7 +231,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   if (!known)
     return out;
   writer_t w = {.L = luaL_newstate()};
-  shoal_assert(w.L && *bytes >= sizeof w.head, "no memory for a VM");
+  shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
   memcpy(&w.head, out, sizeof w.head);
   put(&w, out, *bytes);
   bool good = add_game(&w, folder, without, error);

@@ -16,7 +16,7 @@
 static const literal_span_t NOTHING;
 
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder) {
-  shoal_assert(memory && folder[0] == '/', "a search in '%s'", folder);
+  shoal_assert(memory && folder[0] == '/', "folder must be absolute, got '%s'", folder);
   *x = (literal_search_t){.memory = memory, .folder = folder};
 }
 
@@ -68,12 +68,12 @@ static bool is(literal_span_t s, uint32_t i, const char *word) {
 }
 
 static const lua_token_t *token(literal_span_t s, uint32_t i) {
-  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u", i);
+  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u is out of range", i);
   return &s.file->lua.tokens.items[i];
 }
 
 static literal_span_t value_at(literal_file_t *f, uint32_t i) {
-  shoal_assert(i < f->lua.tokens.count, "token %u of %s", i, f->name);
+  shoal_assert(i < f->lua.tokens.count, "token %u is out of range (%s)", i, f->name);
   uint32_t last = lua_text_value(&f->lua, i);
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }
@@ -195,7 +195,7 @@ static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) 
 static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
   lua_entry_t x;
-  shoal_assert(s.last > s.first + 1, "a table of %u tokens", s.last - s.first);
+  shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
   for (uint32_t i = s.first + 1; (i = lua_text_entry(&s.file->lua, i, &x)) > 0;) {
     bool meant = key ? x.name > 0 && is_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
@@ -370,7 +370,7 @@ static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, cons
 
 literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask) {
   size_t bytes = strcspn(ask->assemblage, "/");
-  shoal_assert(ask->component && ask->field && ask->instance, "a search for nothing");
+  shoal_assert(ask->component && ask->field && ask->instance, "component, field and instance must not be NULL");
   literal_span_t s = find_declaration(x, ask->assemblage, bytes);
   return s.file ? in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
 }

@@ -138,7 +138,7 @@ static lua_token_kind_t pass_token(lua_reader_t *r) {
 
 lua_reader_t lua_reader(const char *text, size_t bytes) {
   lua_reader_t r = {.text = text, .bytes = bytes, .line = 1};
-  shoal_assert(bytes < UINT32_MAX / 2, "%zu bytes of Lua", bytes);
+  shoal_assert(bytes < UINT32_MAX / 2, "Lua source is too large (%zu bytes)", bytes);
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     r.at = 3;
   if (look(&r, 0) == '#') // for a shell
@@ -191,8 +191,7 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
   do {
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
-      return error_set(error, "line %u: a string or a comment without an end, or a character that Lua does not have",
-                       x.line);
+      return error_set(error, "line %u: unfinished string or comment, or invalid character", x.line);
     int nests = lua_token_nests(text, &x);
     depth -= depth > 0 && nests < 0;
     x.depth = depth;
@@ -207,7 +206,7 @@ void lua_text_fini(lua_text_t *t, allocator_t *a) {
 }
 
 uint32_t lua_text_after(const lua_text_t *t, uint32_t i) {
-  shoal_assert(i < t->tokens.count, "token %u of %u", i, t->tokens.count);
+  shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   uint32_t depth = t->tokens.items[i].depth;
   while (++i + 1 < t->tokens.count)
     if (t->tokens.items[i].depth <= depth)
@@ -249,7 +248,7 @@ uint32_t lua_text_value(const lua_text_t *t, uint32_t i) {
   static const char *const before[] = {"-", "not", "#", NULL};
   static const char *const between[] = {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
-  shoal_assert(i < t->tokens.count, "token %u of %u", i, t->tokens.count);
+  shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   for (uint32_t begin = i;;) {
     while (is_one_of(t, i, before))
       ++i;
@@ -272,7 +271,7 @@ uint32_t lua_text_returned(const lua_text_t *t) {
 }
 
 uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
-  shoal_assert(i < t->tokens.count, "token %u of %u", i, t->tokens.count);
+  shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   *out = (lua_entry_t){.value = i};
   if (lua_text_is(t, i, "[")) {
     uint32_t after = lua_text_after(t, i);

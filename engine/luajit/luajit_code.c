@@ -31,7 +31,7 @@ luajit_code_t luajit_code_find(void) {
 }
 
 bool luajit_code_write(void *at, const void *bytes, size_t count) {
-  shoal_assert(at && count > 0, "nothing to write");
+  shoal_assert(at && count > 0, "at must not be NULL, and count must not be 0");
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
   size_t length = (uintptr_t)at + count - from;
   if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) // what runs may be in the same page
@@ -71,7 +71,7 @@ static const uint8_t whole[] = {
     0x0f, 0xb6, 0x43, 0x0f,                         // movzbl 0xf(%rbx), %eax
 };
 
-_Static_assert(sizeof half == sizeof whole, "one takes the place of the other");
+_Static_assert(sizeof half == sizeof whole, "a patch must not change the size");
 
 // In asm_fuseload (lj_asm_x86.h), where an operand of an instruction is the value of an IR_VLOAD: the jump to "load it
 // into a register" is taken for all but IR_VLOAD and has to be taken for all.
@@ -88,7 +88,7 @@ static const uint8_t loaded[] = {
     0x0f, 0xb6, 0x45, 0x04, 0x83, 0xe0, 0x1f, 0x83, 0xe8, 0x03, 0x83, 0xf8, 0x09,
 };
 
-_Static_assert(sizeof fused == sizeof loaded, "one takes the place of the other");
+_Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size");
 
 // In lj_opt_fwd_alen (lj_opt_mem.c), where the answer of aa_table(), 0 for "never the same table", is looked at: the
 // jump to "measure it again" is taken for 0 and has to be taken for all others.
@@ -104,7 +104,7 @@ static const uint8_t measured[] = {
     0x85, 0xc0, 0x75, 0xb7, 0x41, 0x0f, 0xb7, 0x44, 0x24, 0x06, 0x41, 0x39, 0xc1, 0x73, 0x7d,
 };
 
-_Static_assert(sizeof forwarded == sizeof measured, "one takes the place of the other");
+_Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size");
 
 // In fwd_ahload (lj_opt_mem.c), where a value of a table that was just copied from a template is taken from the
 // template, as if it had the type that is expected: nil, false and true before the template is looked at.
@@ -123,7 +123,7 @@ static const uint8_t looked_up[] = {
     0xb8, 0x17, 0x40, 0x00, 0x00,                         // mov $0x4017, %eax: nil, false and true as well
 };
 
-_Static_assert(sizeof taken == sizeof looked_up, "one takes the place of the other");
+_Static_assert(sizeof taken == sizeof looked_up, "a patch must not change the size");
 
 // The value of the template has been looked up; it is taken for a number, or a text.
 static const uint8_t believed[] = {
@@ -165,7 +165,7 @@ __asm__(".pushsection .text\n"
         ".popsection");
 __attribute__((visibility("hidden"))) extern uint8_t luajit_code_room[];
 enum { ROOM = 80 };
-_Static_assert(sizeof asked <= ROOM, "the room is too small");
+_Static_assert(sizeof asked <= ROOM, "ROOM is too small");
 
 static uint8_t *find_room(const luajit_code_t *code) {
   if (luajit_code_room > code->bytes && luajit_code_room + ROOM <= code->bytes + code->count)

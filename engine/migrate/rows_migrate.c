@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const KINDS[] = {"an ordinary component", "many", "a single", "an event"};
+static const char *const KINDS[] = {"a plain component", "a many component", "a single", "an event"};
 
 void rows_migrate_say(migrating_t *c, const char *format, ...) {
   char line[400];
@@ -105,11 +105,10 @@ __attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const c
 }
 
 static bool refuse(migrating_t *c, const schema_t *s, const char *words, const char *body) {
-  return error_set_at(
-      c->error, s->line > 0 ? s->origin : "", s->line,
-      "%.300s; say in %s how it comes over: migrate = function(old, new, q) for i = 1, q.count do%.500s "
-      "end end",
-      words, s->name, body);
+  return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
+                      "%.300s; convert it in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
+                      "end end",
+                      words, s->name, body);
 }
 
 // ------------------------------------------------------------------------------------------------------------- columns
@@ -124,7 +123,7 @@ static bool convert_numbers(const pair_t *p) {
       continue;
     char shown[40];
     snprintf(shown, sizeof shown, "%.17g", v);
-    return lossy(p, "%s.%s: %s was %s and does not fit %s", f->to->name, p->to->name, shown,
+    return lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->to->name, shown,
                  field_type_name(p->from->type), field_type_name(p->to->type));
   }
   return true;
@@ -158,8 +157,7 @@ static bool convert_words(migrating_t *c, const pair_t *p) {
     if (known[at].becomes >= 0)
       columns_put(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
-      return lossy(p, "%s.%s: %s was %s and does not fit %s", f->to->name, p->to->name, word,
-                   field_type_name(p->from->type), field_type_name(p->to->type));
+      return lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->to->name, word);
   }
   return true;
 }
@@ -180,8 +178,8 @@ static bool convert_column(migrating_t *c, const pair_t *p) {
     return convert_numbers(p);
   if (is_word(p->from) && is_word(p->to))
     return convert_words(c, p);
-  return f->old->count == 0 || lossy(p, "%s.%s was %s and is %s: its values cannot be taken over", f->to->name,
-                                     p->to->name, field_type_name(p->from->type), field_type_name(p->to->type));
+  return f->old->count == 0 || lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
+                                     field_type_name(p->from->type), field_type_name(p->to->type));
 }
 
 static void convert_marks(const pair_t *p) {
@@ -209,14 +207,14 @@ static void say_field(migrating_t *c, const pair_t *p) {
   bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
   bool other_choices = !other_type && !field_same_choices(p->from, p->to);
   if (f->moved)
-    rows_migrate_say(c, "%s.%s was %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
+    rows_migrate_say(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
   else if (renamed)
-    rows_migrate_say(c, "%s.%s was %s", f->to->name, p->to->name, p->from->name);
+    rows_migrate_say(c, "%s.%s: renamed from %s", f->to->name, p->to->name, p->from->name);
   if (other_type)
-    rows_migrate_say(c, "%s.%s was %s and is %s", f->to->name, p->to->name, field_type_name(p->from->type),
+    rows_migrate_say(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
                      field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_say(c, "%s.%s has other choices: its values come over by name", f->to->name, p->to->name);
+    rows_migrate_say(c, "%s.%s: choices have changed, values are matched by name", f->to->name, p->to->name);
   c->counts.fields_renamed += renamed || f->moved;
   c->counts.fields_converted += other_type || other_choices;
 }
@@ -229,7 +227,7 @@ static bool is_hosts_own(const fields_t *f, uint32_t j) {
 static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_hosts_own(f, j)) {
-      rows_migrate_say(c, "%s.%s is gone: its values are dropped", f->to->name, f->from->fields[j].name);
+      rows_migrate_say(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
       c->counts.fields_dropped++;
     }
 }
@@ -242,7 +240,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
     if (j < 0) {
       use_default(c, f, k);
       if (!f->quiet && !f->moved) {
-        rows_migrate_say(c, "%s.%s is new: its default", f->to->name, f->to->fields[k].name);
+        rows_migrate_say(c, "%s.%s: added, set to its default", f->to->name, f->to->fields[k].name);
         c->counts.fields_added++;
       }
       continue;
@@ -260,7 +258,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
-  shoal_assert(now->count == 0, "the rows of an event come over twice");
+  shoal_assert(now->count == 0, "event rows are already migrated");
   columns_append(now, old->count);
   return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
 }
@@ -268,7 +266,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                        uint32_t moved_to) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
-  shoal_assert(now->count == 0, "last rows are migrated twice");
+  shoal_assert(now->count == 0, "last rows are already migrated");
   f.moved = moved_to != 0 ? old_schema->name : NULL;
   columns_append(now, old->count);
   convert_fields(c, &f, moved_to);
@@ -313,8 +311,8 @@ static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
 
 static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
   char words[300];
-  snprintf(words, sizeof words, "%s was %s and is %s: its rows cannot be taken over, %s", own->schema.name,
-           KINDS[own->schema.kind], KINDS[m->schema.kind], why);
+  snprintf(words, sizeof words, "cannot convert %s from %s to %s: %s", own->schema.name, KINDS[own->schema.kind],
+           KINDS[m->schema.kind], why);
   fields_t *f = state_alloc(c->v, sizeof *f);
   for (uint32_t k = 0; k < m->schema.field_count; ++k) {
     const char *name = m->schema.fields[k].name;
@@ -343,19 +341,19 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     return true;
   if (then == SCHEMA_MANY && now == SCHEMA_COMPONENT) {
     *out = map_first_of_each(c, own);
-    return out->count == own->columns.count || migrates || refuse_kind(c, own, m, "for some entities have several");
+    return out->count == own->columns.count || migrates || refuse_kind(c, own, m, "some entities have several rows");
   }
   if (now == SCHEMA_SINGLE) {
     memset(out->becomes, 0, own->columns.count * sizeof *out->becomes);
     out->count = own->columns.count > 0;
-    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "for there are several");
+    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
   }
   out->count = 0; // of a single: no entity has it
-  return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "for no entity has them");
+  return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 
 static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
-  shoal_assert(map->count <= from->count, "%u of %u rows are taken", map->count, from->count);
+  shoal_assert(map->count <= from->count, "cannot take %u of %u rows", map->count, from->count);
   columns_append_blank(to, map->count);
   for (uint32_t k = 0; k < from->stored_count; ++k) {
     size_t bytes = from->element_bytes[k];
@@ -481,8 +479,10 @@ static bool append_moved(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   }
   if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)
     return merge_rows(c, r, out);
-  return error_set(c->error, "%s was %s and %s is %s: of these only whole components of one kind can be renamed",
-                   r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
+  return error_set(
+      c->error,
+      "cannot move fields of %s (%s) to %s (%s): between different kinds, only whole components can be renamed",
+      r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
 }
 
 static bool has_marks(const old_rows_t *r) {
@@ -518,7 +518,7 @@ bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const
     columns_append(out->columns, 1);
     out->owner[out->owners++] = SHOAL_ENTITY_NONE;
   }
-  shoal_assert(out->owners == out->columns->count, "%u owners of %u rows of %s", out->owners, out->columns->count,
+  shoal_assert(out->owners == out->columns->count, "%u owners, but %u rows (%s)", out->owners, out->columns->count,
                m->schema.name);
   return true;
 }

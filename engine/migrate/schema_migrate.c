@@ -8,10 +8,9 @@ bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migr
                         error_t *error) {
   for (uint32_t i = 0; i < report->migration_count; ++i) {
     const migration_t *m = report->migrations[i];
-    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "rows of component %u are to be migrated",
-                 m->manager);
+    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range", m->manager);
     if (!migrate)
-      return error_set(error, "%s has another declaration now, and nothing here can run its `migrate`",
+      return error_set(error, "%s: its declaration has changed, and its `migrate` cannot be run here",
                        m->old_schema.name);
     if (!migrate(context, w, m, error))
       return false;

@@ -25,7 +25,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
 }
 
 static old_rows_t *old_rows(migrating_t *c, const state_rows_t *rows) {
-  shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are brought over twice");
+  shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are already migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // large
   r->rows = rows;
   state_schema(rows, &r->schema);
@@ -57,7 +57,7 @@ static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state
 
 static void point_to(state_rows_t *r, const new_rows_t *made) {
   bool many = made->m->schema.kind == SCHEMA_MANY;
-  shoal_assert(made->owners == made->columns->count, "%u owners of %u rows", made->owners, made->columns->count);
+  shoal_assert(made->owners == made->columns->count, "%u owners, but %u rows", made->owners, made->columns->count);
   r->count = made->owners;
   r->owner = made->owner;
   r->instance = many ? made->instance : NULL;
@@ -130,11 +130,11 @@ static bool migrate_old_components(migrating_t *c) {
     state_rows_t *r = &c->v->components[i];
     manager_o *m = target_of(c, r);
     if (m && !state_claim(c->v, i, m))
-      return state_damaged(c->error, "a component comes twice");
+      return state_damaged(c->error, "duplicate component");
     if (m && !migrate_component(c, r, m))
       return false;
     if (!m && r->count > 0 && !world_renamed_to(c->w, r->schema->name, 0)) {
-      rows_migrate_say(c, "there is no component %s any more: %u rows", r->schema->name, r->count);
+      rows_migrate_say(c, "%s: component removed, %u rows dropped", r->schema->name, r->count);
       ++c->counts.components_dropped;
     }
   }
@@ -150,7 +150,7 @@ static bool migrate_new_components(migrating_t *c) {
     bool had = false;
     for (uint32_t i = 0; i < old_count; ++i)
       had |= c->v->components[i].to == m;
-    shoal_assert(c->v->component_count < old_count + id, "more components than there is room for");
+    shoal_assert(c->v->component_count < old_count + id, "component count exceeds the capacity");
     if (!had && list_moved(c, m, &any, 1) > 0 && !migrate_component(c, &c->v->components[c->v->component_count++], m))
       return false;
   }
@@ -188,7 +188,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
   const event_o *ev = world_find_event(c->w, rows->schema->name);
   x->to = ev ? c->w->events.items[ev->id - 1] : NULL;
   if (!ev) {
-    rows_migrate_say(c, "the event %s is gone: those in flight are dropped", rows->schema->name);
+    rows_migrate_say(c, "event %s: removed, pending events dropped", rows->schema->name);
     return;
   }
   old_rows_t *old = old_rows(c, rows);
@@ -196,7 +196,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
     return;
   if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
       !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
-    rows_migrate_say(c, "the event %s is another one now: those in flight are dropped", rows->schema->name);
+    rows_migrate_say(c, "event %s: its declaration has changed, pending events dropped", rows->schema->name);
     x->to = NULL;
   }
   ++c->counts.components_changed;
@@ -207,7 +207,7 @@ static bool migrate_events(migrating_t *c) {
     migrate_event(c, i);
     for (uint32_t k = 0; k < i; ++k)
       if (c->v->events[i].to && c->v->events[k].to == c->v->events[i].to)
-        return state_damaged(c->error, "an event comes twice");
+        return state_damaged(c->error, "duplicate event");
   }
   return true;
 }
@@ -226,8 +226,8 @@ static void migrate_queries(migrating_t *c) {
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
   migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};
-  shoal_assert(!v->resolved, "a state is migrated twice");
-  shoal_assert(!world_is_deferring(w), "a state is migrated to a world that defers commands");
+  shoal_assert(!v->resolved, "state is already migrated");
+  shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");
   if (state_resolve(v, w, NULL))
     return true;
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
@@ -235,7 +235,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   migrate_queries(&c);
   // Between two ticks nothing is queued.
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
-    return error_set(error, "it was saved in the middle of a tick, by another version");
+    return error_set(error, "saved in the middle of a tick by another version of the game");
   v->resolved = w;
   if (desc->report)
     desc->report->counts = c.counts;

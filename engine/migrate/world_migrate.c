@@ -34,8 +34,8 @@ bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc,
                    error_t *error) {
   static const world_migrate_desc_t nothing = {0};
   carry_t c = {.from = from, .to = to, .desc = desc ? desc : &nothing};
-  shoal_assert(!world_is_deferring(from) && !world_is_deferring(to), "a world is carried over within a tick");
-  shoal_assert(from != to, "a world is carried over into itself");
+  shoal_assert(!world_is_deferring(from) && !world_is_deferring(to), "cannot migrate a world during a tick");
+  shoal_assert(from != to, "from and to must be different worlds");
   snapshot_o *taken = c.desc->state ? NULL : snapshot_create(&to->allocator);
   if (!taken || snapshot_take(taken, from, error))
     c.view = state_open(taken ? taken : c.desc->state, &to->allocator, error);

@@ -57,7 +57,7 @@ static void be_quiet(uint32_t limit_ms) {
 }
 
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
-  shoal_assert(act && limit_ms > 0, "a child that does nothing, or has no time for it");
+  shoal_assert(act && limit_ms > 0, "act must not be NULL, and limit_ms must not be 0");
   int ends[2];
   *c = (child_t){.limit_ms = limit_ms};
   if (pipe(ends) != 0)
@@ -177,7 +177,7 @@ static void become(const char *const *words) {
 }
 
 bool child_launch(const char *const *words) {
-  shoal_assert(words && words[0], "a program without a name");
+  shoal_assert(words && words[0], "words must begin with the program's name");
   pid_t between = fork(); // whose child it is until this one ends
   if (between == 0) {
     if (fork() == 0)

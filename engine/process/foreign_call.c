@@ -76,7 +76,7 @@ static void begin_copy(void) {
 }
 
 static void end_copy(void) {
-  static const char words[] = "shoal: a copy of the process that a plugin has made would go on as the game: it ends\n";
+  static const char words[] = "shoal: a plugin forked and returned in the child process: the child exits\n";
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
     _exit(1);
   _exit(0);
@@ -110,7 +110,7 @@ void foreign_after_fork(void) {
 // --------------------------------------------------------------------------------------------------------------- calls
 
 void foreign_begin(foreign_call_t *call) {
-  shoal_assert(call->owner && call->kind, "a call of foreign code says whose it is");
+  shoal_assert(call->owner && call->kind, "owner and kind must not be NULL");
   call->outer = me.current;
   call->began_ns = call->asked_ns = 0;
   me.owner = call->owner;
@@ -120,19 +120,19 @@ void foreign_begin(foreign_call_t *call) {
 }
 
 void foreign_end(foreign_call_t *call) {
-  shoal_assert(me.current == call, "foreign calls end in the order in which they began, backwards");
+  shoal_assert(me.current == call, "foreign_end must be called for the innermost call");
   me.current = call->outer;
   if (me.is_copy)
     end_copy();
 }
 
 void foreign_name(foreign_call_t *call) {
-  shoal_assert(!call || !me.current, "a thread that is in a call has a name");
+  shoal_assert(!call || !me.current, "foreign_name must not be used inside a call");
   me.current = call;
 }
 
 char *foreign_words(char *out, size_t bytes) {
-  shoal_assert(bytes > 0, "no room for words");
+  shoal_assert(bytes > 0, "bytes must not be 0");
   const foreign_call_t *call = me.current;
   out[0] = '\0';
   if (call)

@@ -73,7 +73,7 @@ static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
 
 // True when there was something to take; then it has been done.
 static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
-  shoal_assert(lane < j->workers, "lane %u of %u", lane, j->workers);
+  shoal_assert(lane < j->workers, "lane %u is out of range (count %u)", lane, j->workers);
   _Atomic uint64_t *open = &j->lanes[lane].open;
   uint64_t word = atomic_load_explicit(open, memory_order_acquire);
   do {
@@ -226,13 +226,13 @@ static void wait_until_finished(jobs_o *j) {
 }
 
 void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
-  shoal_assert(part, "a run has something to do");
+  shoal_assert(part, "part must not be NULL");
   if (jobs_workers(j) == 1 || parts < 2) {
     for (uint32_t i = 0; i < parts; ++i)
       part(context, i, 0);
     return;
   }
-  shoal_assert(!j->running, "jobs_run inside a part of another run");
+  shoal_assert(!j->running, "jobs_run must not be called inside a part");
   j->running = true;
   j->part = part;
   j->context = context;

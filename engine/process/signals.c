@@ -24,12 +24,12 @@ static const struct {
   int number;
   const char *name, *words;
 } KNOWN[] = {
-    {SIGSEGV, "SIGSEGV", "memory that is not there"},
-    {SIGBUS, "SIGBUS", "memory that cannot be reached"},
-    {SIGFPE, "SIGFPE", "arithmetic"},
-    {SIGILL, "SIGILL", "no instruction"},
-    {SIGABRT, "SIGABRT", "given up"},
-    {SIGKILL, "SIGKILL", "ended from outside"},
+    {SIGSEGV, "SIGSEGV", "invalid memory access"},
+    {SIGBUS, "SIGBUS", "inaccessible memory"},
+    {SIGFPE, "SIGFPE", "arithmetic error"},
+    {SIGILL, "SIGILL", "illegal instruction"},
+    {SIGABRT, "SIGABRT", "aborted"},
+    {SIGKILL, "SIGKILL", "killed"},
 };
 enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // which come first
 
@@ -78,7 +78,7 @@ const char *signals_words(int number) {
   for (size_t i = 0; i < KNOWN_COUNT; ++i)
     if (KNOWN[i].number == number)
       return KNOWN[i].words;
-  return "a signal";
+  return "unknown signal";
 }
 
 bool signals_is_abort(int number) {
@@ -120,7 +120,7 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
 }
 
 void signals_catch_faults(signals_fault_t *hear) {
-  shoal_assert(hear && !on_fault, "one hears of faults");
+  shoal_assert(hear && !on_fault, "hear must not be NULL, and set only once");
   on_fault = hear;
   set_handlers(hear_fault, before);
 }
@@ -134,7 +134,7 @@ void signals_release_faults(void) {
 }
 
 void signals_catch_faults_of_copy(signals_fault_t *hear) {
-  shoal_assert(hear, "somebody hears of faults");
+  shoal_assert(hear, "hear must not be NULL");
   on_fault_of_copy = hear;
   set_handlers(hear_fault_of_copy, NULL);
 }
@@ -151,7 +151,7 @@ bool signals_guarded(void (*act)(void *context), void *context) {
   struct sigaction action, segv, bus;
   jmp_buf back;
   volatile bool whole = false;
-  shoal_assert(act && !broken, "something is guarded inside of something that is");
+  shoal_assert(act && !broken, "signals_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_broken;
   action.sa_flags = SA_NODEFER; // so that a jump out of it leaves nothing blocked
@@ -179,7 +179,7 @@ bool signals_has_stack(void) {
 
 // -------------------------------------------------------------------------------- threads and copies of the process
 
-_Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "a mask has room");
+_Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
 void signals_hush(signals_mask_t *out) {
   sigset_t all, now;
@@ -236,7 +236,8 @@ static void on_timer(int number, siginfo_t *info, void *context) {
 
 void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_t *at, bool late)) {
   struct sigaction action;
-  shoal_assert(who < SIGNALS_LOOKERS && look, "looker %d of %d", (int)who, (int)SIGNALS_LOOKERS);
+  shoal_assert(who < SIGNALS_LOOKERS && look, "timer client %d is out of range (count %d), or look is NULL", (int)who,
+               (int)SIGNALS_LOOKERS);
   lookers[who] = look;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
@@ -290,7 +291,7 @@ static void set(signals_timer_t *t, uint32_t period_us) {
 }
 
 bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period_us) {
-  shoal_assert(period_us > 0, "a timer without a period");
+  shoal_assert(period_us > 0, "period_us must not be 0");
   if (t->armed && t->period_us <= period_us)
     return true;
   if (!t->is_there && (t->tried || !create(t, who)))

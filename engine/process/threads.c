@@ -6,7 +6,7 @@
 
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
   signals_mask_t before;
-  shoal_assert(out && run, "a thread that does nothing");
+  shoal_assert(out && run, "out and run must not be NULL");
   signals_hush(&before);
   bool started = pthread_create(out, NULL, run, context) == 0;
   signals_unhush(&before);

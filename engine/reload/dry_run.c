@@ -26,7 +26,7 @@ static void act(void *context, int to) {
 
 bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
              error_t *error) {
-  shoal_assert(limit_ms > 0, "%s has no time", what);
+  shoal_assert(limit_ms > 0, "%s: limit_ms must not be 0", what);
   rehearsal_t r = {.act = try, .context = context};
   child_t child;
   answer_t answer;
@@ -38,11 +38,11 @@ bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t
   if (answered)
     return answer.fine || error_set(error, "%s", answer.error.text);
   if (child.interrupted)
-    return error_set(error, "the program is to end");
+    return error_set(error, "the program is exiting");
   if (child.late)
-    return error_set(error, "%s did not come to an end within %u ms", what, limit_ms);
+    return error_set(error, "%s did not finish within %u ms", what, limit_ms);
   if (child_crashed(&child, &number))
     return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
                      child.where[0] ? " in " : "", child.where);
-  return error_set(error, "%s ended the program (exit code %d)", what, child_exit_code(&child));
+  return error_set(error, "%s exited the program (exit code %d)", what, child_exit_code(&child));
 }

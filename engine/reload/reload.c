@@ -64,8 +64,8 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   const char *a, *b;
   for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
     int order = !a ? 1 : !b ? -1 : strcmp(a, b);
-    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0, "%s is not in its place among the files", a);
-    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0, "%s is not in its place among the files", b);
+    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0, "source names are not sorted at %s", a);
+    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0, "source names are not sorted at %s", b);
     bool differ = order == 0 && !same_text(were, are, a);
     if (order != 0 || differ)
       note_file(news, order > 0 ? b : a);
@@ -121,18 +121,18 @@ char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
   const world_migrate_counts_t *c = &news->carried;
   out[0] = '\0';
   add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");
-  add_words(out, out_bytes, news->systems_added, "system new", "systems new");
-  add_words(out, out_bytes, news->systems_removed, "system gone", "systems gone");
+  add_words(out, out_bytes, news->systems_added, "system added", "systems added");
+  add_words(out, out_bytes, news->systems_removed, "system removed", "systems removed");
   add_words(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
   add_words(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
   add_words(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
   add_words(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
   add_words(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
   add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
-  add_words(out, out_bytes, c->merge.entities_touched, "entity touched", "entities touched");
+  add_words(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
   add_words(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
-  add_words(out, out_bytes, news->parked_back, "parked piece goes on", "parked pieces go on");
-  add_words(out, out_bytes, news->parked_again, "parked piece fails as before", "parked pieces fail as before");
+  add_words(out, out_bytes, news->parked_back, "parked piece resumed", "parked pieces resumed");
+  add_words(out, out_bytes, news->parked_again, "parked piece still fails", "parked pieces still fail");
   return out;
 }
 
@@ -215,7 +215,7 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   news->parked_again = tried.parked_again;
   news->parked_back = tried.parked_back;
   bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
-  shoal_assert(is_back, "the world that was there is refused: %s", error.text);
+  shoal_assert(is_back, "cannot restore the old world: %s", error.text);
   (void)is_back;
   snapshot_release(before);
   sources_release(again.sources);
@@ -292,7 +292,7 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
   error_t error = {0};
   if (!plugins_have_changed(old->plugins, name, sizeof name))
     return true;
-  snprintf(what, sizeof what, "taking the world over with another %s", name);
+  snprintf(what, sizeof what, "migrating the world to the new %s", name);
   r.state = snapshot_create(&old->memory);
   bool safe = snapshot_take(r.state, old->world, &error) && dry_run(act, &r, trial_limit_ms(desc), what, &error);
   snapshot_release(r.state);
@@ -305,8 +305,8 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
 }
 
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
-  shoal_assert(old && desc && news, "a reload comes after a game");
-  shoal_assert(!world_is_deferring(old->world), "a reload in the middle of a system");
+  shoal_assert(old && desc && news, "old, desc and news must not be NULL");
+  shoal_assert(!world_is_deferring(old->world), "cannot reload while a system runs");
   error_t error;
   if (!plugins_stop_threads(&error)) {
     report_error(report, &error);

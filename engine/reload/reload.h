@@ -27,7 +27,7 @@ typedef struct reload_news_t {
 // Otherwise call game_succeed and destroy `old`; those of its systems that are gone have stopped. Call between two
 // ticks only.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
-// "2 systems changed, 1 field added, 40 entities touched"; "" when there is nothing to say. Returns `out`.
+// "2 systems changed, 1 field added, 40 entities updated"; "" when there is nothing to say. Returns `out`.
 char *reload_words(const reload_news_t *news, char *out, size_t out_bytes);
 
 #endif

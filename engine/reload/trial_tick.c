@@ -88,11 +88,7 @@ static void report_crash(const trial_run_t *t, const child_t *child, int number)
   script_report_t *r = &t->out->lost;
   char name[96], hint[288] = "";
   if (plugins_unknown_columns(t->game->plugins, t->name, name, sizeof name))
-    snprintf(
-        hint, sizeof hint,
-        ". Its columns of %s are NULL: the query names it, and the plugin has to say in .uses which of its fields it "
-        "wants",
-        name);
+    snprintf(hint, sizeof hint, ". Its columns of %s are NULL: list the fields that the plugin reads in .uses", name);
   snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
            child->where[0] ? " in " : "", child->where, hint);
 }
@@ -102,15 +98,14 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
   int number = 0;
   bool inside = t->name[0] != '\0';
   snprintf(t->out->system, sizeof t->out->system, "%s", t->name);
-  snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new game", t->name);
+  snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new version of the game", t->name);
   r->tick = world_tick(t->game->world);
   if (child->late)
-    snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
-             child->limit_ms);
+    snprintf(r->message, sizeof r->message, "%s did not finish its trial tick within %u ms", r->piece, child->limit_ms);
   else if (child_crashed(child, &number))
     report_crash(t, child, number);
   else
-    snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
+    snprintf(r->message, sizeof r->message, "%s exited the program on its trial tick (status %d)", r->piece,
              child_exit_code(child));
   if (inside)
     vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
@@ -140,14 +135,14 @@ static bool has_other_threads(const game_o *g) {
 }
 
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
-  shoal_assert(limit_ms > 0, "a trial without time");
-  shoal_assert(!world_is_deferring(g->world), "a trial in the middle of a system");
+  shoal_assert(limit_ms > 0, "limit_ms must not be 0");
+  shoal_assert(!world_is_deferring(g->world), "cannot run a trial tick while a system runs");
   trial_run_t t = {.game = g, .out = out};
   child_t child;
   error_t error;
   memset(out, 0, sizeof *out);
   if (!plugins_stop_threads(&error)) {
-    log_warn(g->desc.log, "%s: nothing is tried", error.text);
+    log_warn(g->desc.log, "skipped the trial tick: %s", error.text);
     return;
   }
   void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -157,7 +152,7 @@ void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
   if (has_other_threads(g)) {
     t.state = snapshot_create(&g->memory);
     if (!snapshot_take(t.state, g->world, NULL))
-      log_warn(g->desc.log, "the state of the world cannot be kept: nothing is tried");
+      log_warn(g->desc.log, "skipped the trial tick: cannot take a snapshot of the world");
     else if (child_begin(&child, limit_ms, run_copy, &t))
       wait_for_copy(&t, &child);
     snapshot_release(t.state);

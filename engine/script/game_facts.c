@@ -47,7 +47,7 @@ static bool push_field(reader_t *r, const char *name, int type) {
   lua_getfield(r->L, -1, name);
   if (lua_type(r->L, -1) == type)
     return true;
-  error_set(r->error, "the field %s of the game's facts must be a %s, got %s", name, lua_typename(r->L, type),
+  error_set(r->error, "game.lua: field %s must be a %s, got %s", name, lua_typename(r->L, type),
             luaL_typename(r->L, -1));
   lua_pop(r->L, 1);
   r->failed = true;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
-  shoal_assert(budget < SCRIPT_BUDGETS, "there is no budget number %d", (int)budget);
+  shoal_assert(budget < SCRIPT_BUDGETS, "unknown budget %d", (int)budget);
   uint32_t ms = vm->desc.budgets.ms[budget];
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_slowness());
 }
@@ -32,7 +32,7 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
 }
 
 void vm_take_sql_steps(vm_o *vm, double steps) {
-  shoal_assert(steps >= 0 && steps <= 1e15, "%g steps", steps);
+  shoal_assert(steps >= 0 && steps <= 1e15, "sql_steps must be in [0, 1e15], got %g", steps);
   if (vm->desc.sql)
     sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
 }
@@ -43,24 +43,24 @@ static void say_time(const vm_o *vm, char *out, size_t bytes) {
   if (!vm->desc.budgets.fixed)
     snprintf(knob, sizeof knob, "budget.%s in game.lua", names[vm->budget]);
   if (!vm->desc.budgets.fixed && watchdog_slowness() > 1)
-    snprintf(slow, sizeof slow, ", %.1f times that on this machine", watchdog_slowness());
-  snprintf(out, bytes, "it was stopped after %u ms (%s%s): it does not end, or does too much at once",
+    snprintf(slow, sizeof slow, ", times %.1f on this slow machine", watchdog_slowness());
+  snprintf(out, bytes, "stopped after %u ms (%s%s): look for an endless loop, or split the work over several ticks",
            vm->desc.budgets.ms[vm->budget], knob, slow);
 }
 
 static void say_memory(const vm_o *vm, char *out, size_t bytes) {
   size_t past_mb = vm->past_bytes >> 20;
   if (past_mb == 0)
-    snprintf(out, bytes, "it was stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
+    snprintf(out, bytes, "stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
   else
     snprintf(out, bytes,
-             "it was stopped: the scripts use more than %zu MB (--memory %u, of which the history has %zu: --history)",
+             "stopped: the scripts use more than %zu MB (--memory %u, minus %zu for the history: --history)",
              vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
 }
 
 static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
   script_report_t *r = &vm->caught;
-  shoal_assert(reason != WATCHDOG_NONE, "a script that nothing stopped says why it was stopped");
+  shoal_assert(reason != WATCHDOG_NONE, "stopped script has no stop reason");
   r->stopped = true;
   if (reason == WATCHDOG_TIME)
     say_time(vm, r->message, sizeof r->message);
@@ -69,7 +69,7 @@ static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
   else if (reason == WATCHDOG_STACK)
     snprintf(r->message, sizeof r->message, "%s", VM_OVERFLOW);
   else
-    snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
+    snprintf(r->message, sizeof r->message, "stopped because the program is exiting");
   vm->cut_short |= reason == WATCHDOG_INTERRUPT;
 }
 
@@ -95,7 +95,7 @@ static void see_jump(vm_o *vm, const watchdog_guard_t *guard) {
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
   volatile bool good = false, jumped = false;
-  shoal_assert(!vm->stopped, "%s is called in a VM that was stopped and not built anew", name);
+  shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
   vm_set_caught(vm, "");
   vm->caught_vaguely = false;
   vm->budget = budget;
@@ -113,9 +113,9 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
     return good;
   }
   vm->stopped = true;
-  log_debug(vm->desc.log, "watchdog: %s left by %s after %.1f ms", name,
-            !jumped         ? "itself"
-            : guard.by_hook ? "the hook"
+  log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name,
+            !jumped         ? "its own error"
+            : guard.by_hook ? "the debug hook"
                             : "a jump",
             watchdog_spent_ms(&guard));
   if (jumped && !guard.by_hook)

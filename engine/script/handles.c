@@ -34,7 +34,7 @@ static bool is_newest(const entities_t *s, uint32_t index) { // it lies just bef
 
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
-  shoal_assert(index < h->capacity, "the handle of index %u, and there is room for %u", index, h->capacity);
+  shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
   make(h, id);
   if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead: its neighbours are others's
     return;

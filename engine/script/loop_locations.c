@@ -195,7 +195,7 @@ static void tell(lua_State *L, const loops_t *loops, int loop, const char *what,
     int line = line_of(L, begin);
     lua_pop(L, 1);
     if (line < r->line)
-      add_line(r, r->file, line, "a loop around it");
+      add_line(r, r->file, line, "an enclosing loop");
     around += line < r->line;
   }
 }
@@ -296,7 +296,8 @@ void loops_fini(loops_t *loops) {
 }
 
 static void add_at(loops_t *loops, lua_State *L, int place) {
-  shoal_assert(lua_gettop(loops->L) == LIST, "%d values lie on the search's stack", lua_gettop(loops->L));
+  shoal_assert(lua_gettop(loops->L) == LIST, "search stack must hold only the list, has %d values",
+               lua_gettop(loops->L));
   lua_pushvalue(L, -1);
   lua_xmove(L, loops->L, 1);
   lua_rawseti(loops->L, LIST, place);
@@ -343,7 +344,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   volatile bool whole = false;
   if (!loops->L || count == 0)
     return false;
-  shoal_assert(!loops->memory, "a VM that was left is searched once");
+  shoal_assert(!loops->memory, "loops_find was already called for this VM");
   void *memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return false;

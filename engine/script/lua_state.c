@@ -30,7 +30,7 @@ static int boot(lua_State *L) {
   compiler_hold_back(L);
   loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))
-    return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));
+    return luaL_error(L, "cannot load the engine's scripts: %s", lua_tostring(L, -1));
   lua_newtable(L);
   for (uint32_t i = 0; i < VM_MAX_LIBRARIES && vm->desc.libraries[i].open; ++i)
     vm->desc.libraries[i].open(L, vm->desc.libraries[i].context);
@@ -65,14 +65,14 @@ static void prepare_flush(vm_o *vm) {
 
 // An empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
-  shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "a VM is built over one that is still there");
+  shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
                                            .most_block_bytes = (size_t)vm->desc.block_mb << 19,
                                            .over = watchdog_over_memory,
                                            .overflow_bytes = watchdog_overflow_bytes(),
                                            .overflow = watchdog_over_stack});
   vm->L = lua_newstate(arena_resize, vm->arena);
-  shoal_assert(vm->L, "no memory for a VM");
+  shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = false;
   memset(&vm->place, 0, sizeof vm->place);
   vm_register(vm);
@@ -114,7 +114,8 @@ static void begin_collecting(lua_State *L) {
 }
 
 static bool load(vm_o *vm) {
-  shoal_assert(lua_gettop(vm->L) == VM_HANDLER, "%d values lie on the stack of a new VM", lua_gettop(vm->L));
+  shoal_assert(lua_gettop(vm->L) == VM_HANDLER, "a new VM's stack must hold only the message handler, has %d values",
+               lua_gettop(vm->L));
   lua_pushcfunction(vm->L, boot);
   lua_pushlightuserdata(vm->L, vm);
   vm->builds++;
@@ -152,7 +153,7 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
 
 vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = calloc(1, sizeof *vm);
-  shoal_assert(vm, "no memory for a VM");
+  shoal_assert(vm, "out of memory: cannot create a Lua VM");
   copy_desc(vm, desc);
   open_state(vm);
   if (load(vm))
@@ -175,8 +176,8 @@ static bool rebuild(vm_o *vm) {
 }
 
 bool vm_rebuild(vm_o *vm) {
-  shoal_assert(!vm->L || vm->stopped, "a VM that runs is not built anew");
-  shoal_assert(!watchdog_entered(), "a VM is built anew while a script runs");
+  shoal_assert(!vm->L || vm->stopped, "only a stopped VM can be rebuilt");
+  shoal_assert(!watchdog_entered(), "cannot rebuild a VM while a script runs");
   if (vm->place.watcher)
     world_watch_return(vm->desc.world, vm->place.watcher);
   world_abandon(vm->desc.world);

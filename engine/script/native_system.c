@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static vm_code_t *code_of(vm_o *vm, uint32_t system) {
-  shoal_assert(system > 0, "system 0 is none");
+  shoal_assert(system > 0, "system number must not be 0");
   if (system >= vm->by_itself.capacity) {
     uint32_t capacity = (system + 1) * 2;
     vm->by_itself.items = realloc(vm->by_itself.items, capacity * sizeof *vm->by_itself.items);
@@ -140,7 +140,7 @@ void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_l
 }
 
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
-  shoal_assert(q->id > 0, "a query of %s that the world does not know", system);
+  shoal_assert(q->id > 0, "system %s: query is not registered in the world", system);
   if (vm->schedule)
     schedule_goes_over(vm->schedule, system, q->id);
 }

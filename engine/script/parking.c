@@ -16,7 +16,7 @@ bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int 
 
 // From now on it does not run. Fills in what it is called, and its kind.
 void parking_park(vm_o *vm, parked_t *x) {
-  shoal_assert(x->system > 0 && x->part > 0, "piece %u of system %u is none", x->part, x->system);
+  shoal_assert(x->system > 0 && x->part > 0, "invalid piece %u of system %u (numbers start at 1)", x->part, x->system);
   bool fine = parking_call(vm, "park", x, 2);
   error_in(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
   x->kind = parked_kind_called(fine ? lua_tostring(vm->L, -1) : NULL);

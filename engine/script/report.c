@@ -44,7 +44,7 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
 }
 
 bool report_error(script_report_t *report, const error_t *error) {
-  shoal_assert(error->words <= strlen(error->text), "a message of %u bytes is said from byte %u on",
+  shoal_assert(error->words <= strlen(error->text), "message length is %u bytes, but its text starts at byte %u",
                (unsigned)strlen(error->text), (unsigned)error->words);
   *report = (script_report_t){.line = (int)error->line};
   snprintf(report->piece, sizeof report->piece, "%s", error->piece);
@@ -202,7 +202,7 @@ int report_handler(lua_State *L) {
     const char *thrown = lua_tostring(L, 1), *text = cut_place_of_frame(L, thrown, r);
     snprintf(r->message, sizeof r->message, "%s", text ? text : cut_place_of_text(vm, thrown, r));
   } else {
-    snprintf(r->message, sizeof r->message, "an error that is a %s value", luaL_typename(L, 1));
+    snprintf(r->message, sizeof r->message, "error value is a %s, expected a string", luaL_typename(L, 1));
   }
   wording_add(r->message, sizeof r->message);
   report_stack(L, r);

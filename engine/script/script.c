@@ -25,12 +25,11 @@ static void test_watchdog(log_o *log) {
     return;
   said = true;
   if (means.hooks)
-    log_warn(log, "watchdog: only loops that are not compiled can be stopped here");
+    log_warn(log, "watchdog: cannot stop compiled loops on this machine, only interpreted ones");
   else if (means.jumps)
-    log_warn(log,
-             "watchdog: only its second stage works here: a script that is stopped may not say in which line it was");
+    log_warn(log, "watchdog: debug hooks do not work on this machine: reports of stopped scripts may lack the line");
   else
-    log_warn(log, "watchdog: a script that does not end cannot be stopped on this machine");
+    log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
 // Tried once a process.
@@ -44,17 +43,17 @@ static void test_luajit(log_o *log) {
   luajit_code_mend_lengths();
   luajit_code_mend_templates();
   if (compiler_test() == COMPILER_WRONG)
-    log_warn(log, "LuaJIT's compiler has faults on this processor: scripts are interpreted, many times slower");
+    log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
   else if (compiler_test() == COMPILER_HELD_BACK)
-    log_info(log, "this build of LuaJIT has faults with tables: its compiler is held back, and scripts are slower");
+    log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
   modulo_mend();
   if (!modulo_is_exact())
-    log_warn(log,
-             "a %% b of fractions has other last digits than on other processors; LuaJIT of 2023 or later mends that");
+    log_warn(log, "a %% b with fractions rounds differently on this processor: use LuaJIT of 2023 or later");
 }
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
-  shoal_assert(desc->world && desc->game_folder && desc->engine_folder, "a VM is of a game and its world");
+  shoal_assert(desc->world && desc->game_folder && desc->engine_folder,
+               "world, game_folder and engine_folder must not be NULL");
   test_luajit(desc->log);
   test_watchdog(desc->log);
   static uint64_t made;
@@ -91,24 +90,24 @@ void vm_set_render(vm_o *vm, render_o *render) {
 static void define(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
-  shoal_assert(w == vm->desc.world, "another world's definitions");
+  shoal_assert(w == vm->desc.world, "definitions belong to another world");
   if (!vm->L || vm->stopped)
     return; // it declares what is defined when it is built anew
   script_report_t caught = vm->caught;
   lua_pushstring(vm->L, definitions);
   if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
-    log_error(vm->desc.log, "what a state defines cannot be declared: %s", vm->caught.message);
+    log_error(vm->desc.log, "cannot declare the definitions of the restored state: %s", vm->caught.message);
   vm->caught = caught;
 }
 
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
-  shoal_assert(!vm->adopted, "a VM is adopted once");
+  shoal_assert(!vm->adopted, "VM is already adopted");
   error_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
   bool good = vm_run(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
   if (good && !schedule_sort(schedule, &error)) {
-    error_in(&error, "the order of systems");
+    error_in(&error, "system order");
     good = report_error(&vm->caught, &error);
   }
   if (good) {
@@ -156,7 +155,7 @@ void vm_retire(vm_o *vm, vm_o *next) {
     char place[sizeof r->file + 16] = "";
     if (r->file[0])
       snprintf(place, sizeof place, "%s:%d: ", r->file, r->line);
-    log_error(vm->desc.log, "the systems' stop hooks: %s%s", place, r->message);
+    log_error(vm->desc.log, "error in a system's stop hook: %s%s", place, r->message);
     world_abandon(vm->desc.world);
     return;
   }

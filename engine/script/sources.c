@@ -85,7 +85,7 @@ static int compare_names(const void *a, const void *b) {
 // --- life
 
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before) {
-  shoal_assert(game_folder && engine_folder, "sources lie in two folders");
+  shoal_assert(game_folder && engine_folder, "game_folder and engine_folder must not be NULL");
   allocator_t memory = {0};
   sources_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   *s = (sources_o){.memory = memory, .owners = 1, .before = before};
@@ -102,13 +102,13 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 }
 
 void sources_use_code(sources_o *s, const char *path) {
-  shoal_assert(!s->built, "where compiled scripts are is said before they are read");
+  shoal_assert(!s->built, "sources already have a file of compiled scripts");
   s->built = path[0] ? code_file_open(path) : NULL;
   s->is_one = s->built && archive_holds(path) && archive_holds(s->engine_folder);
 }
 
 void sources_retain(sources_o *s) {
-  shoal_assert(s->owners > 0, "sources that are gone get an owner");
+  shoal_assert(s->owners > 0, "sources are already freed");
   s->owners++;
 }
 
@@ -138,7 +138,7 @@ void sources_release(sources_o *s) {
   array_free(&s->memory, &s->game);
   array_free(&s->memory, &s->engine);
   allocator_t memory = s->memory;
-  shoal_assert(memory.bytes == sizeof *s, "sources leave %zu bytes behind", memory.bytes - sizeof *s);
+  shoal_assert(memory.bytes == sizeof *s, "sources leaked %zu bytes", memory.bytes - sizeof *s);
   alloc_resize(&memory, s, sizeof *s, 0);
 }
 
@@ -197,7 +197,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   if (file->text)
     return true;
   if (s->sealed)
-    return error_set(error, "%s: it could not be read", file->name);
+    return error_set(error, "%s: could not be read when the game was loaded", file->name);
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
   if (!file->text)
     return false;
@@ -213,7 +213,7 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   s->engine.items[at] = file;
   shoal_assert((at == 0 || compare_names(&s->engine.items[at - 1], &s->engine.items[at]) < 0) &&
                    (at + 1 == s->engine.count || compare_names(&s->engine.items[at], &s->engine.items[at + 1]) < 0),
-               "%s is not at its place", name);
+               "engine files are not sorted at %s", name);
   return &s->engine.items[at];
 }
 
@@ -229,7 +229,7 @@ static source_t *find(sources_o *s, const char *name, bool engine) {
 }
 
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
-  shoal_assert(name && name[0], "a file without a name");
+  shoal_assert(name && name[0], "file name must not be empty");
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *file = find(s, name, engine);
   if (!engine && s->problem.text[0]) {
@@ -237,7 +237,7 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
     return NULL;
   }
   if (!file) {
-    error_set(error, "%s: there is no such file", name);
+    error_set(error, "%s: file not found", name);
     return NULL;
   }
   bool there = engine ? read_text(s, file, s->engine_folder, name + sizeof ENGINE - 1, error)
@@ -269,7 +269,7 @@ const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
 
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
   source_t *file = s->sealed ? NULL : look_up(s, name);
-  shoal_assert(!file || file->text, "%s was compiled before it was read", name);
+  shoal_assert(!file || file->text, "%s must be read before its code is stored", name);
   if (file)
     set_code(s, file, code, bytes);
 }
@@ -299,7 +299,7 @@ bool sources_is_sealed(const sources_o *s) {
 }
 
 uint64_t sources_hash(const sources_o *s) {
-  shoal_assert(s->sealed, "sources that are not sealed have no hash");
+  shoal_assert(s->sealed, "sources must be sealed before they are hashed");
   return s->hash;
 }
 

@@ -73,7 +73,7 @@ static void keep(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
   kept->world = snapshot_create(world_allocator(vm->desc.world));
   if (snapshot_take(kept->world, vm->desc.world, &error))
     return;
-  log_warn(vm->desc.log, "%s could not come back: %s", what, error.text);
+  log_warn(vm->desc.log, "cannot take a snapshot of %s: %s", what, error.text);
   forget(kept);
 }
 
@@ -83,7 +83,7 @@ static void bring_back(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   if (!kept->world || kept->system != failed)
     return;
   if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
-    log_error(vm->desc.log, "what failed is not undone: %s", error.text);
+    log_error(vm->desc.log, "cannot undo the failed system: %s", error.text);
   forget(kept);
 }
 
@@ -92,12 +92,12 @@ void vm_scene_entered(vm_o *vm) {
 }
 
 void vm_leave_scene(vm_o *vm, uint32_t enters) {
-  keep(vm, &vm->left, enters, "the scene that is left");
+  keep(vm, &vm->left, enters, "the world before a scene change");
 }
 
 void vm_start_begin(vm_o *vm, uint32_t system) {
   if (!vm->attempting || vm->only_stops)
-    keep(vm, &vm->starting, system, "the world before a start");
+    keep(vm, &vm->starting, system, "the world before a system's start");
 }
 
 void vm_start_end(vm_o *vm) {
@@ -128,13 +128,13 @@ static void park_failed(vm_o *vm, uint32_t number) {
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
   if (vm->stopped && !vm_rebuild(vm)) {
     add_report(vm, &report);
-    copy_text(vm->caught.piece, sizeof vm->caught.piece, "the scripts, built anew");
+    copy_text(vm->caught.piece, sizeof vm->caught.piece, "the rebuilt scripts");
     add_report(vm, &vm->caught);
     note_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
     return;
   }
-  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT, "system %u is parked in a VM that is in no order",
-               number);
+  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
+               "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
   parking_park(vm, &x);
   bring_back(vm, &vm->starting, number);
   bring_back(vm, &vm->left, number);
@@ -150,7 +150,8 @@ static void park_failed(vm_o *vm, uint32_t number) {
 // ------------------------------------------------------------------------------------------------------------- running
 
 static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {
-  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
+  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "the stack must hold VM_KEPT values between systems, has %d",
+               lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
@@ -159,7 +160,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
 }
 
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
-  shoal_assert(number > 0, "system 0 is none");
+  shoal_assert(number > 0, "system number must not be 0");
   if (vm->L && !vm->attempt_failed && !vm_ran_by_itself(vm, number, dt_s))
     run_system(vm, "run_system", number, dt_s);
 }
@@ -190,7 +191,7 @@ static bool can_run(const vm_o *vm, char *out, size_t out_bytes, script_report_t
   if (out_bytes)
     out[0] = '\0';
   if (!vm->L)
-    *report = (script_report_t){.message = "the scripts have been stopped: save a file, or reload"};
+    *report = (script_report_t){.message = "the scripts are stopped: save a file, or reload"};
   return vm->L != NULL;
 }
 
@@ -240,7 +241,7 @@ bool vm_is_started(const vm_o *vm, uint32_t system) {
 }
 
 void vm_attempt_begin(vm_o *vm, bool only_stops) {
-  shoal_assert(!vm->attempting, "an attempt at a tick begins within another one");
+  shoal_assert(!vm->attempting, "vm_attempt_begin called during another attempt");
   vm->attempting = true;
   vm->only_stops = only_stops;
   vm->parked_before = vm->desc.parked->items.count;
@@ -255,7 +256,7 @@ bool vm_attempt_failed(const vm_o *vm) {
 
 void vm_attempt_again(vm_o *vm) {
   shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
-               "a tick is attempted again that was not begun, or %u pieces are parked no more", vm->parked_before);
+               "vm_attempt_again needs vm_attempt_begin, and the %u pieces parked before it", vm->parked_before);
   vm->attempt_failed = false;
   for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
     vm->desc.parked->items.items[i].undone = true;

@@ -28,10 +28,10 @@ void vm_set_caught(vm_o *vm, const char *message) {
 }
 
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
-  shoal_assert(vm->L, "a VM that was stopped is called: %s", name);
+  shoal_assert(vm->L, "%s called in a stopped VM", name);
   lua_State *L = vm->L;
   shoal_assert(lua_gettop(L) == VM_KEPT + arguments && lua_istable(L, VM_ENGINE),
-               "%s is called with %d values on the stack", name, lua_gettop(L));
+               "%s: wrong number of values on the stack (%d)", name, lua_gettop(L));
   lua_getfield(L, VM_ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
@@ -42,7 +42,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
     return true;
   vm->out_of_memory = status == LUA_ERRMEM; // what filled it is still there
   if (status == LUA_ERRMEM)
-    vm_set_caught(vm, "there is no memory for a block of that size");
+    vm_set_caught(vm, "out of memory: the requested block is too large");
   else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler
     vm_set_caught(vm, VM_OVERFLOW);
   lua_settop(L, VM_KEPT);

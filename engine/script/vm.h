@@ -14,7 +14,7 @@
 #include <lua.h>
 
 #define VM_MAX_REPORTS 16
-#define VM_OVERFLOW "stack overflow: a recursion without end"
+#define VM_OVERFLOW "stack overflow: endless recursion"
 
 // Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
 enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };

@@ -25,7 +25,7 @@ void vm_free_schemas(vm_o *vm) {
     alloc_resize(a, vm->schemas.built.items[i], sizeof(schema_t), 0);
   }
   array_free(a, &vm->schemas.built);
-  shoal_assert(a->bytes == 0, "schemas leave %zu bytes allocated", a->bytes);
+  shoal_assert(a->bytes == 0, "schemas leaked %zu bytes", a->bytes);
 }
 
 bool vm_is_over_memory(vm_o *vm, bool stop) {
@@ -57,7 +57,7 @@ void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
       snapshot_release(s);
       return;
     }
-  shoal_assert(false, "a snapshot is dropped that this VM does not hold");
+  shoal_assert(false, "snapshot does not belong to this VM");
 }
 
 void vm_objects_release(vm_o *vm) {
@@ -68,6 +68,6 @@ void vm_objects_release(vm_o *vm) {
 }
 
 void vm_objects_fini(vm_o *vm) {
-  shoal_assert(vm->snapshot_count == 0, "a VM's holdings are freed before they are released");
+  shoal_assert(vm->snapshot_count == 0, "call vm_objects_release before vm_objects_fini");
   free(vm->snapshots);
 }

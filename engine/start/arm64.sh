@@ -20,7 +20,7 @@ cross=aarch64-linux-gnu
 here=$(dpkg --print-architecture)
 for program in $cross-gcc $cross-g++ tclsh apt-get dpkg dpkg-source dpkg-deb; do
   command -v "$program" >/dev/null ||
-    refuse "$program is missing, which packages for arm64 need: apt-get install g++-$cross tcl dpkg-dev"
+    refuse "$program is missing, needed to build for arm64: apt-get install g++-$cross tcl dpkg-dev"
 done
 
 packages="$packages libc6-dev libstdc++-10-dev wayland-protocols libcmocka-dev" # the last one for the tests
@@ -72,16 +72,16 @@ take_scanner() (
 
 make_system() {
   from=$(sh "$root/engine/start/baseline.sh" --mirror)
-  [ -n "$from" ] || refuse "no mirror of Debian was found in apt's sources: set DEBIAN_MIRROR to the address of one"
+  [ -n "$from" ] || refuse "no Debian mirror found in apt's sources: set DEBIAN_MIRROR to its URL"
   rm -rf "$system" "$system.tmp" "$folder/release" "$folder/apt"
   : >"$log"
   describe_apt "$from"
-  step "asking for Debian's packages for arm64" private_apt update -q
+  step "updating the package lists for arm64" private_apt update -q
   # shellcheck disable=SC2086
-  step "fetching libraries for arm64" private_apt install -y -q --download-only --no-install-recommends $packages
+  step "downloading libraries for arm64" private_apt install -y -q --download-only --no-install-recommends $packages
   step "unpacking libraries for arm64" unpack_all
   mend_links
-  step "fetching what its build runs here" take_scanner
+  step "downloading the Wayland scanner" take_scanner
   mv "$system.tmp" "$system"
   mkdir -p "$system/etc/apt" "$system/usr/local"
   mv "$folder/apt/sources.list" "$system/etc/apt/"

@@ -31,10 +31,10 @@ log=$folder/log.txt
 . "$root/engine/start/debian11.sh"
 packages="$packages g++" # for plugins
 
-[ "$(id -u)" = 0 ] || refuse "--baseline makes a Debian 11 in a folder, which root alone may do: sudo ./shoal package …"
-[ "$(uname -m)" = x86_64 ] || refuse "--baseline is made on x86-64 alone"
+[ "$(id -u)" = 0 ] || refuse "--baseline sets up a Debian 11 in a folder and needs root: sudo ./shoal package …"
+[ "$(uname -m)" = x86_64 ] || refuse "--baseline requires an x86-64 machine"
 for program in debootstrap unshare; do
-  command -v "$program" >/dev/null || refuse "$program is missing, which --baseline needs: apt-get install debootstrap"
+  command -v "$program" >/dev/null || refuse "$program is missing, needed by --baseline: apt-get install debootstrap"
 done
 
 # inside COMMAND…: there, with a /proc that goes when the command ends.
@@ -48,15 +48,15 @@ install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
 
 make_system() {
   from=$(mirror | head -n 1)
-  [ -n "$from" ] || refuse "no mirror of Debian was found in apt's sources: set DEBIAN_MIRROR to the address of one"
+  [ -n "$from" ] || refuse "no Debian mirror found in apt's sources: set DEBIAN_MIRROR to its URL"
   rm -rf "$system" "$system.tmp"
   : >"$log"
-  step "making a Debian 11 in $system, which takes some minutes" debootstrap --variant=minbase \
+  step "setting up Debian 11 in $system (takes some minutes)" debootstrap --variant=minbase \
     --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,tcl,wayland-protocols,libwayland-bin \
     bullseye "$system.tmp" "$from"
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
-  step "asking for packages" inside apt-get update -q
+  step "updating the package lists" inside apt-get update -q
 }
 
 [ -e "$system/.made" ] || make_system
@@ -102,4 +102,4 @@ for plugin in build/release/plugins/*.so; do
 done
 build/release/bin/shoal compile build/stripped/shoal.code
 END
-step "building the program in it" inside sh /within.sh sh /build.sh
+step "building the program in Debian 11" inside sh /within.sh sh /build.sh

@@ -1,5 +1,5 @@
-# What baseline.sh and arm64.sh share, which both build a package on the libraries of Debian 11: words for people, steps
-# whose output goes into $log, and the packages that Shoal is built with.
+# Shared by baseline.sh and arm64.sh, which build packages with the libraries of Debian 11: messages, build steps that
+# write their output to $log, and the packages that Shoal needs.
 
 say() { echo "shoal: $*" >&2; }
 refuse() { say "package: $*"; exit 2; }
@@ -7,10 +7,10 @@ step() { # step WORDS COMMAND…
   words=$1
   shift
   say "$words"
-  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
+  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words failed, see $log"; }
 }
 
-# What Shoal links, and what SDL opens when it is there.
+# Libraries that Shoal links, and libraries that SDL opens if they are installed.
 packages=zlib1g-dev
 for library in freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay enet asound2 pulse x11 xext xcursor xi \
   xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev; do

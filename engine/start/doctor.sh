@@ -1,13 +1,12 @@
-# ./shoal doctor: what this machine has and what is missing for playing, building, handing on and testing, what each is
-# for, and how to get it. Sourced by ./shoal. A line each: `ok`, `note` (a game runs without it) or `MISSING`, of which
-# one makes the exit code 1.
+# ./shoal doctor: checks what this machine has for playing, building, packaging and testing, and how to install what is
+# missing. Sourced by ./shoal. Prints a line per check: `ok`, `note` (games run without it) or `MISSING` (exit code 1).
 ill=0
 ok() { printf 'ok       %s\n' "$1"; }
 note() { printf 'note     %s\n         → %s\n' "$1" "$2"; }
 missing() { ill=1; printf 'MISSING  %s\n         → %s\n' "$1" "$2"; }
 
-install_hint() { # install_hint PACKAGE…: how packages come to this system
-  if have apt-get; then echo "apt-get install $*"; else echo "your package manager has it ($* on Debian); ./shoal deps prints its names"; fi
+install_hint() { # install_hint PACKAGE…: prints how to install them
+  if have apt-get; then echo "apt-get install $*"; else echo "install it with your package manager ($* on Debian); ./shoal deps lists the names"; fi
 }
 
 tools() {
@@ -26,21 +25,21 @@ libraries() {
     pkg-config --exists "${pair%%:*}" 2>/dev/null || lacks="$lacks ${pair#*:}"
   done
   if [ -z "$lacks" ]; then
-    ok "the libraries that it is built with"
+    ok "libraries to build with"
   else
     missing "libraries to build with:$lacks" "./shoal deps, or $(install_hint $lacks)"
   fi
 }
 
-# One start of an empty game, drawn into memory: what it says of the graphics driver and of sound.
+# Runs an empty game that draws into memory, and reads from its log which graphics driver and sound it uses.
 program() {
   shoal=$root/$built/release/bin/shoal
   if [ ! -x "$shoal" ]; then
-    note "nothing is built here yet" "./shoal build, and ./shoal doctor again: it looks at graphics and sound then"
+    note "not built yet: graphics and sound are not checked" "run ./shoal build, then ./shoal doctor again"
     return
   fi
   if have ldd && ldd "$shoal" 2>/dev/null | grep -q 'not found'; then
-    missing "the program lacks $(ldd "$shoal" | sed -n 's/[ \t]*\(.*\) => not found/\1/p' | tr '\n' ' ')" "./shoal deps, then ./shoal build"
+    missing "missing libraries: $(ldd "$shoal" | sed -n 's/[ \t]*\(.*\) => not found/\1/p' | tr '\n' ' ')" "./shoal deps, then ./shoal build"
     return
   fi
   said=$(SDL_VIDEODRIVER=${SDL_VIDEODRIVER:-offscreen} "$shoal" run "$root/scripts/templates/empty" --ticks 2 --no-watch \
@@ -48,15 +47,15 @@ program() {
   drawn=$(echo "$said" | sed -n 's/.*render: \(.*, OpenGL .*\)/\1/p' | head -n 1)
   case $drawn in
     '') missing "no OpenGL 3.3: $(echo "$said" | sed -n 's/^error: //p' | head -n 1)" \
-      "the driver of the graphics card, or Mesa: $(install_hint libgl1-mesa-dri)" ;;
+      "install the driver of the graphics card, or Mesa: $(install_hint libgl1-mesa-dri)" ;;
     *llvmpipe* | *softpipe* | *swrast*) note "OpenGL without a graphics card: $drawn" \
-      "it plays, slowly; where there is a card, its driver is missing: $(install_hint libgl1-mesa-dri)" ;;
+      "games run slowly; if there is a graphics card, install its driver: $(install_hint libgl1-mesa-dri)" ;;
     *) ok "OpenGL: $drawn" ;;
   esac
   [ -z "$drawn" ] || [ "$status" = 0 ] || missing "an empty game fails" "$(echo "$said" | sed -n 's/^error: //p' | head -n 1)"
   silent=$(echo "$said" | sed -n 's/.*silent, no sound device: //p' | head -n 1)
   if [ -n "$silent" ]; then
-    note "no sound: $silent" "games play in silence; a sound server such as PipeWire or PulseAudio runs for whoever is logged in"
+    note "no sound: $silent" "games run without sound; start a sound server such as PipeWire or PulseAudio in your session"
   elif [ -n "$drawn" ]; then
     ok "sound"
   fi
@@ -64,9 +63,9 @@ program() {
 
 display() {
   if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
-    ok "a screen: ${WAYLAND_DISPLAY:-$DISPLAY}"
+    ok "display: ${WAYLAND_DISPLAY:-$DISPLAY}"
   else
-    note "no screen (neither DISPLAY nor WAYLAND_DISPLAY is set)" "begin in a desktop; --headless runs without one, --screenshot draws into memory"
+    note "no display (neither DISPLAY nor WAYLAND_DISPLAY is set)" "start a desktop session; --headless runs without a display, --screenshot draws into memory"
   fi
 }
 
@@ -78,23 +77,23 @@ extras() {
     done
   done
   if [ -n "$found" ]; then
-    ok "LLVM ($found): systems become machine code"
+    ok "LLVM ($found), to compile systems to machine code"
   else
-    note "no LLVM: systems run as LuaJIT compiles them, some of them slower" "$(install_hint libllvm15)"
+    note "no LLVM: systems run in LuaJIT only, some of them slower" "$(install_hint libllvm15)"
   fi
   browser=
   for name in firefox chromium chromium-browser google-chrome xdg-open; do
     [ -n "$browser" ] || ! have $name || browser=$name
   done
   if [ -n "$browser" ]; then
-    ok "a browser, for the cockpit and the pages ($browser)"
+    ok "browser, for the cockpit and the documentation ($browser)"
   else
-    note "no browser: the cockpit (F1) is a page" "$(install_hint firefox-esr)"
+    note "no browser: the cockpit (F1) needs one" "$(install_hint firefox-esr)"
   fi
 }
 
-# needs PURPOSE PROGRAM[/OTHER]=PACKAGE=WORDS…: programs that something besides playing asks for, and what each does
-# there. A path in place of a program is a file.
+# needs PURPOSE PROGRAM[/ALTERNATIVE]=PACKAGE=USE…: checks the programs that a task besides playing needs. An absolute
+# path is checked as a file.
 needs() {
   purpose=$1 all= lacks= packages=
   shift
@@ -115,24 +114,24 @@ needs() {
 }
 
 purposes() {
-  needs "./shoal docs" "pandoc=pandoc=makes the pages"
-  needs "./shoal package" "readelf=binutils=which libraries a program needs" "zstd=zstd=the archive" \
+  needs "./shoal docs" "pandoc=pandoc=builds the documentation"
+  needs "./shoal package" "readelf=binutils=finds the libraries of a program" "zstd=zstd=compresses the archive" \
     "dpkg-source=dpkg-dev=unpacks SDL's sources" "cmake=cmake=builds SDL_mixer"
-  needs "./shoal package --baseline, as root" "debootstrap=debootstrap=makes the Debian 11 that it is built in"
+  needs "./shoal package --baseline, as root" "debootstrap=debootstrap=sets up the Debian 11 to build in"
   needs "./shoal package --for linux-arm64" "aarch64-linux-gnu-g++=g++-aarch64-linux-gnu=compiles for arm64" \
     "tclsh=tcl=builds SQLite"
-  needs "playing packages for arm64 here, which tests/scenarios/arm64.sh does" \
-    "qemu-aarch64/qemu-aarch64-static=qemu-user=runs programs of arm64"
-  needs "./shoal test" "g++=g++=plugins in C++" "luajit=luajit=the tests' own scripts" "cmake=cmake=programs that embed Shoal" \
-    "/usr/include/cmocka.h=libcmocka-dev=unit tests" "Xvfb=xvfb=a screen for windows" "xauth=xauth=who may use that screen" \
-    "xdotool=xdotool=keys and clicks" "import=imagemagick=looks at pictures" "luacheck=lua-check=reads the Lua" \
-    "clang-format=clang-format=how the C is laid out"
-  needs "./shoal test --long" "clang-tidy=clang-tidy=reads the C" "chromium/chromium-browser=chromium=tries the cockpit and the pages"
+  needs "running packages for arm64 (tests/scenarios/arm64.sh)" \
+    "qemu-aarch64/qemu-aarch64-static=qemu-user=runs arm64 programs"
+  needs "./shoal test" "g++=g++=builds plugins in C++" "luajit=luajit=runs test scripts" "cmake=cmake=builds programs that embed Shoal" \
+    "/usr/include/cmocka.h=libcmocka-dev=unit tests" "Xvfb=xvfb=provides a display" "xauth=xauth=authorizes access to that display" \
+    "xdotool=xdotool=sends keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
+    "clang-format=clang-format=formats C"
+  needs "./shoal test --long" "clang-tidy=clang-tidy=lints C" "chromium/chromium-browser=chromium=tests the cockpit and the documentation"
   if have lua-language-server; then
     ok "completion in editors: lua-language-server"
   else
     note "completion in editors: no lua-language-server in the path" \
-      "editors bring it with their extension for Lua (sumneko.lua in VS Code); Debian has no package of it"
+      "install your editor's Lua extension (sumneko.lua in VS Code), which includes it; Debian has no package"
   fi
 }
 
@@ -140,11 +139,11 @@ limits() {
   watches=$(cat /proc/sys/fs/inotify/max_user_watches 2>/dev/null || echo 0)
   instances=$(cat /proc/sys/fs/inotify/max_user_instances 2>/dev/null || echo 0)
   if [ "$watches" = 0 ]; then
-    note "no inotify here" "saved files are found by looking at them, which takes a moment longer"
+    note "no inotify" "saved files are detected by polling, which takes a moment longer"
   elif [ "$watches" -lt 8192 ] || [ "$instances" -lt 64 ]; then
-    note "few inotify watches: $watches, for $instances programs" "sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+    note "few inotify watches: $watches, and $instances instances" "sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
   else
-    ok "inotify: $watches watches for $instances programs"
+    ok "inotify: $watches watches, $instances instances"
   fi
   files=$(ulimit -n)
   if [ "$files" != unlimited ] && [ "$files" -lt 256 ]; then
@@ -155,9 +154,9 @@ limits() {
   data=${XDG_DATA_HOME:-${HOME:-/nonexistent}/.local/share}
   while [ ! -e "$data" ] && [ "$data" != / ]; do data=$(dirname "$data"); done
   if [ -d "$data" ] && [ -w "$data" ]; then
-    ok "a place for saves: ${XDG_DATA_HOME:-${HOME-}/.local/share}/shoal"
+    ok "folder for saves: ${XDG_DATA_HOME:-${HOME-}/.local/share}/shoal"
   else
-    note "saves and settings cannot be written below $data" "set XDG_DATA_HOME to a folder of yours"
+    note "cannot write saves and settings below $data" "set XDG_DATA_HOME to a writable folder"
   fi
 }
 
@@ -168,5 +167,5 @@ display
 extras
 limits
 purposes
-[ "$ill" = 0 ] && echo "Nothing is missing that games need." || echo "What is MISSING above keeps games from being built or played."
+[ "$ill" = 0 ] && echo "Nothing that games need is missing." || echo "Games cannot be built or played until everything marked MISSING is installed."
 exit "$ill"

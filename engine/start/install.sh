@@ -11,13 +11,13 @@ refuse() { say "install: $*"; exit 2; }
 
 help() {
   cat <<'END'
-./shoal install [--prefix DIR]     the program and the library, with all that belongs to them
+./shoal install [--prefix DIR]     install the program, the libraries and their files
 
-  --prefix DIR   where to (default: /usr/local); DESTDIR in the environment is put before it
+  --prefix DIR   destination (default: /usr/local); DESTDIR in the environment is prepended
 
 bin/shoal; lib/libshoal.so and .a, lib/libshoal-ecs.so and .a, lib/shoal/plugins; include/shoal; lib/pkgconfig/shoal.pc
-and shoal-ecs.pc; lib/cmake/shoal; share/shoal: scripts and assets; share/man. `pkg-config --cflags --libs shoal` and
-find_package(shoal) with shoal::shoal then find it.
+and shoal-ecs.pc; lib/cmake/shoal; share/shoal: scripts and assets; share/man. Programs find it with
+`pkg-config --cflags --libs shoal`, or in CMake with find_package(shoal) and shoal::shoal.
 END
 }
 
@@ -30,29 +30,29 @@ while [ $# -gt 0 ]; do
     -*)
       hint=$("$root/build/release/bin/shoal" similar "$1" --prefix --help 2>/dev/null || true)
       refuse "unknown option '$1' (see ./shoal install --help)$hint" ;;
-    *) refuse "“$1” means nothing here: --prefix says where to" ;;
+    *) refuse "unexpected argument “$1”: use --prefix DIR" ;;
   esac
   shift
 done
 [ -n "$prefix" ] || refuse "--prefix needs a folder"
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 to=${DESTDIR-}$prefix
-case $to in *[\"\'\\\$\`\|]* ) refuse "a quote, \$, | or \\ in the name of a folder: $to" ;; esac
-mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "$to cannot be written: choose another --prefix, or become root"
+case $to in *[\"\'\\\$\`\|]* ) refuse "the folder name must not contain quotes, \$, | or \\: $to" ;; esac
+mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "cannot write $to: choose another --prefix, or run as root"
 
 built=$root/build/release
 lib=$built/lib
 cc=${CC:-cc}
 version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/start/options.h")
 major=${version%%.*}
-[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || refuse "nothing is built yet: ./shoal build"
+[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || refuse "not built yet: run ./shoal build"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 step() { # step WORDS COMMAND…
   words=$1
   shift
-  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; refuse "$words: it failed"; }
+  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; refuse "$words failed"; }
 }
 
 # ---- what is linked
@@ -92,7 +92,7 @@ write_names() { # write_names IS_WHOLE
 
 compile_names() { # compile_names IS_WHOLE FILE
   write_names "$1" >"$work/names.c"
-  step "compiling the names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine" \
+  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine" \
     -I "$root/engine/include" -c -o "$2" "$work/names.c"
 }
 
@@ -133,7 +133,7 @@ case $luajit in
     # shellcheck disable=SC2086
     link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
       --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
-  *) say "install: no libluajit-5.1.a here, so there is no libshoal.a" ;;
+  *) say "install: libluajit-5.1.a not found: libshoal.a is not built" ;;
 esac
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"

@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
   case $1 in
   --old) old=yes ;;
   --cross) cross=$2 system=$3; shift 2 ;;
-  *) refuse "libraries.sh: “$1” means nothing here" ;;
+  *) refuse "libraries.sh: unknown option “$1”" ;;
   esac
   shift
 done
@@ -40,7 +40,7 @@ cc=${CC:-cc}
 cxx=${CXX:-c++}
 for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
   command -v "$program" >/dev/null 2>&1 ||
-    refuse "$program is missing, which building SDL2 for a package needs; --system-libraries does without"
+    refuse "$program is missing, needed to build SDL2 for the package: install it, or use --system-libraries"
 done
 
 # Where it will lie, as files that are installed have to know it.
@@ -73,14 +73,14 @@ step() { # step WORDS COMMAND…
   words=$1
   shift
   say "$words"
-  "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log; --system-libraries does without"; }
+  "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; refuse "$words failed, see $log; or use --system-libraries"; }
 }
 
 : >"$log"
 cd "$building/source"
-step "asking for sources" sources update
+step "updating the lists of sources" sources update
 # shellcheck disable=SC2086
-[ -z "$left" ] || step "fetching$left" sources source --download-only $left
+[ -z "$left" ] || step "downloading$left" sources source --download-only $left
 for description in *.dsc; do
   [ -e "$description" ] || continue # all of them are there
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
@@ -101,7 +101,7 @@ if is_left libsdl2; then
   cd "$building/source/libsdl2"
   step "configuring SDL2" sdl
   # Its build runs Wayland's scanner, whose code is to suit the library of there.
-  step "building SDL2, which takes some minutes" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
+  step "building SDL2 (takes some minutes)" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
   step "installing SDL2" make install
   built libsdl2
 fi

@@ -31,7 +31,7 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
   unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
   if (!end || *end || errno == ERANGE || n > max)
-    return error_set(error, "%s: “%s” is not a whole number from 0 to %llu", name, text, (unsigned long long)max);
+    return error_set(error, "%s: expected a whole number in [0, %llu], got “%s”", name, (unsigned long long)max, text);
   *out = n;
   return true;
 }
@@ -68,28 +68,27 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
   if (!parse_number(name, value, 16384, &n, error))
     return false;
   if (n < 64)
-    return error_set(error, "%s: a window needs at least 64 pixels", name);
+    return error_set(error, "%s: must be at least 64 pixels", name);
   *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)n;
   return true;
 }
 
 static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
   *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
-  return value[0] || error_set(error, "%s needs the name of a file", name);
+  return value[0] || error_set(error, "%s needs a file name", name);
 }
 
-// From 1 to `most`; `why` is what 0 is told.
-static bool parse_count(const char *name, const char *value, uint32_t most, const char *why, uint32_t *out,
-                        error_t *error) {
+// Parses a number in [1, max].
+static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_t *error) {
   uint64_t n = 0;
-  if (!parse_number(name, value, most, &n, error))
+  if (!parse_number(name, value, max, &n, error))
     return false;
   *out = (uint32_t)n;
-  return n > 0 || error_set(error, "%s: %s 1 or more", name, why);
+  return n > 0 || error_set(error, "%s must be at least 1", name);
 }
 
 static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
-  return parse_count(name, value, JOBS_MAX_WORKERS, "somebody has to do the work:", &o->workers, error);
+  return parse_count(name, value, JOBS_MAX_WORKERS, &o->workers, error);
 }
 
 static bool store_history(options_t *o, const char *name, const char *value, error_t *error) {
@@ -98,18 +97,17 @@ static bool store_history(options_t *o, const char *name, const char *value, err
 }
 
 static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
-  return parse_count(name, value, ROLLBACK_MAX_TICKS, "how many ticks are to be lived again?", &o->check_rollback,
-                     error);
+  return parse_count(name, value, ROLLBACK_MAX_TICKS, &o->check_rollback, error);
 }
 
 static bool store_record(options_t *o, const char *name, const char *value, error_t *error) {
   o->record = value;
-  return value[0] || error_set(error, "%s needs the name of a file", name);
+  return value[0] || error_set(error, "%s needs a file name", name);
 }
 
 static bool store_replay(options_t *o, const char *name, const char *value, error_t *error) {
   o->replay = value;
-  return value[0] || error_set(error, "%s needs the name of a file", name);
+  return value[0] || error_set(error, "%s needs a file name", name);
 }
 
 static bool store_budget(options_t *o, const char *name, const char *value, error_t *error) {
@@ -132,13 +130,13 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
   nearest_name_begin(&meant, value);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
     nearest_name_offer(&meant, levels[i]);
-  return error_set(error, "%s: “%s” is not a level (error, warn, info, debug or none)%s", name, value,
+  return error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)%s", name, value,
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
   if (o->exec_count == OPTIONS_MAX_EXEC)
-    return error_set(error, "%s: more than %d of them", name, OPTIONS_MAX_EXEC);
+    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_EXEC);
   o->exec[o->exec_count++] = value;
   return true;
 }
@@ -147,39 +145,39 @@ static bool store_cockpit(options_t *o, const char *name, const char *value, err
   uint64_t port = 0;
   o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
   if (value && (!parse_number(name, value, UINT16_MAX, &port, error) || port < 1024))
-    return error_set(error, "%s: “%s” is no port: one from 1024 to 65535", name, value);
+    return error_set(error, "%s: port must be in [1024, 65535], got “%s”", name, value);
   o->cockpit_port = value ? (uint16_t)port : o->cockpit_port;
   return true;
 }
 
 static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
-    return error_set(error, "%s needs a library, or a folder of them", name);
+    return error_set(error, "%s needs a library or a folder of libraries", name);
   if (o->plugin_count == OPTIONS_MAX_PLUGINS)
-    return error_set(error, "%s: more than %d of them", name, OPTIONS_MAX_PLUGINS);
+    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_PLUGINS);
   o->plugins[o->plugin_count++] = value;
   return true;
 }
 
 static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {
   o->types = value;
-  return value[0] || error_set(error, "%s needs the name of a file", name);
+  return value[0] || error_set(error, "%s needs a file name", name);
 }
 
 static bool store_editor(options_t *o, const char *name, const char *value, error_t *error) {
   o->editor = value;
-  return value[0] || error_set(error, "%s needs a program, as in %s \"code -g %%f:%%l\"", name, name);
+  return value[0] || error_set(error, "%s needs a command, for example %s \"code -g %%f:%%l\"", name, name);
 }
 
 static bool store_log_file(options_t *o, const char *name, const char *value, error_t *error) {
   o->log_file = value;
-  return value[0] || error_set(error, "%s needs the name of a file", name);
+  return value[0] || error_set(error, "%s needs a file name", name);
 }
 
 static bool store_native(options_t *o, const char *name, const char *value, error_t *error) {
   *(strcmp(name, "--native") == 0 ? &o->native : &o->explain) = value;
   return strcmp(name, "--native") == 0 ? native_mode_check(value, error)
-                                       : value[0] || error_set(error, "%s needs a system, or all", name);
+                                       : value[0] || error_set(error, "%s needs the name of a system, or “all”", name);
 }
 
 static const option_t options_known[] = {
@@ -250,15 +248,15 @@ static const option_t *find_option(const char *argument, const char **value) {
 
 // `--hash` stands alone or is followed by every=K.
 static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
-  shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is another option", argument);
+  shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;
   o->hash = true;
   if (!every || strncmp(every, "every=", 6) != 0)
-    return argument[6] == 0 || error_set(error, "--hash: “%s” is not every=K", argument + 7);
+    return argument[6] == 0 || error_set(error, "--hash: expected every=K, got “%s”", argument + 7);
   *i += argument[6] == 0;
-  if (!parse_number("--hash every", every + 6, INT64_MAX, &o->hash_every, error))
+  if (!parse_number("--hash: every", every + 6, INT64_MAX, &o->hash_every, error))
     return false;
-  return o->hash_every > 0 || error_set(error, "--hash every: 0 ticks is no interval");
+  return o->hash_every > 0 || error_set(error, "--hash: every must be at least 1 tick");
 }
 
 static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
@@ -270,7 +268,7 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
   if (!option)
     return error_set(error, "unknown option “%s” (see --help)%s", argument, option_hint(argument, hint, sizeof hint));
   if (option->value == VALUE_NONE && value)
-    return error_set(error, "%s takes no value", option->name);
+    return error_set(error, "%s does not take a value", option->name);
   if (option->value == VALUE_NEEDED && !value) {
     if (!next)
       return error_set(error, "%s needs a value", option->name);
@@ -300,7 +298,7 @@ static bool refuse_word(const char *word, error_t *error) {
     nearest_name_offer(&meant, words[i]);
   const char *words_of_it =
       word[0] == '-' ? option_hint(word, hint, sizeof hint) : nearest_name_hint(&meant, hint, sizeof hint);
-  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "word", word, words_of_it);
+  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, words_of_it);
 }
 
 static bool parse_word(options_t *o, const char *word, error_t *error) {
@@ -323,18 +321,18 @@ static bool parse_word(options_t *o, const char *word, error_t *error) {
 
 static bool check_options(const options_t *o, error_t *error) {
   if (o->word == OPTIONS_RUN && !o->target[0])
-    return error_set(error, "run needs the folder of a game: run DIR");
+    return error_set(error, "run needs a game folder: run DIR");
   if (o->word == OPTIONS_SQL && (!o->target[0] || !o->sql))
-    return error_set(error, "sql needs a game or a save, and a question: sql GAME \"SELECT …\"");
+    return error_set(error, "sql needs a game or a save, and a query: sql GAME \"SELECT …\"");
   if (o->write && o->word != OPTIONS_SQL)
-    return error_set(error, "--write belongs to sql FILE \"…\"");
+    return error_set(error, "--write is only valid with sql FILE \"…\"");
   if (o->screenshot && !o->screenshot[0])
-    return error_set(error, "--screenshot needs the name of a file");
+    return error_set(error, "--screenshot needs a file name");
   if (o->screenshot && o->headless)
-    return error_set(error, "--screenshot: with --headless there is nothing to see; without a screen use "
+    return error_set(error, "--screenshot cannot be used with --headless, which draws nothing: without a display, set "
                             "SDL_VIDEODRIVER=offscreen");
   if (o->has_screenshot_at && !o->screenshot)
-    return error_set(error, "--at belongs to --screenshot FILE");
+    return error_set(error, "--at is only valid with --screenshot FILE");
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
     return error_set(error, "--at %llu is after the last tick", (unsigned long long)o->screenshot_at);
   return true;
@@ -352,7 +350,7 @@ static bool finish_options(options_t *o, error_t *error) {
 }
 
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
-  shoal_assert(argv && out && error, "words, where what they mean goes, and where what is wrong with them goes");
+  shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
   if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // alone, as a file manager starts it: the menu
     return false;
@@ -368,7 +366,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
     } else if (has_target && out->word == OPTIONS_SQL && !out->sql) {
       out->sql = argv[i];
     } else if (has_target || out->word == OPTIONS_HELP || out->word == OPTIONS_VERSION) {
-      return error_set(error, "one word too many: “%s” (see --help)", argv[i]);
+      return error_set(error, "unexpected argument “%s” (see --help)", argv[i]);
     } else {
       has_target = true;
       out->target = argv[i];
@@ -396,15 +394,14 @@ static bool is_package_option(const char *word, nearest_name_t *meant) {
 }
 
 static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
-  shoal_assert(*i > 0 && *i < argc, "there is no word %d of %d", *i, argc);
+  shoal_assert(*i > 0 && *i < argc, "argument %d is out of range (count %d)", *i, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
   nearest_name_t meant;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
   nearest_name_begin(&meant, name);
   if (!is_package_option(word, &meant))
-    return error_set(error, "“%s” means nothing here (see --help)%s", word,
-                     nearest_name_hint(&meant, hint, sizeof hint));
+    return error_set(error, "unknown option “%s” (see --help)%s", word, nearest_name_hint(&meant, hint, sizeof hint));
   if (strcmp(word, "--portable") == 0)
     return o->portable = true;
   if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)
@@ -415,7 +412,7 @@ static bool parse_package_word(options_t *o, int argc, const char *const *argv, 
 
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
                            error_t *error) {
-  shoal_assert(package->game[0], "the package has no game");
+  shoal_assert(package->game[0], "package has no game folder");
   *out = (options_t){.word = OPTIONS_RUN,
                      .program = argc > 0 ? argv[0] : "",
                      .target = package->game,
@@ -430,15 +427,15 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
 }
 
 const char *options_package_help(void) {
-  return "  --fullscreen          begin on the whole screen\n"
-         "  --width N, --height N size of the window\n"
-         "  --portable            keep saves and settings in saved/, beside the program\n"
-         "  --load FILE           go on with a saved game\n"
+  return "  --fullscreen          start in fullscreen\n"
+         "  --width N, --height N window size\n"
+         "  --portable            keep saves and settings in saved/, next to the program\n"
+         "  --load FILE           load a saved game\n"
          "\n"
-         "to help those who made it:\n"
-         "  --record FILE         write down what is played; --replay FILE plays it again\n"
-         "  --screenshot FILE     write a picture at the end, or --at TICK\n"
-         "  --headless            no window, no sound, as fast as it goes; --ticks N, --seed N, --hash [every=K]\n"
+         "to help the developers:\n"
+         "  --record FILE         record the input; --replay FILE replays it\n"
+         "  --screenshot FILE     write a PNG at the end, or --at TICK\n"
+         "  --headless            no window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
@@ -452,55 +449,62 @@ const char *options_package_help(void) {
 #define KEYS HOST_KEYS(KEY_HELP)
 
 const char *options_help(void) {
-  return "usage: shoal                         a menu of games\n"
-         "       shoal play [GAME] [options]   a game of scripts/games; without GAME the menu\n"
-         "       shoal run DIR [options]       a game folder from anywhere\n"
-         "       shoal sql GAME \"SELECT …\"    asks a game's world, after --ticks N (0); GAME is a name or a folder\n"
-         "       shoal sql FILE \"SELECT …\"    asks a save; with --write it may be changed\n"
-         "       shoal ask PORT \"SELECT …\"    asks a game that runs (--cockpit); attach PORT: line by line, Lua too\n"
+  return "usage: shoal                         open the menu of games\n"
+         "       shoal play [GAME] [options]   play a game from scripts/games; without GAME, open the menu\n"
+         "       shoal run DIR [options]       run a game from any folder\n"
+         "       shoal sql GAME \"SELECT …\"    query a game's world after --ticks N (default: 0); GAME is a name or a "
+         "folder\n"
+         "       shoal sql FILE \"SELECT …\"    query a save; with --write, statements may change it\n"
+         "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit); attach PORT: interactive SQL and "
+         "Lua\n"
          "       shoal --help | --version\n\n"
-         "  --headless            no window, no sound, as fast as it goes\n"
-         "  --debug-draw          bodies, solid tiles, lights, ways and names over the picture, as F3 shows them\n"
-         "  --every-tick          a picture of every tick, as fast as it goes and not by the clock: for films and "
-         "timing\n"
-         "  --ticks N             stop when the world's tick reaches N\n"
-         "  --seed N              of the world's random numbers (default: 1 headless, else from the clock)\n"
+         "  --headless            run without window and sound, at full speed\n"
+         "  --debug-draw          overlay bodies, solid tiles, lights, paths and names, as F3 does\n"
+         "  --every-tick          draw every tick, at full speed instead of real time: for videos and "
+         "benchmarks\n"
+         "  --ticks N             stop at tick N\n"
+         "  --seed N              seed of the world's random numbers (default: 1 if headless, else from the clock)\n"
          "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
-         "  --screenshot FILE     write a PNG at the end, or\n"
-         "    --at TICK           at this tick (and stop there, unless --ticks says otherwise)\n"
+         "  --screenshot FILE     write a PNG at the end\n"
+         "    --at TICK           write it at this tick instead, and stop there unless --ticks is given\n"
          "  --save FILE           save the world at the end\n"
-         "  --load FILE           go on with a saved world; --accept-edits takes the changes that somebody made in it\n"
-         "  --export FILE         write the entities as JSON at the end (scenes/*.json are such files)\n"
-         "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
-         "  --plugin PATH         load a plugin, or a folder of them; may repeat\n"
-         "  --cockpit [PORT]      serve the cockpit to a browser of this machine, and to ./shoal ask and attach "
-         "(default: in a\n"
-         "                        window that watches files); --cockpit-read-only: nothing can be changed there\n"
-         "  --no-cockpit\n  --editor COMMAND      opens a file from the cockpit: \"code -g %f:%l\"\n"
-         "  --types FILE          write what the game and plugins add, as definitions for editors\n"
+         "  --load FILE           load a saved world; --accept-edits accepts a save that was edited\n"
+         "  --export FILE         write the entities as JSON at the end (the format of scenes/*.json)\n"
+         "  --exec LUA            run Lua code after the start and print its result; may be repeated\n"
+         "  --plugin PATH         load a plugin, or all plugins of a folder; may be repeated\n"
+         "  --cockpit [PORT]      serve the cockpit to browsers on this machine, and to shoal ask and attach "
+         "(default: in\n"
+         "                        a window with --watch); --cockpit-read-only: without changing anything\n"
+         "  --no-cockpit\n  --editor COMMAND      command by which the cockpit opens a file, such as \"code -g "
+         "%f:%l\"\n"
+         "  --types FILE          write type definitions of the game and its plugins, for editors\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
-         "  --width N, --height N size of the window (default: the game's own)\n  --fullscreen\n"
-         "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
-         "  --check-rollback N    go back N ticks after every tick and live them again; a difference is told with its "
+         "  --width N, --height N window size in pixels (default: from game.lua)\n  --fullscreen\n"
+         "  --trust               allow “native = true” in a game folder outside the engine's\n"
+         "  --check-rollback N    after every tick, rewind N ticks and simulate them again; report differences by "
          "entity,\n"
-         "                        field and system, and ends the run with exit code 1\n"
-         "  --no-jit              scripts are interpreted: the same world, many times slower\n"
-         "  --metadata            load the components that are declared as metadata\n"
-         "  --strict              any script error ends the run with exit code 1\n"
-         "  --budget MS           how long a piece of a system may take before it is stopped, whatever game.lua says;\n"
-         "                        a start thirty times, loading ten times as long; 0 for ever (default: game.lua's,\n"
+         "                        field and system, and exit with code 1\n"
+         "  --no-jit              interpret scripts: same results, many times slower\n"
+         "  --metadata            load components declared with t.metadata\n"
+         "  --strict              exit with code 1 on any script error\n"
+         "  --budget MS           stop a piece of a system after this time, whatever game.lua sets;\n"
+         "                        start functions get 30 times, loading 10 times as long; 0: never (default: "
+         "game.lua's,\n"
          "                        else " WATCHED_MS ", and " ALONE_MS " without a window or --watch; " START_MS
          " for a start and for loading)\n"
-         "  --memory MB           that the scripts may use before what runs is stopped (default: " MEMORY_MB ")\n"
+         "  --memory MB           memory limit for scripts (default: " MEMORY_MB ")\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
-         "  --log-file FILE       writes the lines of the log there too\n"
-         "  --workers N           threads that share the work, this one included; the results are the same\n"
-         "                        (default: one for each core, at most " WORKERS ")\n"
-         "  --record FILE         write down what the game hears and reads from outside, for --replay\n"
-         "  --replay FILE         play it again; the first tick that differs ends the run with exit code 1\n"
-         "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
-         "  --explain SYSTEM      print at the end whether it is native code, and if not why; all: each one\n"
-         "  --native MODE         on, off, now (wait for the code), sse2, avx2, avx512 (no better than that)\n"
+         "  --log-file FILE       also write the log to this file\n"
+         "  --workers N           number of threads, including the main thread; results do not depend on it\n"
+         "                        (default: one per core, at most " WORKERS ")\n"
+         "  --record FILE         record input and external input, for --replay\n"
+         "  --replay FILE         replay a recording; exit with code 1 at the first tick that differs\n"
+         "  --history MB          memory for the history (rewinding); 0: none (default: game.lua's in a window, else "
+         "0)\n"
+         "  --explain SYSTEM      print at the end whether the system runs as native code, or why not; all: every "
+         "system\n"
+         "  --native MODE         on, off, now (wait for compilation), or sse2, avx2, avx512 (at most these "
+         "instructions)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n\n"
-         "keys in a window:\n" KEYS "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
+         "keys in a window:\n" KEYS "exit status: 0 success, 1 a script failed (headless or --strict), 2 wrong usage\n";
 }

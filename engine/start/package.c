@@ -57,13 +57,13 @@ static bool read_archive(package_t *p, const char *archive) {
 // A program that is not called shoal, with libraries beside it, had an archive when it was handed on.
 static bool has_lost_it(const char *program, const char *slash) {
   char path[PATH_MAX];
-  shoal_assert(slash >= program, "the file's name does not begin in %s", program);
+  shoal_assert(slash >= program, "slash must point into %s", program);
   snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
   return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
 }
 
 package_found_t package_find(const char *argv0, package_t *out, error_t *error) {
-  shoal_assert(argv0 && out, "a package is found from its program's name");
+  shoal_assert(argv0 && out, "argv0 and out must not be NULL");
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool is_there = false;
   *out = (package_t){0};
@@ -82,7 +82,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   }
   if (mounted)
     archive_unmount();
-  error_set(error, "A file of this game is %s: %s.\nPlease unpack it once more, or get it anew.",
+  error_set(error, "A file of this game is %s: %s.\nPlease unpack the game again, or download it again.",
             is_there ? "damaged" : "missing", archive);
   return PACKAGE_DAMAGED;
 }
@@ -90,14 +90,14 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
 // --- what a player's game leaves behind
 
 bool package_reports(package_t *p, error_t *error) {
-  shoal_assert(p->id[0], "reports lie in a folder of the game's id");
+  shoal_assert(p->id[0], "package has no id");
   char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
   int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "there is no folder for reports: HOME is not set");
+    return error_set(error, "no folder for reports: set HOME");
   if ((size_t)length >= sizeof p->reports)
-    return error_set(error, "the path of the folder for reports is too long");
+    return error_set(error, "path of the report folder is too long");
   if (!file_make_folders(path, error))
     return false;
   memcpy(p->reports, path, (size_t)length + 1);
@@ -105,14 +105,12 @@ bool package_reports(package_t *p, error_t *error) {
 }
 
 bool package_be_portable(const package_t *p, error_t *error) {
-  shoal_assert(p->folder[0] == '/', "%s is not where a package lies", p->folder);
+  shoal_assert(p->folder[0] == '/', "package folder must be absolute, got %s", p->folder);
   char path[PATH_MAX_BYTES + sizeof "/saved"];
   error_t why = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
   if (!file_make_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
-    return error_set(error,
-                     "--portable: the folder of the game cannot be written to (%s), so nothing could be kept there",
-                     why.text[0] ? why.text : path);
+    return error_set(error, "--portable: the game's folder is not writable (%s)", why.text[0] ? why.text : path);
   return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
 }
 
@@ -155,11 +153,11 @@ static bool leads_out(const packer_t *p, const char *path) {
 
 static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
-  shoal_assert(path[0] == '/', "%s depends on where the program was started", path);
+  shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
   if (leads_out(p, path))
     return error_set(p->error,
-                     "%s leads out of the game's folder: what lies elsewhere is not there on a player's "
-                     "machine; put a copy in its place",
+                     "%s links to a file outside the game's folder, which players do not have: "
+                     "replace the link with a copy",
                      path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
   bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_packed_already(name), p->error);
@@ -190,7 +188,7 @@ static bool pack_facts(packer_t *p, const package_desc_t *desc) {
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
   char *text = facts ? json_dumps(facts, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
   bool fine = text ? archive_writer_add(p->writer, "package.json", text, strlen(text), false, p->error)
-                   : error_set(p->error, "the title, the id or the version is not UTF-8");
+                   : error_set(p->error, "title, id or version is not valid UTF-8");
   free(text);
   json_decref(facts);
   return fine;
@@ -218,7 +216,7 @@ static bool pack_code(packer_t *p, const package_desc_t *desc) {
 }
 
 bool package_write(const package_desc_t *desc, const char *path, error_t *error) {
-  shoal_assert(desc->id[0] && desc->title[0], "a package has a title and an id");
+  shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
   char top[PATH_MAX], folder[PATH_MAX];
   packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
   if (!p.writer)

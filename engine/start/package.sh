@@ -1,13 +1,13 @@
 #!/bin/sh
-# package.sh GAME [options]: a folder and an archive of a game, for machines without Shoal, a compiler or packages.
-# Started by ./shoal package, which builds first. What lies in the folder:
-#   GAME          the program, stripped, which looks for libraries in lib/ first
-#   GAME.data     scripts, assets and the game as one archive with a checksum (engine/base/archive.h)
-#   lib/          every library that is not the system's own: libc, libstdc++, displays, sound, the driver of the GPU
-#   plugins/      those that the game uses
-#   licences/     of everything in it
+# package.sh GAME [options]: makes a folder and archives of a game that run on machines without Shoal or a compiler.
+# Started by ./shoal package, which builds first. The folder contains:
+#   GAME          the stripped program, which looks for libraries in lib/ first
+#   GAME.data     the engine's scripts, assets and the game in one checksummed archive (engine/base/archive.h)
+#   lib/          the libraries, except the system's: libc, libstdc++, display, sound and GPU driver libraries
+#   plugins/      plugins that the game uses
+#   licences/     licences of the program and the libraries
 #   README.txt, and ID.desktop, ID.metainfo.xml, ID.png for menus and stores
-# Beside it lie an archive of it, a self-extracting file (unpack.sh) and a manifest for Flatpak.
+# Next to the folder it writes an archive, a self-extracting file (unpack.sh) and a Flatpak manifest.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,16 +18,16 @@ refuse() { say "package: $*"; exit 2; }
 
 usage() {
   cat <<'END'
-./shoal package GAME [options]     a folder and an archive that run on a machine without Shoal; GAME is a name or a folder
-  --to DIR             where they go (default: build/packages)
-  --for SYSTEM         linux (default: on processors like this one) or linux-arm64, which is built by a cross compiler and
-                       runs on glibc 2.31 and younger
-  --baseline           runs on glibc 2.31 and younger: built in a Debian 11 that the command makes, as root
-  --version V          of the game (default: 1.0)
-  --icon FILE          a PNG, as wide as high, of 64 to 512 pixels (default: the icon of game.lua)
-  --app-id ID          its name in stores, like org.you.game (default: local.shoal.GAME)
-  --trust              grants the game `native = true`
-  --system-libraries   takes SDL2 from the player's system instead of building it for the package
+./shoal package GAME [options]     make a folder and archives that run without Shoal; GAME is a name or a folder
+ --to DIR             output folder (default: build/packages)
+--for SYSTEM         linux (default; for processors like this one) or linux-arm64 (built with a cross compiler,
+                       runs with glibc 2.31 or later)
+--baseline           run with glibc 2.31 or later: builds in a Debian 11 that it sets up; needs root
+--version V          version of the game (default: 1.0)
+--icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
+--app-id ID          application id for stores, such as org.you.game (default: local.shoal.GAME)
+--trust              allow `native = true` in the game
+--system-libraries   use SDL2 of the player's system instead of building it for the package
 END
 }
 
@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
     case $2 in
     linux | linux-"$(uname -m)") ;;
     linux-arm64 | linux-aarch64) [ "$machine" = aarch64 ] || cross=yes machine=aarch64 ;;
-    *) refuse "--for $2: only linux and linux-arm64 can be made here so far" ;;
+    *) refuse "--for must be linux or linux-arm64, got “$2”" ;;
     esac
     shift ;;
   --baseline) baseline=yes ;;
@@ -53,19 +53,19 @@ while [ $# -gt 0 ]; do
   -h | --help) usage; exit 0 ;;
   -*) refuse "unknown option “$1”$("$release/bin/shoal" similar "$1" --to --for --baseline --version --icon --app-id --trust \
     --system-libraries)" ;;
-  *) [ -z "$game" ] || refuse "one word too many: “$1”"; game=$1 ;;
+  *) [ -z "$game" ] || refuse "unexpected argument “$1”"; game=$1 ;;
   esac
   shift
 done
 [ -n "$game" ] || { usage >&2; exit 2; }
 case $version in
-'' | *[!0-9A-Za-z.+~-]*) refuse "--version “$version”: digits, letters, dots, + ~ and - make a version" ;;
+'' | *[!0-9A-Za-z.+~-]*) refuse "invalid --version “$version”: use digits, letters, . + ~ and -" ;;
 esac
 case $app_id in
 '') ;;
-*[!0-9A-Za-z._]* | .* | *. | *..*) refuse "--app-id “$app_id”: words of letters, digits and _, with dots between them" ;;
+*[!0-9A-Za-z._]* | .* | *. | *..*) refuse "invalid --app-id “$app_id”: use words of letters, digits and _, separated by dots" ;;
 *.*.*) ;;
-*) refuse "--app-id “$app_id”: stores want at least three words, like org.you.game" ;;
+*) refuse "invalid --app-id “$app_id”: use at least three words, such as org.you.game" ;;
 esac
 
 # png_size FILE: "WIDTH HEIGHT", which stand in its first bytes.
@@ -75,16 +75,16 @@ png_size() {
 
 # What menus and stores take.
 if [ -n "$icon" ]; then
-  [ -f "$icon" ] || refuse "--icon: there is no file $icon"
-  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || refuse "--icon: $icon is no PNG"
+  [ -f "$icon" ] || refuse "--icon: file $icon not found"
+  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || refuse "--icon: $icon is not a PNG"
   # shellcheck disable=SC2046
   set -- $(png_size "$icon")
   width=$1 height=$2
   [ "$width" = "$height" ] && [ "$width" -ge 64 ] && [ "$width" -le 512 ] ||
-    refuse "--icon: $icon has $width × $height pixels: it has to be as wide as high, of 64 to 512"
+    refuse "--icon: $icon has $width × $height pixels: must be square, 64 to 512 pixels wide"
 fi
 [ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
-  refuse "--system-libraries takes those of this system, which --baseline and --for linux-arm64 do not"
+  refuse "--system-libraries cannot be used with --baseline or --for linux-arm64"
 
 # ---- what it is made from
 
@@ -118,8 +118,8 @@ while IFS= read -r text; do
     [ -f "$file" ] || continue
     case $(readlink -f "$file") in
     "$folder"/*) ;;
-    *) refuse "$at “$path” is outside of the game's folder, where a player's machine has no such file:" \
-      "put a copy into $folder/assets" ;;
+    *) refuse "$at “$path” is outside of the game's folder, and players do not have it:" \
+      "copy it to $folder/assets" ;;
     esac
   done
 done <"$work/texts"
@@ -166,13 +166,13 @@ while read -r plugin; do
   mkdir -p "$into/plugins"
   file=$(basename "$plugin")
   case $plugin in "$release"/plugins/*) [ -z "$plugins" ] || plugin=$plugins/$file ;; esac
-  [ -e "$plugin" ] || refuse "the plugin ${file%.so} cannot be built for that system: a library that it needs is not there"
+  [ -e "$plugin" ] || refuse "plugin ${file%.so} cannot be built for that system: a library is missing"
   case $(readelf -hW "$plugin" | sed -n 's/^ *Machine: *//p') in
   *X86-64*) of=x86_64 ;;
   *AArch64*) of=aarch64 ;;
   *) of=another ;;
   esac
-  [ "$of" = "$machine" ] || refuse "the plugin $plugin is for another processor than $machine; build it for that one"
+  [ "$of" = "$machine" ] || refuse "plugin $plugin is for another processor: build it for $machine"
   cp "$plugin" "$into/plugins/"
   strip_here --strip-unneeded "$into/plugins/$file"
 done <"$work/plugins"
@@ -210,7 +210,7 @@ libraries_of() {
     echo "$wanted" | grep -Eq "$of_the_system" && continue
     [ ! -e "$into/lib/$wanted" ] || continue
     path=$(where_is "$wanted")
-    [ -e "$path" ] || refuse "the library $wanted is not there; ./shoal deps installs what building needs"
+    [ -e "$path" ] || refuse "library $wanted not found: run ./shoal deps"
     echo "$wanted $path"
   done <"$work/wanted"
 }
@@ -239,7 +239,7 @@ licence() { # licence FILE-OF-A-LIBRARY
   if [ -n "$package" ] && [ -e "$system/usr/share/doc/$package/copyright" ]; then
     cp -L "$system/usr/share/doc/$package/copyright" "$into/licences/$package.txt"
   else
-    say "no licence was found for $real: put it into licences/ before you hand the package on"
+    say "no licence found for $real: add it to licences/ before you distribute the package"
   fi
 }
 
@@ -272,9 +272,9 @@ done
 # The least glibc that everything in it needs.
 glibc=$(LC_ALL=C readelf -VW "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
   sed -n 's/.*Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' | sort -Vu | tail -n 1)
-have_it="Debian 12, Ubuntu 22.04 and younger have it"
-[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || have_it="Debian 11, Ubuntu 20.04 and younger have it"
-[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || have_it="“ldd --version” says which one a system has"
+have_it="Debian 12, Ubuntu 22.04 and later have it"
+[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || have_it="Debian 11, Ubuntu 20.04 and later have it"
+[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || have_it="“ldd --version” prints a system's version"
 
 [ -n "$icon" ] || icon=$(fact icon)
 pictured=applications-games # which every desktop has
@@ -303,7 +303,7 @@ cat >"$into/$app_id.metainfo.xml" <<END
   <id>$app_id</id>
   <name>$escaped</name>
   <summary>A game</summary>
-  <description><p>$escaped, a game that is made with Shoal.</p></description>
+  <description><p>$escaped, a game made with Shoal.</p></description>
   <metadata_license>CC0-1.0</metadata_license>
   <project_license>LicenseRef-proprietary</project_license>
   <launchable type="desktop-id">$app_id.desktop</launchable>
@@ -318,11 +318,11 @@ cat >"$into/README.txt" <<END
 $title $version
 
 To play, start "$name". It needs Linux on $machine with glibc $glibc or later ($have_it)
-and OpenGL 3.3; nothing has to be installed. F11 changes to the whole screen.
+and OpenGL 3.3; nothing needs to be installed. F11 toggles fullscreen.
 
-What you save lies in ~/.local/share/shoal/saves/$id; with "$name --portable" it lies in saved/, beside the
-program. When something goes wrong, a report lies in ~/.local/share/shoal/reports/$id.
-"$name --help" says more. The licences of everything in here are in licences/.
+Saved games are in ~/.local/share/shoal/saves/$id, or with "$name --portable" in saved/ next to the
+program. Crash reports are in ~/.local/share/shoal/reports/$id. See "$name --help" for more options.
+The licences of everything in this package are in licences/.
 END
 
 # ---- the folder, the archives and the manifest

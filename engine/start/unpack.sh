@@ -1,6 +1,6 @@
 #!/bin/sh
-# The head of the self-extracting file that ./shoal package makes: a tar.gz follows the last line, and the words between
-# @ are filled in. It needs sh, tar, gzip and sha256sum, which every system has.
+# Header of the self-extracting file that ./shoal package makes. package.sh replaces the @NAMES@ and appends a tar.gz.
+# It needs only sh, tar, gzip and sha256sum.
 set -eu
 
 title=@TITLE@
@@ -11,7 +11,7 @@ machine=@MACHINE@
 lines=@LINES@
 sum=@SUM@
 
-# Who started this by a click has no terminal.
+# Started from a file manager there is no terminal: shows a dialog.
 refuse() {
   echo "$title: $*" >&2
   if [ ! -t 2 ] && [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
@@ -29,11 +29,11 @@ while [ $# -gt 0 ]; do
   --remove) remove=yes ;;
   --help | -h)
     cat <<END
-$title: without a word, unpacks itself into $data/shoal/games, stands in the desktop's menu from
-then on, and starts. Once it is there, it just starts.
-  --to FOLDER    unpacks into FOLDER, and nothing else
-  --remove       removes what was unpacked; what was saved is kept
-Other words are handed on to the game, like --fullscreen.
+$title: without options, unpacks the game into $data/shoal/games, adds it to the desktop's menu
+and starts it. Later it only starts it.
+--to FOLDER    unpack into FOLDER and exit
+--remove       remove the game; saved games are kept
+Other options, such as --fullscreen, are passed to the game.
 END
     exit 0 ;;
   *) break ;;
@@ -42,7 +42,7 @@ END
 done
 if [ -z "$to" ]; then
   case $data in
-  /.local/share | [!/]*) refuse "there is no place to unpack it to: HOME is not set; --to FOLDER names one" ;;
+  /.local/share | [!/]*) refuse "no folder to unpack to: set HOME, or use --to FOLDER" ;;
   esac
   to=$data/shoal/games
 fi
@@ -50,32 +50,32 @@ place=$to/$folder
 entry=$data/applications/$id.desktop
 
 if [ -n "$remove" ]; then
-  rm -rf "$place" || refuse "$place cannot be removed"
+  rm -rf "$place" || refuse "cannot remove $place"
   [ ! -e "$entry" ] || ! grep -qF "$place/" "$entry" || rm -f "$entry"
-  echo "$title is removed; what was saved is kept in $data/shoal/saves"
+  echo "removed $title; saved games are kept in $data/shoal/saves"
   exit 0
 fi
 
-[ "$(uname -m)" = "$machine" ] || refuse "this file is for $machine, and this machine is $(uname -m): get the one for it"
+[ "$(uname -m)" = "$machine" ] || refuse "this file is for $machine, but this machine is $(uname -m): download the file for $(uname -m)"
 
 unpack() {
   self=$0
   [ "$(tail -n +"$lines" "$self" | sha256sum | cut -c 1-64)" = "$sum" ] ||
-    refuse "this file is damaged or not whole: please get it anew"
-  mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "$to cannot be written to; --to FOLDER names another place"
+    refuse "this file is damaged or incomplete: please download it again"
+  mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "cannot write to $to: use --to FOLDER"
   new=$to/.$folder.$$
   trap 'rm -rf "$new"' EXIT
   trap 'exit 130' INT TERM
   mkdir "$new"
   tail -n +"$lines" "$self" | gzip -dc | tar -x --no-same-owner -C "$new" -f - ||
-    refuse "it could not be unpacked into $to: is the disk full?"
-  rm -rf "$place" # of an unpacking that somebody took apart
+    refuse "unpacking into $to failed: is the disk full?"
+  rm -rf "$place" # leftovers of an incomplete unpacking
   mv "$new/$folder" "$place"
   rm -rf "$new"
   trap - EXIT
 }
 
-# In the menu, with this place's path.
+# Adds the game to the desktop's menu.
 be_in_menu() {
   mkdir -p "$data/applications" &&
     sed -e "s|^Exec=.*|Exec=\"$place/$program\"|" -e "s|^Icon=$id\$|Icon=$place/$id.png|" "$place/$id.desktop" >"$entry"
@@ -83,10 +83,10 @@ be_in_menu() {
 
 [ -x "$place/$program" ] && [ -e "$place/$program.data" ] || {
   unpack
-  [ -n "$only" ] || be_in_menu 2>/dev/null || echo "$title: it could not be put into the menu" >&2
+  [ -n "$only" ] || be_in_menu 2>/dev/null || echo "$title: could not be added to the menu" >&2
 }
 if [ -n "$only" ]; then
-  echo "$title is in $place"
+  echo "unpacked $title into $place"
   exit 0
 fi
 exec "$place/$program" "$@"

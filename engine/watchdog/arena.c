@@ -47,11 +47,11 @@ struct arena_o {
   free_block_t *free[CLASSES];
 };
 
-_Static_assert(sizeof(large_t) == 64, "what follows a large block's head is aligned like it");
+_Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 
 // The class of a size, and its blocks' size.
 static uint32_t class_of(size_t bytes, size_t *block) {
-  shoal_assert(bytes > 0 && bytes <= MAX, "a small block of %zu bytes", bytes);
+  shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
   if (bytes <= EVEN) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
     *block = (size_t)steps * STEP;
@@ -66,8 +66,8 @@ static uint32_t class_of(size_t bytes, size_t *block) {
 }
 
 arena_o *arena_create(const arena_desc_t *desc) {
-  shoal_assert(desc, "an arena has limits");
-  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "a block of %zu bytes is to be told to somebody",
+  shoal_assert(desc, "desc must not be NULL");
+  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "overflow_bytes is %zu, but overflow is NULL",
                desc->overflow_bytes);
   arena_o *a = alloc_object(sizeof *a);
   a->desc = *desc;
@@ -119,7 +119,7 @@ static void *new_large(arena_o *a, size_t bytes) {
 
 static void free_large(void *block) {
   large_t *l = (large_t *)block - 1;
-  shoal_assert(l->next->previous == l && l->previous->next == l, "a large block is given back that is not here");
+  shoal_assert(l->next->previous == l && l->previous->next == l, "large block does not belong to this arena");
   l->next->previous = l->previous;
   l->previous->next = l->next;
   munmap(l, l->bytes);
@@ -241,7 +241,7 @@ static bool may_grow(arena_o *a, size_t wanted, size_t by) {
 
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
   arena_o *a = arena;
-  shoal_assert(!old || old_bytes <= a->bytes, "%zu bytes come back, and %zu were given", old_bytes, a->bytes);
+  shoal_assert(!old || old_bytes <= a->bytes, "freeing %zu bytes, but only %zu are allocated", old_bytes, a->bytes);
   if (new_bytes == 0) {
     release(a, old, old ? old_bytes : 0);
     a->bytes -= old ? old_bytes : 0;

@@ -141,7 +141,7 @@ static const host_call_name_t *known;
 static uint32_t known_count;
 
 void host_call_set_names(const host_call_name_t *names, uint32_t count) {
-  shoal_assert(names || count == 0, "%u names that are not there", count);
+  shoal_assert(names || count == 0, "names is NULL, but count is %u", count);
   known = names;
   known_count = count;
 }
@@ -206,7 +206,7 @@ static uint32_t made_count, stub_count;
 
 static char *add_stubs(const char *text) {
   char *out = malloc(strlen(text) + STUBS * 40 + 1);
-  shoal_assert(out, "no memory for the ABI");
+  shoal_assert(out, "out of memory: cannot build the ABI declarations");
   size_t used = 0;
   const char *from = text;
   for (const char *end; (end = end_of(from)) != NULL; from = end + 1) {
@@ -223,7 +223,7 @@ const char *host_call_abi(const char *text) {
       return made[i].made;
   if (!HAS_STUBS)
     return text;
-  shoal_assert(made_count < MAX_TEXTS, "more than %d texts of the ABI", MAX_TEXTS);
+  shoal_assert(made_count < MAX_TEXTS, "more than %d ABI texts: raise MAX_TEXTS", MAX_TEXTS);
   made[made_count] = (made_t){text, add_stubs(text)};
   return made[made_count++].made;
 }

@@ -178,7 +178,7 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
 // A function of the host has come to its end, and the second stage waited for that.
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
-  shoal_assert(g && g->reason && !host_call_inside, "a function of the host ends for a stop that nobody asked for");
+  shoal_assert(g && g->reason && !host_call_inside, "host_call_stop called without a pending stop");
   host_call_wanted = false;
   g->whole = !is_compiled((uintptr_t)host_call_return); // whoever carries an error calls no function of the host
   note_place(g, (uintptr_t)host_call_return);
@@ -295,7 +295,7 @@ void watchdog_set_budget(uint32_t budget_ms) {
 }
 
 watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
-  shoal_assert(me.current == g, "guards end in the order in which they began, backwards");
+  shoal_assert(me.current == g, "watchdog_end must be called for the innermost guard");
   me.current = g->outer;
   interrupt_script = g->outer ? &g->outer->reason : NULL;
   me.serial++;
@@ -307,7 +307,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
 }
 
 double watchdog_spent_ms(const watchdog_guard_t *g) {
-  shoal_assert(g->reason, "how long a script ran that nothing stopped is not known");
+  shoal_assert(g->reason, "the script was not stopped");
   return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS +
          (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
 }
@@ -471,7 +471,7 @@ double watchdog_slowness(void) {
 watchdog_means_t watchdog_test(void) {
   if (tested)
     return means;
-  shoal_assert(!me.current, "the watchdog tries itself while it guards a script");
+  shoal_assert(!me.current, "watchdog_test must not be called inside a guard");
   tested = true;
   bool hooks = try_out(&LOOP, false, true);
   bool jumps = try_out(&PATTERN, false, false) && try_out(&COMPILED, true, false);

@@ -342,10 +342,10 @@ END
   said "1 field dropped" || fail "$(since | grep reloaded)"
   mark
   echo 'return { update = function() end }' | file systems/third.lua
-  hears "1 system new"
+  hears "1 system added"
   mark
   rm "$game/systems/third.lua"
-  hears "1 system gone"
+  hears "1 system removed"
   mark
   roller 3
   hears "1 system changed"

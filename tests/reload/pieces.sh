@@ -143,7 +143,7 @@ loads() {
   echo 'local n = 0 while true do n = n + 1 end' | system forever
   play
   exits 1
-  says err "it was stopped after $((budget * 10)) ms"
+  says err "stopped after $((budget * 10)) ms"
 }
 it "a file that does not come to its end while it is loaded is refused" loads
 
@@ -154,6 +154,6 @@ terminates() {
   trap over EXIT
   hears begun
   told_to_end
-  says log "because the program shall end"
+  says log "because the program is exiting"
 }
 it "a program whose script does not end ends when it is asked to, without a budget too" terminates

@@ -41,8 +41,8 @@ has() {
 
 report() {
   crashed --history 64 --record all.replay
-  grep -q 'crash: a report is in shoal-90.crash.txt' err || fail "$(cat err)"
-  has 'signal: 11 (SIGSEGV, memory that is not there), at '
+  grep -q 'crash: report: shoal-90.crash.txt' err || fail "$(cat err)"
+  has 'signal: 11 (SIGSEGV, invalid memory access), at '
   has 'game: Shop$'
   has 'tick: 90$'
   has 'system: bad$'
@@ -52,7 +52,7 @@ report() {
   has '  author: name = "Eve"'
   has 'c:$'
   has 'recording: shoal-90.replay'
-  play=$(sed -n 's/^play it again: shoal //p' shoal-90.crash.txt)
+  play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   [ -n "$play" ] || fail "it does not say how to play it again"
 }
 it "a crash leaves a report: tick, system, place, entity, metadata, how to play it again" report
@@ -60,7 +60,7 @@ it "a crash leaves a report: tick, system, place, entity, metadata, how to play 
 # As the report says; the tick of the crash itself was never recorded.
 again() {
   cd run || exit 1
-  play=$(sed -n 's/^play it again: shoal //p' shoal-90.crash.txt)
+  play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   # shellcheck disable=SC2086
   timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
   grep -q 'replay: 90 ticks, each as it was recorded' err || fail "$(cat err)"

@@ -59,5 +59,5 @@ it "in close, when the game is over" ended CLOSE "falls_down at falls.c:103" -g
 it "in the C library, which it has called" ended C_LIBRARY "falls_down at falls.c:102" -g
 it "when the heap is corrupt and its lock is held" ended HEAP "breaks_heap at falls.c:113" -g
 it "with lines of DWARF 4" ended SYSTEM "falls_down at falls.c:103" -gdwarf-4
-it "without lines there is the function" ended SYSTEM "falls_down of falls.so, which has no lines: built with -g it would"
-it "stripped there is the plugin" ended SYSTEM "a function without a name of falls.so, which has no lines" -s
+it "without lines there is the function" ended SYSTEM "falls_down in falls.so (no line numbers: compile with -g)"
+it "stripped there is the plugin" ended SYSTEM "an unnamed function in falls.so (no line numbers" -s

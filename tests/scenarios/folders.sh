@@ -74,7 +74,7 @@ it "pipes in a game's folder are not waited for" check pipes fine
 it "devices are no files" check device fine
 it "a pipe as game.lua is no game" check pipe_as_game refused "there is no game.lua"
 it "a pipe as components.lua is nothing" check pipe_as_components play
-it "a file of 3 GB is refused with its size" check huge refused "huge.lua: it has 3072 MB, and 1024 are the most"
+it "a file of 3 GB is refused with its size" check huge refused "huge.lua: file is too large (3072 MB, at most 1024 MB)"
 it "a newline in a file's name does no harm" check newline play
 it "a file's name that is not UTF-8 does no harm" check not_utf8 play
 it "files below 32 folders are not looked for" check deep play
@@ -100,9 +100,9 @@ saves() {
   [ -n "$save" ] || fail "nothing was saved"
   rm "$save" && mkfifo "$save"
   play --exec 'return world.load("one")'
-  says out "it is a pipe, not a file"
+  says out "expected a file, got a pipe"
   play --exec 'world.save("one")'
-  says err "it is a pipe, not a file"
+  says err "expected a file, got a pipe"
   rm "$save" && ln -s "$(basename "$save")" "$save"
   play --exec 'return world.load("one")'
   says out "Too many levels of symbolic links"
@@ -115,7 +115,7 @@ named() { # named OPTION
   play "$1" "$tmp/pipe"
   [ "$status" != 0 ] || fail "it says nothing"
   [ -p "$tmp/pipe" ] || fail "the pipe is gone"
-  says err "it is a pipe, not a file"
+  says err "expected a file, got a pipe"
 }
 for option in --load --replay --record --save --export; do
   it "$option with a pipe says that it is none of its files" named "$option"

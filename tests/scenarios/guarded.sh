@@ -111,7 +111,7 @@ endless() {
   for seed in 1 2 3; do
     calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, said = false" --budget 20
     lived endless || fail "seed $seed: $(tail -n 5 "$tmp/endless.err")"
-    grep -q 'it was stopped after' "$tmp/endless.err" || fail "seed $seed: nothing was stopped: $(tail -n 5 "$tmp/endless.err")"
+    grep -q 'lua:[0-9]*: stopped after' "$tmp/endless.err" || fail "seed $seed: nothing was stopped: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'tick 3 done' "$tmp/endless.out" || fail "seed $seed: the run did not go on: $(tail -n 5 "$tmp/endless.err")"
   done
 }
@@ -153,7 +153,7 @@ anywhere() {
   echo "local deep = require(\"lib.deep\") $code" >"$tmp/deep/$file"
   run_for 20 "$release" run "$tmp/deep" --headless --ticks 4 "$@"
   [ "$status" -le 1 ] || fail "$what: exit status $status: $(tail -n 3 "$tmp/err")"
-  grep -q 'lua:[0-9]*: stack overflow: a recursion without end' "$tmp/err" || fail "$what: $(tail -n 3 "$tmp/err")"
+  grep -q 'lua:[0-9]*: stack overflow: endless recursion' "$tmp/err" || fail "$what: $(tail -n 3 "$tmp/err")"
 }
 
 recursions() {
@@ -181,7 +181,7 @@ made() {
     'return { update = function() load(text, "@made.lua")() end }' >"$tmp/made/systems/s.lua"
   run_for 20 "$release" run "$tmp/made" --headless --ticks 1 --budget 25
   exits 1
-  says err "made.lua:3: it was stopped"
+  says err "made.lua:3: stopped"
 }
 it "a loop without end in a chunk that a script has made is named by its line" made
 

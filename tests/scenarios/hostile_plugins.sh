@@ -47,9 +47,9 @@ elsewhere='if (shoal_tick(c) == 3 && v->first > 0)'
 it "exit() ends the program with a report" ended "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
 it "so does quick_exit(), and exit() in a part of a parallel system" ended "its function called exit()" 40000 \
   "$elsewhere quick_exit(0);" '-DSYSTEM=.name = "work", .parallel = true'
-it "the end of the thread that called it" ended "its function ended the thread that called it" 5 \
+it "the end of the thread that called it" ended "its function terminated the calling thread" 5 \
   'if (shoal_tick(c) == 3) pthread_exit(NULL);' '-DINCLUDE=<pthread.h>'
-it "the end of a worker's thread, too" ended "its function ended the thread that called it" 40000 \
+it "the end of a worker's thread, too" ended "its function terminated the calling thread" 40000 \
   "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
 it "abort()" ended "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
 it "a stack that overflows" ended "signal: 11 (SIGSEGV" 5 "$deep"

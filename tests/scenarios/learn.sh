@@ -58,7 +58,7 @@ kept() {
   echo precious >"$tmp/mine/letter"
   run_for 20 ./shoal docs --to "$tmp/mine"
   exits 2
-  says err "is there already, and is none of these sites"
+  says err "exists and is not a documentation site"
   [ -s "$tmp/mine/letter" ] || fail "it is gone"
 }
 it "./shoal docs leaves a folder alone that it has not made" kept

@@ -45,7 +45,7 @@ named() { # named BUDGET KNOB CODE: what says so
   echo "return { $3 }" | system forever
   play
   exits 1
-  says err "it was stopped after 40 ms (budget.$2 in game.lua"
+  says err "stopped after 40 ms (budget.$2 in game.lua"
 }
 it "game.lua says how long a system may take, and the message where" named 'system = 40' system 'update = function() while true do end end'
 it "game.lua says how long a start may take, and the message where" named 'start = 40' start 'start = function() while true do end end'
@@ -55,7 +55,7 @@ overridden() {
   fresh "return { budget = { system = 40 } }"
   echo 'return { update = function() while true do end end }' | system forever
   play --budget 30
-  says err "it was stopped after 30 ms (--budget)"
+  says err "stopped after 30 ms (--budget)"
 }
 it "--budget is stronger than game.lua" overridden
 
@@ -101,7 +101,7 @@ return { query = query, on = { go = function() world.query(query):destroy_all() 
 LUA
   play
   exits 1
-  says err "error in system both, on go: systems/both.lua:2: it was stopped after 4 ms"
+  says err "error in system both, on go: systems/both.lua:2: stopped after 4 ms"
   says out "$(printf 'body\t4\t1000000')"
   says out "$(printf 'body\t5\t1000000')"
 }
@@ -132,7 +132,7 @@ LUA
 }
 for form in --watch --no-watch; do
   it "a scene whose start fails leaves the scene that was, and later scenes work ($form)" scenes 'no light' 'error("no light")' "$form"
-  it "a scene whose start does not end leaves the scene that was, and later scenes work ($form)" scenes 'it was stopped after 40 ms' 'while true do end' "$form"
+  it "a scene whose start does not end leaves the scene that was, and later scenes work ($form)" scenes 'stopped after 40 ms' 'while true do end' "$form"
 done
 
 # --- memory
@@ -176,7 +176,7 @@ hoards() { # hoards CODE
   )
   status=$(cat "$tmp/status")
   exits 1
-  says err "it was stopped: the scripts use more than 256 MB (--memory)"
+  says err "stopped: the scripts use more than 256 MB (--memory)"
   grep -q '^error' "$tmp/err" || fail "nothing was stopped"
 }
 it "snapshots that a script keeps are counted as its memory" hoards 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
@@ -206,7 +206,7 @@ LUA
   exits 1
   [ "$(grep -c 'warn: history: 16 MB are kept and not 300, half of what scripts and history have together (--memory 32)' "$tmp/err")" = 1 ] ||
     fail "$(cat "$tmp/err")"
-  grep -qE 'it was stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(--memory 32, of which the history has 1[0-6]: --history\)' "$tmp/err" ||
+  grep -qE ': stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(--memory 32, minus 1[0-6] for the history: --history\)' "$tmp/err" ||
     fail "$(cat "$tmp/err")"
   sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
   read -r ticks megabytes <"$tmp/kept"
@@ -232,6 +232,6 @@ LUA
   told_to_end
   [ "$status" = 1 ] || fail "exit status $status"
   [ "$(grep -c '^tick . hash' "$log")" = 3 ] || fail "$(cat "$log")"
-  grep -q 'systems/long.lua:.*: it was stopped, because the program shall end' "$log" || fail "$(cat "$log")"
+  grep -q 'systems/long.lua:.*: stopped because the program is exiting' "$log" || fail "$(cat "$log")"
 }
 it "a tick that is cut short because the program shall end has no hash" cut_short

@@ -208,7 +208,7 @@ END
       ulimit -t 8
       exec "$release" run "$at" --headless --no-watch --seed 1 --ticks 2 --hash every=1 --native $mode
     ) >"$tmp/$mode" 2>"$tmp/$mode.err" </dev/null || true
-    grep -q 'systems/spin.lua:[67]: it was stopped after 1000 ms' "$tmp/$mode.err" ||
+    grep -q 'systems/spin.lua:[67]: stopped after 1000 ms' "$tmp/$mode.err" ||
       fail "$1, --native $mode: $(tail -n 3 "$tmp/$mode" "$tmp/$mode.err")"
   done
   [ "$(hashes now)" = "$(hashes off)" ] || fail "$1: $(hashes now), and not $(hashes off)"

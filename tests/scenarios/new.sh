@@ -110,7 +110,7 @@ refused() { # refused "WORDS" WORD…
   one_line err
   says err "$words"
 }
-it "a name that is none is refused" refused "'9lives' is no name" new 9lives
-it "a folder that is there is left alone" refused "is there already" new-plugin warmth
-it "a place that is not there is said" refused "there is no folder nowhere" new pong --at nowhere
-it "no name at all" refused "a name is needed" new-plugin
+it "a name that is none is refused" refused "invalid name '9lives'" new 9lives
+it "a folder that is there is left alone" refused "already exists" new-plugin warmth
+it "a place that is not there is said" refused "folder nowhere not found" new pong --at nowhere
+it "no name at all" refused "expected a name" new-plugin

@@ -28,7 +28,7 @@ no_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
   one_line err
-  says err "there is no template 'platfromer': there are empty arcade platformer topdown sim plugin: did you mean platformer?"
+  says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim plugin): did you mean platformer?"
   [ ! -e t_other ] || fail "it has left a folder"
 }
 it "a template that is not there is refused with the nearest" no_template
@@ -49,10 +49,10 @@ it "./shoal types writes a game's own components, columns and singles" written
 no_game() {
   run_for 20 "$shoal" types lantrn
   exits 2
-  says err "types: there is no game in lantrn: did you mean lantern?"
+  says err "types: no game found in lantrn: did you mean lantern?"
   run_for 20 "$shoal" types
   exits 2
-  says err "a game is needed"
+  says err "expected a game"
 }
 it "./shoal types of no game is refused with the nearest" no_game
 fresh() {
@@ -82,7 +82,7 @@ unwritable() {
   exits 0
   run_for 20 "$shoal" types farm
   exits 2
-  says err "it is a folder, not a file"
+  says err "expected a file, got a folder"
   rmdir farm/.shoal/types.lua
 }
 it "definitions that cannot be written do not stop a game" unwritable
@@ -110,7 +110,7 @@ well() {
   doctor LC_ALL=C
   exits 0
   says out "ok       cc, to build"
-  says out "Nothing is missing that games need."
+  says out "Nothing that games need is missing."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
 it "the doctor finds nothing missing where the tests run" well
@@ -147,13 +147,13 @@ purposes() { # on the same machine without tools: a line for each thing that wan
     grep -qF "note     $purpose: no $lacks" out || fail "not “$purpose: no $lacks” in: $(cat out)"
     grep -A 1 -F "note     $purpose: no" out | grep -q "→ .*$packages" || fail "no $packages for $purpose: $(cat out)"
   done <<'END'
-./shoal docs|pandoc (makes the pages)|pandoc
-./shoal package|readelf (which libraries a program needs), zstd (the archive), dpkg-source (|binutils zstd dpkg-dev cmake
-./shoal package --baseline, as root|debootstrap (makes the Debian 11 that it is built in)|debootstrap
+./shoal docs|pandoc (builds the documentation)|pandoc
+./shoal package|readelf (finds the libraries of a program), zstd (compresses the archive), dpkg-source (|binutils zstd dpkg-dev cmake
+./shoal package --baseline, as root|debootstrap (sets up the Debian 11 to build in)|debootstrap
 ./shoal package --for linux-arm64|aarch64-linux-gnu-g++ (compiles for arm64), tclsh (builds SQLite)|g++-aarch64-linux-gnu tcl
-playing packages for arm64 here, which tests/scenarios/arm64.sh does|qemu-aarch64 (runs programs of arm64)|qemu-user
-./shoal test|g++ (plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format
-./shoal test --long|clang-tidy (reads the C), chromium (tries the cockpit|clang-tidy chromium
+running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 programs)|qemu-user
+./shoal test|g++ (builds plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format
+./shoal test --long|clang-tidy (lints C), chromium (tests the cockpit|clang-tidy chromium
 completion in editors|lua-language-server in the path|sumneko.lua
 END
 }
@@ -163,7 +163,7 @@ one_of_two() { # an emulator under its other name is one, too
   ln -sf "$(command -v env)" bin/qemu-aarch64-static
   doctor PATH="$tmp/bin" CC=cc
   rm bin/qemu-aarch64-static
-  says out "ok       playing packages for arm64 here, which tests/scenarios/arm64.sh does: qemu-aarch64"
+  says out "ok       running packages for arm64 (tests/scenarios/arm64.sh): qemu-aarch64"
 }
 it "the doctor knows tools by both of their names" one_of_two
 no_libraries() {
@@ -180,6 +180,6 @@ it "the doctor says that few files may be open" few_files
 no_place() {
   echo full >a_file
   doctor XDG_DATA_HOME="$tmp/a_file/data"
-  says out "note     saves and settings cannot be written"
+  says out "note     cannot write saves and settings"
 }
 it "the doctor says that saves cannot be written" no_place

@@ -42,7 +42,7 @@ unpacks_itself() {
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # once there, it just starts
   says out "Asteroids 1.2"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
-  says out "what was saved is kept"
+  says out "saved games are kept"
   [ ! -e "$tmp/home/applications/local.shoal.asteroids.desktop" ] || fail "the menu entry stays"
   left=$(find "$tmp/home" -name '*.data')
   [ -z "$left" ] || fail "$left stays"
@@ -55,11 +55,11 @@ unpacks_nothing() {
   head -c 3000000 "$file" >"$tmp/cut.run"
   run_for 20 env XDG_DATA_HOME="$tmp/home" sh "$tmp/cut.run"
   exits 2
-  says err "damaged or not whole: please get it anew"
+  says err "damaged or incomplete: please download it again"
   [ ! -e "$tmp/home" ] || fail "something was left: $(ls -R "$tmp/home")"
   run_for 20 "$file" --to /proc/nowhere
   exits 2
-  says err "cannot be written to"
+  says err "cannot write to"
   (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?") ||
     fail "$(cat "$tmp/err")"
   [ -z "$(ls -A "$tmp/home")" ] || fail "something was left: $(ls -A "$tmp/home")"
@@ -191,7 +191,7 @@ damaged() {
   says err "A file of this game is damaged"
   head -c 100000 "$packed/asteroids.data" >asteroids.data
   run_for 20 env SDL_VIDEODRIVER=dummy ./asteroids
-  says err "unpack it once more, or get it anew"
+  says err "unpack the game again, or download it again"
   rm asteroids.data
   run_for 20 env SDL_VIDEODRIVER=dummy ./asteroids
   exits 2
@@ -210,7 +210,7 @@ with_old_opengl() {
   window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
   exits 2
   says err "Asteroids cannot start: no OpenGL 3.3"
-  says err "a newer driver for the graphics card may help"
+  says err "try a newer driver for the graphics card"
 }
 
 without_sound() {
@@ -226,7 +226,7 @@ has_few_words() {
   says out "Asteroids 1.2, with Shoal"
   run_for 20 "$packed/asteroids" --exec 'return 1'
   exits 2
-  says err "unknown argument “--exec”"
+  says err "unknown option “--exec”"
 }
 
 faults_are_written_down() {
@@ -263,7 +263,7 @@ keeps_nothing_elsewhere() {
   rm -rf saved && touch saved # as little to be written to as a read-only disk
   run_for 20 ./little --portable --headless --ticks 3
   exits 2
-  says err "nothing could be kept there"
+  says err "folder is not writable"
   rm saved
 }
 
@@ -434,7 +434,7 @@ plugged() {
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua
   refused "nothere" "$tmp/bad/little"
 }
-linked() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "leads out of the game's folder" "$tmp/bad/little"; }
+linked() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "outside the game's folder" "$tmp/bad/little"; }
 native() {
   game little
   echo 'return { title = "Little", native = true }' >bad/little/game.lua
@@ -449,11 +449,11 @@ it "a game that does not start is not packed" broken
 it "a game whose plugin is missing is not packed" plugged
 it "a game with a link out of its folder is not packed" linked
 it "a game that needs native code is packed with --trust alone" native
-it "a package for a system that cannot be made here is refused" refused "only linux" asteroids --for windows
-it "a version of odd characters is refused" refused "make a version" asteroids --version "1 2"
-it "an icon that is not there is refused" refused "there is no file" asteroids --icon "$tmp/none.png"
-not_a_picture() { echo text >"$tmp/icon.png" && refused "is no PNG" asteroids --icon "$tmp/icon.png"; }
-not_square() { refused "has to be as wide as high" asteroids --icon "$tmp/picture.png"; }
+it "a package for a system that cannot be made here is refused" refused "must be linux or linux-arm64" asteroids --for windows
+it "a version of odd characters is refused" refused "invalid --version" asteroids --version "1 2"
+it "an icon that is not there is refused" refused "not found" asteroids --icon "$tmp/none.png"
+not_a_picture() { echo text >"$tmp/icon.png" && refused "is not a PNG" asteroids --icon "$tmp/icon.png"; }
+not_square() { refused "must be square" asteroids --icon "$tmp/picture.png"; }
 it "an icon that is no PNG is refused" not_a_picture
 it "an icon that is not square is refused" not_square
 it "a name for stores with too few words is refused" refused "at least three words" asteroids --app-id asteroids

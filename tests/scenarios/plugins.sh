@@ -803,7 +803,7 @@ endless() {
   rm -f "$tmp"/*.crash.txt
   runs --ticks 5 --budget 5
   exits 1
-  says err "crash: plugin odd, system odd.work: its function used up its time and did not come back"
+  says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
   grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q 'odd' "$tmp"/*.crash.txt || fail "the stack is missing"
@@ -819,7 +819,7 @@ asked_to_end() { # asked_to_end "C"
   hears "odd: here"
   told_to_end
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
-  said "plugin odd, system odd.work: its function went on when the program was asked to end" || fail "$(cat "$log")"
+  said "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
 }
 it "SIGTERM ends a loop without end" asked_to_end "$never"
 it "SIGTERM ends what waits for ever" asked_to_end "for (;;) pause();"
@@ -830,7 +830,7 @@ endless_part() {
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
   runs --ticks 5 --budget 5 --workers 2
   exits 1
-  says err "crash: plugin odd, system odd.work: its function used up its time and did not come back"
+  says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
 }
 it "a loop without end in a parallel system, too" endless_part
 

@@ -79,7 +79,7 @@ END
   says out "mourn:	old grave	7	4	1900"
   [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename is an enter: $(grep mourn out)"
   says err "reloaded 7 files in"
-  says err "2 systems changed, 1 system new, 1 system gone, 1 field added, 3 fields renamed, 2 fields converted, 21 entities touched"
+  says err "2 systems changed, 1 system added, 1 system removed, 1 field added, 3 fields renamed, 2 fields converted, 21 entities updated"
   says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/mourn.lua, systems/move.lua"
 }
 it "modules, components, assemblages, new and deleted systems that are saved together change together" mix
@@ -115,7 +115,7 @@ refuses "a crash in native code refuses the whole change" "systems/crash.lua" "s
 echo 'local ffi = require "ffi"
 return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
 END
-refuses "a tick without end refuses the whole change" "systems/sleeps.lua" "did not come to an end within 5000 ms" <<'END'
+refuses "a tick without end refuses the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "int pthread_mutex_lock(void *mutex);"
 return { update = function()
@@ -125,7 +125,7 @@ return { update = function()
 end }' >systems/sleeps.lua
 sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
 END
-refuses "a system that ends the program refuses the whole change" "systems/ends.lua" "ended the program on its trial tick" <<'END'
+refuses "a system that ends the program refuses the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "void _exit(int);"
 return { update = function() ffi.C._exit(3) end }' >systems/ends.lua
@@ -149,8 +149,8 @@ esac
 END
   says err "error in system late: systems/late.lua:1: on purpose"
   says out "new code runs"
-  says err "1 system new, 1 parked piece fails as before"
-  says err "1 system changed, 1 parked piece goes on"
+  says err "1 system added, 1 parked piece still fails"
+  says err "1 system changed, 1 parked piece resumed"
   silent_about err "refused"
 }
 it "a piece that stood still before is no reason to refuse another one's change" parked_before

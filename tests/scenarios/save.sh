@@ -188,9 +188,9 @@ older() {
     --exec 'local p = world.sql("SELECT balance, shield FROM poise")[3] return p.balance, p.shield'
   exits 0
   says out "0.5	3"
-  says err "poise.balance was stability"
+  says err "poise.balance: renamed from stability"
   says err "poise.mana is gone"
-  says err "no component extra any more: 3 rows"
+  says err "extra: component removed, 3 rows dropped"
 }
 it "a save of an earlier version gets its names, types and defaults" older
 
@@ -208,7 +208,7 @@ lossy() {
   version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
   exits 2
-  says err "poise.stability: 0.5 was f32 and does not fit i32"
+  says err "poise.stability: cannot convert 0.5 from f32 to i32"
 }
 it "a value that does not fit is refused by component and field" lossy
 

@@ -180,7 +180,7 @@ static void missing_file_is_refused_with_its_reason(void **state) {
   decoder_o *d = open_decoder(names, 2, false);
   snprintf(path, sizeof path, "%s/one", folder);
   unlink(path);
-  check_bad(d, 1, true, "no such file");
+  check_bad(d, 1, true, "file not found");
   check_good(d, 2, "two");
   decoder_destroy(d);
 }

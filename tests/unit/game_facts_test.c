@@ -43,9 +43,9 @@ static void missing_and_mistyped_facts_are_named(void **state) {
   error_t error = {0};
   (void)state;
   assert_false(read_facts("facts.tick_rate = nil", &game, &error));
-  assert_string_equal(error.text, "the field tick_rate of the game's facts must be a number, got nil");
+  assert_string_equal(error.text, "game.lua: field tick_rate must be a number, got nil");
   assert_false(read_facts("facts.vsync = 1", &game, &error));
-  assert_string_equal(error.text, "the field vsync of the game's facts must be a boolean, got number");
+  assert_string_equal(error.text, "game.lua: field vsync must be a boolean, got number");
 }
 
 int game_facts_tests(void) {

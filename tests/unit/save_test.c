@@ -302,7 +302,7 @@ static void what_says_how_the_world_was_cannot_be_edited(void **state) {
 
 static void files_that_are_no_saves_are_refused(void **state) {
   fixture_t *f = *state;
-  refused(f, false, "there is no such file");
+  refused(f, false, "file not found");
   assert_true(file_write(f->path, "", 0, NULL));
   refused(f, false, "is not a save");
   assert_true(file_write(f->path, "SELECT 1;", 9, NULL));
@@ -587,15 +587,15 @@ static void what_would_lose_something_is_refused_with_the_reason(void **state) {
     double value;
     const char *words; // NULL: it is taken over
   } cases[] = {
-      {FIELD_I32, FIELD_U8, 300, "thing.v: 300 was i32 and does not fit u8"},
+      {FIELD_I32, FIELD_U8, 300, "thing.v: cannot convert 300 from i32 to u8"},
       {FIELD_I32, FIELD_U8, 200, NULL},
-      {FIELD_F32, FIELD_I32, 1.5, "thing.v: 1.5 was f32 and does not fit i32"},
+      {FIELD_F32, FIELD_I32, 1.5, "thing.v: cannot convert 1.5 from f32 to i32"},
       {FIELD_F32, FIELD_F64, 1.5, NULL},
-      {FIELD_F64, FIELD_F32, 0.1, "was f64 and does not fit f32"},
+      {FIELD_F64, FIELD_F32, 0.1, "from f64 to f32"},
       {FIELD_U32, FIELD_F32, 16777217, "does not fit f32"},
       {FIELD_BOOL, FIELD_U8, 1, NULL},
       {FIELD_U8, FIELD_BOOL, 2, "does not fit bool"},
-      {FIELD_F32, FIELD_ENTITY, 1, "thing.v was f32 and is entity"},
+      {FIELD_F32, FIELD_ENTITY, 1, "thing.v: cannot convert f32 to entity"},
       {FIELD_STRING, FIELD_ASSET, 0, NULL},
   };
   fixture_t *f = *state;
@@ -624,7 +624,7 @@ static void choices_are_taken_over_by_their_words(void **state) {
   world_destroy_all(now);
   now = world_with(SCHEMA_COMPONENT, angry);
   assert_false(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
-  assert_non_null(strstr(error.text, "thing.v: calm was enum and does not fit enum"));
+  assert_non_null(strstr(error.text, "thing.v: calm is not one of its choices"));
   world_destroy_all(now);
   now = world_with(SCHEMA_COMPONENT, text);
   assert_true(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
@@ -682,7 +682,7 @@ static void a_component_of_another_kind_takes_its_rows_over_or_is_refused(void *
   add(then, 1, THING, id_of(then, "right"));
   assert_true(save_write(then, "test", f->path, NULL, &error));
   assert_false(save_read(plain, "test", f->path, false, NULL, &error));
-  assert_non_null(strstr(error.text, "thing was many and is an ordinary component"));
+  assert_non_null(strstr(error.text, "cannot convert thing from a many component to a plain component"));
   world_destroy_all(many);
   world_destroy_all(plain);
   world_destroy_all(then);

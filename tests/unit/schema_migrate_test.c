@@ -117,7 +117,7 @@ static void fields_come_go_change_places_and_are_counted(void **state) {
   assert_int_equal(counts.schemas.fields_renamed, 1);
   assert_int_equal(counts.schemas.fields_converted, 1);
   assert_int_equal(counts.schemas.rows, 10);
-  assert_non_null(strstr(said, "thing.gone is gone: its values are dropped"));
+  assert_non_null(strstr(said, "thing.gone: removed, values dropped"));
   world_destroy_all(to);
 }
 
@@ -130,7 +130,7 @@ static void choices_come_over_by_their_names(void **state) {
   assert_int_equal(get(to, 1, THING, 0), 1);
   assert_int_equal(get(to, 2, THING, 0), 2);
   refused(to, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "wild"})),
-          "components.lua:7: thing.mood: angry was enum and does not fit enum");
+          "components.lua:7: thing.mood: angry is not one of its choices");
 }
 
 static void a_tag_gets_fields_and_loses_them(void **state) {
@@ -170,10 +170,9 @@ static void several_instances_are_not_thrown_away(void **state) {
   shoal_entity e = SPAWN(from, OTHER);
   add(from, e, THING, id_of(from, "left"));
   add(from, e, THING, id_of(from, "right"));
-  refused(
-      from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
-      "say in thing how it comes over: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
-      "end end");
+  refused(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
+          "convert it in thing: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
+          "end end");
 }
 
 static void the_only_row_becomes_a_single(void **state) {
@@ -182,11 +181,11 @@ static void the_only_row_becomes_a_single(void **state) {
   set(from, SPAWN(from, THING), THING, 0, 9);
   world_o *w = carried(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
   assert_int_equal(columns_get(&world_manager(w, THING)->columns, 0, 0), 9);
-  refused(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), "thing was a single and is an ordinary component");
+  refused(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), "cannot convert thing from a single to a plain component");
   from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   SPAWN(from, THING);
   SPAWN(from, THING);
-  refused(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "for there are several");
+  refused(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "it has several rows");
   w = carried(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
   assert_int_equal(world_manager(w, THING)->count, 0);
   world_destroy_all(w);
@@ -204,7 +203,7 @@ static void a_component_that_is_gone_is_dropped_and_said(void **state) {
   to = carry_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
   assert_int_equal(counts.schemas.components_dropped, 1);
-  assert_non_null(strstr(said, "there is no component thing any more: 1 rows"));
+  assert_non_null(strstr(said, "thing: component removed, 1 rows dropped"));
   assert_int_equal(world_manager(to, 1)->count, 1);
   world_destroy_all(to);
 }
@@ -325,7 +324,7 @@ static void a_component_split_in_two_leaves_its_rows_to_both(void **state) {
     assert_int_equal(get(to, i + 1, motion, 1), i);
     assert_int_equal(get(to, i + 1, spin, 0), 10 * i);
   }
-  assert_non_null(strstr(said, "spin.turn was thing.rate"));
+  assert_non_null(strstr(said, "spin.turn: renamed from thing.rate"));
   assert_int_equal(counts.schemas.fields_renamed, 3);
   world_destroy_all(to);
 }
@@ -456,7 +455,7 @@ static void events_in_flight_come_over_where_they_fit(void **state) {
   assert_int_equal(columns_get(&bang->columns, 0, 0), 7);
   assert_int_equal(columns_get(&bang->columns, 0, 1), 5);
   assert_int_equal(world_find_event(to, "puff")->columns.count, 0);
-  assert_non_null(strstr(said, "the event puff is another one now: those in flight are dropped"));
+  assert_non_null(strstr(said, "event puff: its declaration has changed, pending events dropped"));
   world_destroy_all(to);
 }
 

@@ -34,7 +34,7 @@ static void what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_ag
 static void each_fault_has_a_name_and_words(void **state) {
   (void)state;
   assert_string_equal(signals_name(11), "SIGSEGV");
-  assert_string_equal(signals_words(11), "memory that is not there");
+  assert_string_equal(signals_words(11), "invalid memory access");
   assert_string_equal(signals_name(9), "SIGKILL");
   assert_string_equal(signals_name(99), "signal 99");
   assert_string_equal(signals_words(99), "a signal");

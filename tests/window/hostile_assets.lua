@@ -397,8 +397,8 @@ case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")
 case("image", "circle.png", nil, "circle.png: not found")
 case("image", "zero.png", nil, "zero.png: not found")
-case("image", "huge.png", nil, "huge.png: it has 3072 MB, and 1024 are the most")
-case("sound", "huge.wav", nil, "huge.wav: it has 3072 MB, and 1024 are the most")
+case("image", "huge.png", nil, "huge.png: file is too large (3072 MB, at most 1024 MB)")
+case("sound", "huge.wav", nil, "huge.wav: file is too large (3072 MB, at most 1024 MB)")
 
 -- ---- the game
 

@@ -175,7 +175,7 @@ function M.words(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
     return problem.message
   end
-  return type(problem) == "string" and problem or "an error that is a " .. type(problem) .. " value"
+  return type(problem) == "string" and problem or "error value is a " .. type(problem) .. ", expected a string"
 end
 
 -- Where a quoted name whose quote stands at `at` begins: at its bracket, if it is a key in one.
