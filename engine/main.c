@@ -1,4 +1,4 @@
-// Arguments → host → frames → exit code.
+// Entry point: parses arguments, creates the host, runs its frames, returns the exit code.
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "process/signals.h"
@@ -24,25 +24,25 @@
 static const options_t *asked;
 static session_t *running; // NULL before the first frame and after the last one
 
-// A plugin's function does not come back.
+// Called when a plugin's function does not return.
 static void on_lost(foreign_reason_t reason) {
   static const char *const words[] = {"its function exceeded its time limit and did not return",
                                       "its function kept running when the program had to exit",
                                       "its function called exit()", "its function terminated the calling thread"};
-  if (!crash_is_first()) // a clock that runs on under its own report
+  if (!crash_is_first()) // another failure is already being reported
     return;
   crash_leave(&(crash_desc_t){
       .options = asked, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 
-// The process is lost: what can be told is told, and then the signal comes back.
+// Writes a crash report; the signal is raised again afterwards.
 static void on_crash(const crash_signal_t *s) {
   crash_leave(&(crash_desc_t){
       .options = asked, .session = running, .signal = s->number, .address = s->address, .code = s->code});
 }
 
-// `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
+// `shoal similar WORD NAME…`, for ./shoal: prints ": did you mean NAME?", or nothing.
 static int say_similar(int argc, char **argv) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
@@ -53,7 +53,7 @@ static int say_similar(int argc, char **argv) {
   return 0;
 }
 
-// `shoal compile FILE`, for the build: the engine's scripts, so that a start need not parse them.
+// `shoal compile FILE`, for the build: compiles the engine's scripts to bytecode, so that starts need not parse them.
 static int compile_scripts(char **argv) {
   paths_t places;
   error_t error = {0};
@@ -71,7 +71,7 @@ static void catch_crashes(const options_t *options) {
 
 static package_t package; // that this program is part of
 
-// What a player has no terminal for is shown, too.
+// Players have no terminal: also shows the message in a dialog.
 static void say_failure(const options_t *options, const char *text) {
   char words[2048];
   if (!options->package) {
@@ -129,7 +129,7 @@ static int run(const options_t *options) {
 }
 
 static int play_package(int argc, char **argv) {
-  static options_t options; // reports read it after a plugin has ended the main thread, whose stack is gone then
+  static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_t error = {0};
   if (argc == 3 && strcmp(argv[1], CRASH_TELLS) == 0) {
     platform_tell(package.title, argv[2]);
@@ -154,7 +154,7 @@ static int play_package(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  static options_t options; // reports read it after a plugin has ended the main thread, whose stack is gone then
+  static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_t error = {0};
   switch (package_find(argv[0], &package, &error)) {
   case PACKAGE_FOUND: return play_package(argc, argv);

@@ -1,6 +1,6 @@
-// Small blocks come from malloc. Columns of 2 MB and more are mapped directly: fresh pages are zero already, and huge
-// pages cut the cost of touching them first. Under AddressSanitizer everything comes from malloc, so that it sees
-// overruns.
+// Small blocks come from malloc. Columns of 2 MB and more are mapped directly: new pages are already zero, and huge
+// pages make first accesses cheaper. Under AddressSanitizer all memory comes from malloc, so that overruns are
+// detected.
 #include "base/alloc.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define HUGE_BYTES ((size_t)2 << 20)
-#define SPARE_BYTES ((size_t)4 << 30) // of addresses: what is not touched takes no memory
+#define SPARE_BYTES ((size_t)4 << 30) // of address space; untouched pages use no memory
 
 #define MAP_LARGE !FENCE_CAN_STAND
 
@@ -73,7 +73,7 @@ static size_t round_up(size_t bytes, size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-// Maps `bytes` (a multiple of HUGE_BYTES) at an address that huge pages can cover from the first byte on.
+// Maps `bytes` (a multiple of HUGE_BYTES), aligned so that huge pages can cover all of it.
 static void *map_huge(size_t bytes) {
   size_t mapped = bytes + HUGE_BYTES;
   char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -84,7 +84,7 @@ static void *map_huge(size_t bytes) {
     munmap(memory, before);
   if (HUGE_BYTES - before > 0)
     munmap(memory + before + bytes, HUGE_BYTES - before);
-  madvise(memory + before, bytes, MADV_HUGEPAGE); // only a wish: a kernel without huge pages says no, and that is fine
+  madvise(memory + before, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
   return memory + before;
 }
 
@@ -113,7 +113,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   a->bytes += bytes;
   void *memory;
   if (a->spare)
-    return take_spare(a, bytes); // as new pages they are zero
+    return take_spare(a, bytes); // newly mapped pages are zero
   if (fence_stands() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
     memory = fence_stands() ? fence_take(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
     if (!memory)

@@ -1,4 +1,4 @@
-// One stretch of address space, given out from front to back: allocation_fence.h.
+// Guarded blocks in one region of address space that is used once, from front to back: allocation_fence.h.
 #include "base/allocation_fence.h"
 
 #if FENCE_CAN_STAND
@@ -12,8 +12,8 @@
 #define PAGE ((size_t)4096)
 #define STRETCH_BYTES ((size_t)1 << 40)
 
-static char *stretch;        // NULL when there is no fence
-static _Atomic size_t given; // bytes of it
+static char *stretch;        // NULL if the fence is off
+static _Atomic size_t given; // bytes used
 
 __attribute__((constructor)) static void begin(void) {
   if (!getenv("SHOAL_FENCE"))
@@ -37,7 +37,7 @@ void *fence_take(size_t bytes, size_t alignment) {
   return stretch + at + pages - round_up(bytes, alignment);
 }
 
-// Mapped anew, so that its pages go back to the system.
+// Mapped again, which returns the pages to the system.
 void fence_give(void *memory, size_t bytes) {
   char *first = (char *)memory - (uintptr_t)memory % PAGE;
   size_t pages = round_up((size_t)((char *)memory + bytes - first), PAGE);
@@ -54,5 +54,5 @@ void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
 }
 
 #else
-typedef int fence_is_not_here_t; // ISO C wants something in every file
+typedef int fence_is_not_here_t; // ISO C forbids empty translation units
 #endif

@@ -1,6 +1,6 @@
-// For tests, in builds with AddressSanitizer: machine code that LuaJIT makes of scripts reads and writes columns past
-// it. With SHOAL_FENCE in the environment every block of an allocator ends at a page that cannot be touched, and what
-// was freed cannot be touched any more, for as long as the process lives. Other builds have no fence.
+// Guard pages for tests, in builds with AddressSanitizer, which does not see accesses from machine code that LuaJIT
+// generates. With SHOAL_FENCE in the environment every block of an allocator ends at an inaccessible page, and freed
+// blocks stay inaccessible for the life of the process. Other builds have no fence.
 #ifndef SHOAL_BASE_ALLOCATION_FENCE_H
 #define SHOAL_BASE_ALLOCATION_FENCE_H
 
@@ -20,7 +20,7 @@
 
 #if FENCE_CAN_STAND
 bool fence_stands(void);
-// Zeroed; ends at the fence but for what the alignment, a power of two, leaves. NULL when there is no memory.
+// Returns zeroed memory that ends at the fence, up to padding for `alignment` (a power of two). NULL if out of memory.
 void *fence_take(size_t bytes, size_t alignment);
 void *fence_resize(void *old, size_t old_bytes, size_t new_bytes);
 void fence_give(void *memory, size_t bytes);

@@ -1,5 +1,5 @@
-// Writes zip files through minizip, reads them by itself, and unpacks with zlib. A mounted one is mapped, so that
-// threads and copies of the process read it side by side.
+// Writes zip files with minizip, reads them with its own code, and decompresses with zlib. A mounted archive is
+// memory-mapped, so threads and child processes can read it concurrently.
 #include "base/archive.h"
 
 #include "base/array.h"
@@ -22,14 +22,14 @@
 #define SEAL_BYTES (sizeof SEAL_WORD - 1 + SEAL_DIGITS)
 #define NAME_BYTES 4096
 
-// The heads of a zip file: of an entry's bytes, of an entry in the list, and of the list's end.
+// Headers of a zip file: local file header, central directory entry, end of central directory.
 #define LOCAL_MARK 0x04034b50u
 #define LOCAL_BYTES 30u
 #define ENTRY_MARK 0x02014b50u
 #define ENTRY_BYTES 46u
 #define END_MARK 0x06054b50u
 #define END_BYTES 22u
-#define MAX_ENTRIES 65534u // that it counts in two bytes, and that lie where four bytes reach
+#define MAX_ENTRIES 65534u // the format counts entries in 16 bits and offsets in 32 bits
 #define MAX_BYTES (UINT32_MAX - (64u << 20))
 
 typedef ARRAY(archive_entry_t) entry_array_t;
@@ -61,12 +61,12 @@ static uint32_t number(const uint8_t *at, uint32_t bytes) {
   return n;
 }
 
-// The part of the file that begins at `at`; NULL when it is not all there.
+// Returns the bytes at `at`, or NULL if they are not all in the file.
 static const uint8_t *part(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
-// Where the bytes of an entry lie: behind a head of its own, which has a name and notes of other lengths.
+// Returns the data of an entry, after its local header, whose name and extra fields may have other lengths.
 static const uint8_t *find_packed(size_t at, size_t bytes) {
   const uint8_t *head = part(at, LOCAL_BYTES);
   if (!head || number(head, 4) != LOCAL_MARK)
@@ -74,7 +74,7 @@ static const uint8_t *find_packed(size_t at, size_t bytes) {
   return part(at + LOCAL_BYTES + number(head + 26, 2) + number(head + 28, 2), bytes);
 }
 
-// The entry at this place of the list, and the place of the next one; false for what this program did not write.
+// Reads the central directory entry at `*at` and advances `*at`. Returns false for files not written by this program.
 static bool take_entry(size_t *at) {
   const uint8_t *head = part(*at, ENTRY_BYTES);
   if (!head || number(head, 4) != ENTRY_MARK)
@@ -103,7 +103,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
 }
 
-// The list of entries is named by the end of the file, before whose comment it stands: the seal.
+// The end record, before the archive comment (the seal), locates the central directory.
 static bool read_index(void) {
   const uint8_t *end =
       mounted.size >= END_BYTES + SEAL_BYTES ? part(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
@@ -169,7 +169,7 @@ bool archive_holds(const char *path) {
          (path[mounted.path_bytes] == '/' || path[mounted.path_bytes] == '\0');
 }
 
-// Behind the archive's own path, without slashes at the end: *length of it.
+// Returns the path relative to the archive, without trailing slashes; *length is its length.
 static const char *relative(const char *path, size_t *length) {
   const char *name = path + mounted.path_bytes;
   name += strspn(name, "/");
@@ -179,7 +179,7 @@ static const char *relative(const char *path, size_t *length) {
   return name;
 }
 
-// The first entry whose name is not before this text.
+// Returns the first entry whose name is not less than this text.
 static uint32_t lower_bound(const char *name, size_t length) {
   uint32_t low = 0, high = mounted.entries.count;
   while (low < high) {
@@ -291,7 +291,7 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
     return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,
                      (unsigned)(MAX_BYTES >> 20), name);
-  zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the first day that zip knows
+  zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date of the format
   bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&
               zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;

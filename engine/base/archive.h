@@ -1,10 +1,9 @@
-// A zip file as a folder: once it is mounted, base/files.h finds its entries below its own path, "/games/pong.data"
-// holding "/games/pong.data/scripts/…". A package keeps its scripts, its assets and its game in one. Any program that
-// knows zip opens it; what writes it puts in no time and no owner, so that the same entries in the same order make the
-// same bytes.
+// A zip file as a folder: once mounted, base/files.h finds its entries below its own path: "/games/pong.data" contains
+// "/games/pong.data/scripts/…". A package has its scripts, assets and game in one archive. Any zip program can open it.
+// No times or owners are written, so the same entries in the same order give the same bytes.
 //
-// The last 16 characters of a zip's comment are the XXH3 of all bytes before them: a file that was cut off or changed
-// is refused whole.
+// The archive comment ends with 16 characters, the XXH3 hash of all bytes before them: a truncated or modified file is
+// rejected as a whole.
 #ifndef SHOAL_BASE_ARCHIVE_H
 #define SHOAL_BASE_ARCHIVE_H
 
@@ -20,31 +19,32 @@ typedef struct archive_entry_t {
   const uint8_t *packed;
   size_t packed_bytes, bytes;
   uint32_t crc;
-  bool deflated; // else as it is
+  bool deflated; // otherwise stored
 } archive_entry_t;
 
-// One for the process, before any other thread reads files; it stays until it is unmounted or the process ends. `path`
-// is absolute. False with a message for people when it is not there, or damaged; then `*is_there` says which.
+// Mounts the archive of this process, before any other thread reads files. It stays mounted until archive_unmount or
+// the end of the process. `path` must be absolute. Returns false with a message for users if it is missing (`*is_there`
+// is false) or damaged.
 bool archive_mount(const char *path, bool *is_there, error_t *error);
 void archive_unmount(void);
-const char *archive_path(void); // NULL: none is mounted
+const char *archive_path(void); // NULL if none is mounted
 
-// Does this path lie in the archive (or is it the archive itself)?
+// Returns whether this path is inside the archive, or the archive itself.
 bool archive_holds(const char *path);
-// The entry that an absolute path means; NULL when there is none.
+// Returns the entry at an absolute path, NULL if there is none.
 const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
-// The entries below a folder, sorted bytewise by name: items[0 … count-1]. 0 for none.
+// Returns the number of entries below a folder; `*items` is set to them, sorted bytewise by name.
 uint32_t archive_below(const char *folder, const archive_entry_t **items);
-// Reads at most `most` bytes of it into `out`, from its beginning. False with a message when it is damaged.
+// Reads the first `most` bytes of an entry, at most all, into `out`. Returns false with a message if it is damaged.
 bool archive_read(const archive_entry_t *entry, void *out, size_t most, error_t *error);
 
 typedef struct archive_writer_o archive_writer_o;
 archive_writer_o *archive_writer_create(const char *path, error_t *error);
-// `stored`: what is packed already (pictures, sounds) is not packed again.
+// `stored`: do not compress (images and sounds are already compressed).
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error);
-// Seals and closes it, and frees the writer. False with a message; nothing of use lies at the path then.
+// Seals, closes and frees the writer. Returns false with a message; the file is then unusable.
 bool archive_writer_end(archive_writer_o *w, error_t *error);
 
 #endif

@@ -1,4 +1,4 @@
-// Growing the memory of an array: by doubling, through the caller's allocator.
+// Grows the memory of an array by doubling, through the caller's allocator.
 #include "base/array.h"
 
 #include "base/assert.h"

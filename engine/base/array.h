@@ -1,5 +1,5 @@
-// A growable array of plain data: `ARRAY(entity_t) list;` zero-initialised is empty. The caller passes the same
-// allocator to every call. Growing moves the items; do not keep pointers into it.
+// A growable array of plain data: `ARRAY(entity_t) list;`. Zero-initialised, it is empty. Pass the same allocator to
+// every call. Growing moves the items, so do not keep pointers to them.
 #ifndef SHOAL_BASE_ARRAY_H
 #define SHOAL_BASE_ARRAY_H
 
@@ -25,7 +25,7 @@
   ((array)->items = alloc_resize((allocator), (array)->items, (size_t)(array)->capacity * sizeof *(array)->items, 0),  \
    (array)->count = (array)->capacity = 0)
 
-// Doubles from 8 until `wanted` fits. Used by the macros above.
+// Doubles the capacity, starting at 8, until `wanted` fits. Used by the macros above.
 void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
 
 #endif

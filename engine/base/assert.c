@@ -1,4 +1,4 @@
-// Prints what a failed assertion expected, with file and line, and aborts.
+// Prints the message of a failed assertion with file and line, and aborts.
 #include "base/assert.h"
 
 #include <stdarg.h>

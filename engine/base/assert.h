@@ -1,11 +1,11 @@
-// A programmer's mistake stops the program with words. Compiled out by NDEBUG (Release), on in Debug and Sanitize.
+// Assertions with messages. Compiled out with NDEBUG (Release); enabled in Debug and Sanitize builds.
 #ifndef SHOAL_BASE_ASSERT_H
 #define SHOAL_BASE_ASSERT_H
 
 #ifdef NDEBUG
 #define shoal_assert(condition, ...) ((void)0)
 #else
-// The message after the condition is printf style and says what was expected: shoal_assert(n < 4, "%u legs", n)
+// The message, in printf style, states the violated condition: shoal_assert(n < 4, "leg %u is out of range", n)
 #define shoal_assert(condition, ...)                                                                                   \
   ((condition) ? (void)0 : assert_failed(__FILE__, __LINE__, #condition, __VA_ARGS__))
 #endif

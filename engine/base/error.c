@@ -1,4 +1,4 @@
-// Formats a failure's sentence; longer ones are cut and still end.
+// Formats error messages; long ones are truncated.
 #include "base/error.h"
 
 #include "base/assert.h"
@@ -6,14 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// What stands in somebody's file may hold what a terminal takes for orders.
+// Text from files may contain control sequences for terminals.
 void error_plain(char *text) {
   for (; *text; ++text)
     if (((unsigned char)*text < 32 && *text != '\n' && *text != '\t') || *text == 127)
       *text = '?';
 }
 
-// Behind the `words` first bytes, which are there already.
+// Appends to the first `words` bytes, which are already set.
 static void write_words(error_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
   error_plain(error->text);

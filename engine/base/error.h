@@ -1,42 +1,41 @@
-// An expected failure: a function returns false/NULL/0 and leaves one sentence here. Callers own the error_t; NULL
-// means "I don't want the words".
+// An expected failure: the function returns false, NULL or 0 and stores a message here. The caller owns the error_t; it
+// may pass NULL if it does not need the message.
 #ifndef SHOAL_BASE_ERROR_H
 #define SHOAL_BASE_ERROR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// The GNU C library's <errno.h> has an error_t too and leaves it out when this says so. The build defines it for every
-// file, so that the order of includes does not matter.
+// The <errno.h> of the GNU C library also declares an error_t, unless this macro is defined. The build defines it for
+// every file, so the order of includes does not matter.
 #ifndef __error_t_defined
 #define __error_t_defined 1
 #endif
 
 typedef struct error_t {
   char text[1024];
-  // What it is about, for those who show it otherwise than as a sentence; error_set_at fills it in. The text says it,
-  // too.
-  char file[128]; // relative to the game's folder; "" when there is none
+  // Structured position of the error, set by error_set_at; also part of the text.
+  char file[128]; // relative to the game's folder; "" if none
   uint32_t line;
-  uint32_t words; // where in `text` the sentence goes on behind the place
-  char piece[96]; // "system movement", "plugins": what of a game cannot run; "" when that is not known. error_in
+  uint32_t words; // offset in `text` after the position
+  char piece[96]; // piece of the game that cannot run: "system movement", "plugins"; "" if unknown. Set by error_in
 } error_t;
 
-// Writes the message (cut to fit) and returns false, so that `return error_set(error, "…")` reads as one step.
+// Formats the message (truncated to fit) and returns false, for `return error_set(error, "…")`.
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
 bool error_set(error_t *error, const char *format, ...);
-// The same of a place in a file: the text is "file:line: …". As error_set when `file` is "".
+// The same with a position: the text becomes "file:line: …". Like error_set if `file` is "".
 #ifdef __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif
 bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...);
 
-// Says which piece of a game it is about, and returns false.
+// Sets the piece of the game that the error is about. Returns false.
 bool error_in(error_t *error, const char *piece);
 
-// Puts '?' in the place of control characters, but for line ends and tabs; error_set and the log do.
+// Replaces control characters except newlines and tabs by '?'. Used by error_set and the log.
 void error_plain(char *text);
 
 #endif

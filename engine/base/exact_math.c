@@ -1,5 +1,5 @@
-// Elementary functions with the same bits everywhere: one lane of SLEEF's vector forms, which are faster than its
-// scalar ones.
+// Elementary functions with identical results everywhere: one lane of SLEEF's vector functions, which are faster than
+// its scalar ones.
 #include "base/exact_math.h"
 
 #include "base/hash.h"
@@ -21,13 +21,13 @@
 #error "exact_math: add SLEEF's functions without fused multiply-add for this processor"
 #endif
 
-// LuaJIT reads NaN with other bits as values that are no numbers.
+// LuaJIT interprets NaNs with other bit patterns as other types.
 static double canonical(double x) {
   return x == x ? x : (double)NAN;
 }
 
-// Where the forms of SLEEF's cos_u35 differ: near 4e-16 some give the number before 1. Whoever calls a vector form
-// does this, too.
+// SLEEF's variants of cos_u35 differ for tiny arguments: some return the number below 1. Callers of the vector forms
+// must do the same check.
 static bool is_one(const char *name, double x) {
   return strcmp(name, "cos") == 0 && fabs(x) < 0x1p-27;
 }
@@ -63,7 +63,7 @@ double exact_pow(double x, double y) {
     return sqrt(x) + 0.0; // + 0.0: the power of -0 is +0
   if (y == 1)
     return canonical(x);
-  return general_pow(x, y); // which gives 1 for y = 0
+  return general_pow(x, y); // returns 1 for y = 0
 }
 
 void exact_sincos(double x, double *sin_x, double *cos_x) {
@@ -76,11 +76,11 @@ void exact_sincosf(float x, float *sin_x, float *cos_x) {
   *cos_x = exact_cosf(x);
 }
 
-// --- which arithmetic
+// --- identification
 
 #define ID_SAMPLES 64
 
-// Arguments from 1e-6 to 1e6 of both signs, not round.
+// Returns arguments with magnitudes from 1e-6 to 1e6, of both signs, that are not round numbers.
 static double sample(int i) {
   double x = 1.2345678901234567e-6;
   for (int k = 0; k < i / 2; ++k)

@@ -1,6 +1,5 @@
-// Files and folders over POSIX. A regular file is opened only as one, so that a pipe or a device never blocks; what is
-// written lies beside its target first and takes its place in one step. What lies in the archive that is mounted is
-// read from there.
+// Files and folders over POSIX. Only regular files are opened, so a pipe or a device never blocks. Files are written
+// under a temporary name and then renamed. Paths in a mounted archive are read from it.
 #include "base/files.h"
 
 #include "base/archive.h"
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PIECE_BYTES ((size_t)4 << 20) // of a file, between two looks whether the program is to end
+#define PIECE_BYTES ((size_t)4 << 20) // of a file, read between two checks for an exit request
 
 bool file_exists(const char *path) {
   struct stat facts;
@@ -75,7 +74,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-// The name in a folder that is like the one that is not there, as a hint. → is there such a folder?
+// Suggests a similar name in the folder of a missing file. Returns whether the folder exists.
 static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
   struct dirent **names = NULL;
@@ -90,7 +89,7 @@ static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes
   return count >= 0;
 }
 
-// Why `path` could not be opened; errno stays what it is.
+// Sets the error for a path that could not be opened; preserves errno.
 static bool not_opened(const char *path, error_t *error) {
   char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
@@ -109,7 +108,7 @@ static bool not_opened(const char *path, error_t *error) {
   return false;
 }
 
-// O_NONBLOCK: a pipe would wait for its other end. It means nothing to a regular file.
+// O_NONBLOCK: opening a pipe would block. No effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *facts, error_t *error) {
   int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
@@ -123,7 +122,7 @@ static int open_regular(const char *path, int flags, struct stat *facts, error_t
   return -1;
 }
 
-// The size is what was read, not what stat said: a file may grow or shrink in between.
+// Reads to the end, whatever stat returned: the file may grow or shrink meanwhile.
 static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
   size_t capacity = expected + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
@@ -251,7 +250,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
-  unlink(temporary); // whatever it is
+  unlink(temporary); // of whatever type
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return not_opened(path, error);
@@ -288,7 +287,7 @@ typedef struct place_t {
 typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
-  size_t top; // where the path below the first folder begins
+  size_t top; // start of the path below the first folder
   place_t inside[FILE_MAX_DEPTH + 1];
   uint32_t depth, folders, entries;
   bool too_many;
@@ -301,7 +300,7 @@ static bool is_inside(const walker_t *w, const struct stat *facts) {
   return false;
 }
 
-// Nothing opens that is no folder, nor one that the walk is inside of.
+// Opens only folders, and none that contains the current one (a link loop).
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
   struct stat facts;
@@ -327,7 +326,7 @@ static void take_entry(walker_t *w, unsigned char type) {
     return;
   if (S_ISDIR(facts.st_mode)) {
     w->depth++;
-    walk_folder(w); // one that cannot be read holds nothing for us
+    walk_folder(w); // unreadable folders count as empty
     w->depth--;
   } else if (S_ISREG(facts.st_mode) && wanted) {
     walk->file(walk->context, w->path, relative, &facts);
@@ -340,7 +339,7 @@ static bool skips(const file_walk_t *walk, const char *name) {
   return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
 }
 
-// w->path is the folder's, and is so again afterwards.
+// Restores w->path on return.
 static bool walk_folder(walker_t *w) {
   size_t length = strlen(w->path);
   DIR *folder = enter_folder(w);
@@ -362,7 +361,7 @@ static bool walk_folder(walker_t *w) {
   return true;
 }
 
-// A part of the path, between two slashes, that the walk passes over.
+// Returns whether the walk skips any component of this path.
 static bool is_skipped(const file_walk_t *walk, const char *relative) {
   char name[PATH_BYTES];
   for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
@@ -400,7 +399,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   while (length > 1 && w.path[length - 1] == '/')
     w.path[--length] = '\0';
   w.top = length + 1;
-  w.path[w.top] = '\0'; // "" below the first folder
+  w.path[w.top] = '\0'; // "" at the first folder
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
   return !w.too_many || error_set(error, "%s: more than %u folders or %u files: look for a link to a parent folder",

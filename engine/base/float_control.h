@@ -1,11 +1,11 @@
-// How this thread's processor calculates: how it rounds, what it makes of numbers next to zero, which exceptions it
-// raises. A word to be kept and put back; what it has only noted (that a result was rounded) is left out.
+// The floating-point control word of this thread: rounding mode, flushing of denormals, enabled exceptions. It can be
+// saved and restored. Sticky status flags (such as inexact) are excluded.
 #ifndef SHOAL_BASE_FLOAT_CONTROL_H
 #define SHOAL_BASE_FLOAT_CONTROL_H
 
 #include <stdint.h>
 
-// FLOAT_CONTROL_FLUSHES: numbers below the normal ones are 0, as operands and as results.
+// FLOAT_CONTROL_FLUSHES: denormal operands and results become 0.
 #if defined(__x86_64__)
 #define FLOAT_CONTROL_FLUSHES 0x8040u
 

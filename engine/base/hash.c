@@ -1,9 +1,9 @@
-// XXH3, seeded, over bytes and texts.
+// XXH3, seeded, over bytes and strings.
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL
 #ifndef NDEBUG
-#define XXH_NO_INLINE_HINTS 1 // gcc -Og does not inline what a pointer names, and refuses what says that it must
+#define XXH_NO_INLINE_HINTS 1 // gcc -Og cannot inline calls through pointers and reports an error where it is forced to
 #endif
 #include <assert.h>
 #include <string.h>

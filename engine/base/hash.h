@@ -1,15 +1,16 @@
-// 64-bit content hashes (XXH3) for world hashes and lookup tables. The value is part of replays: the algorithm stays.
+// 64-bit content hashes (XXH3) for world hashes and lookup tables. Recordings contain them, so the algorithm must not
+// change.
 #ifndef SHOAL_BASE_HASH_H
 #define SHOAL_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Chains: pass the previous result as `seed`.
+// To chain hashes, pass the previous result as `seed`.
 uint64_t hash_bytes(const void *data, size_t size_bytes, uint64_t seed);
 uint64_t hash_text(const char *text);
 
-// The hash of bytes that come in parts: that of all of them, one behind the other.
+// Incremental hash: equals the hash of all parts concatenated.
 typedef struct hash_parts_t {
   _Alignas(64) unsigned char bytes[640];
 } hash_parts_t;

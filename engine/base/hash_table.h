@@ -1,5 +1,5 @@
-// Hash table from hashes to numbers, such as indices of an array plus one. Keys stay with the caller, who compares
-// them: several numbers may share a hash.
+// Hash table that maps hashes to numbers, such as array indices plus one. Keys stay with the caller, who compares them:
+// several numbers may have the same hash.
 //
 //   uint32_t at = 0, i;
 //   while ((i = hash_table_next(&t, hash, &at)) != 0)
@@ -21,12 +21,12 @@ typedef struct hash_table_t {
   uint32_t slot_count, count; // zero-initialised is empty
 } hash_table_t;
 
-// Adds a number, which must not be 0. Numbers that are in the table already are not looked for.
+// Adds a number, which must not be 0. Does not check whether it is in the table already.
 void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number);
 // Removes all numbers and frees the memory.
 void hash_table_free(hash_table_t *t, allocator_t *a);
 
-// Returns the next number with this hash, 0 after the last one. `*at` must be 0 at the first call.
+// Returns the next number with this hash, or 0 after the last one. `*at` must be 0 on the first call.
 static inline uint32_t hash_table_next(const hash_table_t *t, uint64_t hash, uint32_t *at) {
   while (t->slot_count > 0) {
     const hash_slot_t *slot = &t->slots[((uint32_t)hash + (*at)++) & (t->slot_count - 1)];

@@ -1,4 +1,4 @@
-// A flag that a signal handler sets and that is never reset, and the pointer to a stopped script's reason.
+// Exit request, set by a signal handler and never cleared, and the pointer to a stopped script's reason.
 #include "base/interrupt.h"
 
 #include <stddef.h>

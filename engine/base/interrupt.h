@@ -1,4 +1,4 @@
-// Whether the program was asked to end (SIGTERM, SIGINT), and whether long work on a thread must end. Any thread;
+// Whether the program must exit (SIGTERM, SIGINT), and whether long work on a thread must stop. Any thread;
 // async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H
@@ -8,11 +8,12 @@
 void interrupt_ask(void);
 bool interrupt_asked(void);
 
-// Returns whether long work must end: for a script, when that script has been stopped; otherwise when the program must
-// end.
+// Returns whether long work must stop: inside a script, if that script was stopped; otherwise, if the program must
+// exit.
 bool interrupt_wanted(void);
 
-// Not 0 once the script that runs on this thread has been stopped; NULL outside scripts. Set by the watchdog.
+// Points to a value that becomes non-zero when this thread's script is stopped; NULL outside scripts. Set by the
+// watchdog.
 extern _Thread_local const volatile int *interrupt_script;
 
 #endif

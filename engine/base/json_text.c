@@ -1,4 +1,4 @@
-// Writes JSON by hand: rows of a question are thousands of values, and a tree of them would be freed right away.
+// Writes JSON directly: query results have thousands of values, and a tree of them would be freed right away.
 #include "base/json_text.h"
 
 #include "base/assert.h"
@@ -39,7 +39,7 @@ void json_text_words(json_text_t *t, const char *words) {
   json_text_put(t, words, strlen(words));
 }
 
-// A comma, unless the value is the first of its list or stands behind its key.
+// Appends a comma, unless the value is the first of its list or follows its key.
 static void separate(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')

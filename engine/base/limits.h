@@ -1,75 +1,75 @@
-// Limits and budgets that apply to whole programs, with their units, reasons, and the options that override them.
-// Limits of one file format, algorithm or message stay in the files that they belong to.
+// Limits and budgets of whole programs, with units, reasons, and the options that override them. Limits of a single
+// file format, algorithm or message are in the files of those.
 #ifndef SHOAL_BASE_LIMITS_H
 #define SHOAL_BASE_LIMITS_H
 
 #define LIMITS_TEXT_OF(x) #x
-#define LIMITS_TEXT(x) LIMITS_TEXT_OF(x) // the number as text, for messages
+#define LIMITS_TEXT(x) LIMITS_TEXT_OF(x) // a number as a string literal, for messages
 
 // ---- The frame
 
-#define FRAME_MIN_S (1.0 / 240.0) // a display that does not wait must not use a whole core
-#define PAUSED_HEADLESS_S 10u     // a paused run without a window or cockpit ends: no key can resume it
-#define CLOSE_AGAIN_S 5.0         // closing the window twice within this time overrides a game that refuses
-#define COCKPIT_FRAME_US 300 // for all requests of a running game, per frame; requests that take longer are paid back
+#define FRAME_MIN_S (1.0 / 240.0)  // displays without vertical sync must not use a whole core
+#define PAUSED_HEADLESS_S 10u      // a paused run without window or cockpit ends: no key can resume it
+#define CLOSE_AGAIN_S 5.0          // closing the window twice within this time overrides a game that refuses
+#define COCKPIT_FRAME_US 300       // per frame, for requests of a running game; longer requests reduce later budgets
 #define COCKPIT_HELD_FRAME_US 4000 // the same while the game is held or paused
-#define GHOSTS_RUNNING_S 0.003     // of a frame, for simulating trails ahead
+#define GHOSTS_RUNNING_S 0.003     // per frame, to simulate trails ahead
 #define GHOSTS_HELD_S 0.008        // the same while the game is held or paused
 
-// ---- Scripts: thread time until the watchdog stops a piece (game.lua's budgets; --budget MS)
+// ---- Scripts: processor time of the thread until the watchdog stops a piece (game.lua's budgets; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // a game without a developer: only a hang is stopped
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // a game whose files are watched: slow systems show early
-#define BUDGET_START_MS 30000            // generating a level may take long
+#define BUDGET_SYSTEM_MS 1000            // for players: only hangs are stopped
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: shows slow systems early
+#define BUDGET_START_MS 30000            // level generation may take long
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_TIMES 30u // of --budget
 #define BUDGET_LOAD_TIMES 10u  // of --budget
 
-#define WATCHDOG_PERIOD_MS 5u        // between two checks; budgets below 50 ms are checked more often
-#define WATCHDOG_SECOND_STAGE_MS 15u // after the first stage, which lets the script finish a C call
-#define WATCHDOG_INTERRUPTED_MS 50u  // for a script that runs when the program is asked to end
+#define WATCHDOG_PERIOD_MS 5u        // between two checks; more often for budgets below 50 ms
+#define WATCHDOG_SECOND_STAGE_MS 15u // after the first stage; lets the script finish a C call
+#define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that runs when the program must exit
 
-// ---- Reload: processor time of the child process that tries a new game
+// ---- Reload: processor time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
 #define RELOAD_LONG_TRIAL_MS 60000u // with --budget 0
 
 // ---- Memory
 
-#define SCRIPT_MEMORY_MB 1024               // of scripts and history together (--memory MB); history gets half at most
-#define TICK_ROLLBACK_MAX_BYTES (64u << 20) // of a world that is copied each tick, so that failures can be undone
-#define RECORDING_STATES_BYTES (16u << 20)  // of the states that the next one may be packed against, without history
-#define RECORDING_UNASKED_STATE_BYTES (1u << 20) // larger worlds are recorded without states, unless --history is given
+#define SCRIPT_MEMORY_MB 1024 // of scripts and history together (--memory MB); the history gets at most half
+#define TICK_ROLLBACK_MAX_BYTES (64u << 20) // of a world that is copied each tick to undo failures
+#define RECORDING_STATES_BYTES (16u << 20)  // of the states that new ones are stored against, if there is no history
+#define RECORDING_UNASKED_STATE_BYTES (1u << 20) // larger worlds are recorded without states unless --history is given
 
 // ---- History and recordings
 
-#define HISTORY_STATES 8u               // unpacked states that a history which may grow has room for (--history MB)
-#define HISTORY_TICK_BYTES (384u << 10) // a tick; of larger worlds one tick in several is kept
+#define HISTORY_STATES 8u               // minimum capacity of an elastic history (--history MB)
+#define HISTORY_TICK_BYTES (384u << 10) // per tick; larger worlds keep only every Nth tick
 #define RECORDING_CHUNK_TICKS 60u
-#define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: 30 seconds at 60 ticks a second
+#define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: 30 seconds at 60 ticks per second
 #define ROLLBACK_MAX_TICKS 1024u    // of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
 #define GHOSTS_MAX_TICKS 3600u // a minute
 
 // ---- Threads
 
-#define WORKERS_DEFAULT 8 // at most, one per core (--workers N): more rarely help a game
+#define WORKERS_DEFAULT 8 // at most, one per core (--workers N): games rarely benefit from more
 #define JOBS_MAX_WORKERS 64u
 
 // ---- Calls of plugins
 
 #define FOREIGN_PERIOD_MS 100u      // between two checks
-#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that runs when the program is asked to end
+#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that runs when the program must exit
 
-// ---- SQL: steps of SQLite's machine and bytes, not time, so that a statement stops in the same place on every machine
+// ---- SQL: limits in steps and bytes, not time, so that statements stop at the same point on every machine
 
-#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script, unless game.lua says otherwise: 20 to 100 ms
-#define SQL_WATCH_STEPS 50000000u // of a watched statement, which only pauses; time ends it before
+#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script, unless game.lua sets another limit: 20 to 100 ms
+#define SQL_WATCH_STEPS 50000000u // of a watched statement, which only pauses the game; its time limit is reached first
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // for parsing one statement
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script
-#define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write: of a developer
-#define QUESTION_STEPS 20000u        // of a statement of the cockpit in the frame; longer ones run in a child process
-#define QUESTION_HELD_STEPS 2000000u // the same while no tick waits for it
-#define QUESTION_COPY_MS 1000        // processor time of that child process
+#define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
+#define QUESTION_STEPS 20000u                 // of a cockpit query in the frame; longer queries run in a child process
+#define QUESTION_HELD_STEPS 2000000u          // the same while the game is held
+#define QUESTION_COPY_MS 1000                 // processor time of that child process
 
 #endif

@@ -1,4 +1,4 @@
-// One line a message: to the terminal, to the listener, and with the place that the listener adds.
+// Writes each message as a line to the terminal, the log file and the listener.
 #include "base/log.h"
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ void log_destroy(log_o *log) {
   free(log);
 }
 
-// ---- the file
+// ---- log file
 
 bool log_to_file(log_o *log, const char *path, error_t *error) {
   if (strlen(path) + sizeof ".2" > sizeof log->path)
@@ -102,7 +102,7 @@ bool log_has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
-// Plain news needs no label; what went wrong does.
+// Information has no label; errors and warnings do.
 static void write_to_terminal(log_level_t level, const char *line) {
   if (level == LOG_INFO)
     fprintf(stderr, "%s\n", line);

@@ -1,5 +1,6 @@
-// Lines for people: to the terminal (stderr), and to whoever listens (the in-game console, a test).
-// A log_o is owned by the host and passed down; every function takes NULL for "stderr, level info". Main thread only.
+// Log lines for users: written to the terminal (stderr), an optional file and a listener (the in-game console, a test).
+// The host owns the log_o and passes it down; every function accepts NULL, which means stderr and level info. Main
+// thread only.
 #ifndef SHOAL_BASE_LOG_H
 #define SHOAL_BASE_LOG_H
 
@@ -15,25 +16,25 @@ typedef void (*log_listener_t)(void *context, log_level_t level, const char *lin
 log_o *log_create(log_level_t level);
 void log_destroy(log_o *log);
 
-// "error", "warn", "info", "debug", "none" → *level; false when the word is none of them.
+// Parses "error", "warn", "info", "debug" or "none". Returns false for other words.
 bool log_level_parse(const char *word, log_level_t *level);
 
-// While it is muted nothing is said, by print of the scripts either.
+// While muted, nothing is logged, and scripts' print is silent too.
 void log_mute(log_o *log, bool muted);
 bool log_is_muted(const log_o *log);
 
-// One listener; it hears lines at or above the level, without a newline. NULL removes it.
+// Sets the only listener; it receives lines at or above the level, without newline. NULL removes it.
 void log_listen(log_o *log, log_listener_t listener, void *context);
 
-// Off: the terminal gets no lines; whoever listens and the file do. It is on to begin with.
+// Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
 void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);
 
-// Lines go to the end of this file too, with their level and what log_set_place says. One that grows past
-// LOG_FILE_MAX_BYTES becomes `path`.1, and that one `path`.2, which is the last. False with a message.
+// Also appends lines to this file, with their level and place. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
+// `path`.1, and that one to `path`.2. Returns false with a message.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_to_file(log_o *log, const char *path, error_t *error);
-// Where the next lines come from, for the file: "tick 3, system hunger"; "" for nothing. Copied.
+// Sets the place prefix of the next lines in the file, such as "tick 3, system hunger"; "" for none. Copied.
 void log_set_place(log_o *log, const char *place);
 
 #ifdef __GNUC__

@@ -1,4 +1,4 @@
-// What has been said once, by its hash: a mistake that lies in a row or a text would be told of in every tick.
+// Hashes of messages that were logged already: mistakes in a row or a text would otherwise be logged in every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef ARRAY(uint64_t) log_once_t; // freed as any array; nothing has been said while it is empty
+typedef ARRAY(uint64_t) log_once_t; // free like any array; empty at first
 
-// Is this nothing to say any more? It was said before, or `most` others were.
+// Returns whether to skip a message: it was logged before, or `most` others were.
 static inline bool logged_before(log_once_t *s, allocator_t *a, uint64_t what, uint32_t most) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)

@@ -1,5 +1,5 @@
-// cglm without vectors of the processor: its code for SSE2 and NEON adds in other orders than its plain C, and NEON's
-// multiplies and adds in one rounding (design/0020). Headers that look at the same macros come before they go.
+// cglm without SIMD: its SSE2 and NEON code adds in another order than its plain C, and NEON's fuses multiplications
+// and additions (design/0020). Headers that test the same macros are included before these are undefined.
 #include "base/matrix.h"
 
 #include <float.h>
@@ -24,7 +24,7 @@
 #error "cglm uses SIMD code, whose results differ between processors"
 #endif
 
-// Scripts' memory is aligned to floats alone, a mat4 to 16 bytes: everything goes through copies.
+// Memory of scripts is aligned for floats only, a mat4 to 16 bytes: everything is copied.
 static void load(const float *from, mat4 to) {
   memcpy(to, from, sizeof(mat4));
 }

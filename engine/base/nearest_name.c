@@ -1,4 +1,4 @@
-// The optimal string alignment distance, and how far a name may be from what was written.
+// Optimal string alignment distance, and the largest distance that counts as similar.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHORTEST_PART 3 // letters that a beginning needs to stand for a longer name
+#define SHORTEST_PART 3 // min. letters of a prefix that matches a longer name
 
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -37,12 +37,12 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   return above[m];
 }
 
-// One edit for every three letters: "vol" is not "gun", and "tarnsfrom" is transform.
+// Allows one edit per three letters: "vol" is not "gun", but "tarnsfrom" is transform.
 static uint32_t furthest(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
-// "vol" for volume, "trans" for transform: worse than an edit or two, better than nothing.
+// Prefixes, "vol" for volume or "trans" for transform, rank below names within a few edits.
 static bool is_part(const char *wanted, const char *name) {
   size_t n = strlen(wanted);
   if (n < SHORTEST_PART || n >= strlen(name))
@@ -58,7 +58,7 @@ void nearest_name_begin(nearest_name_t *s, const char *wanted) {
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
-// Bytes of an extension, ".png", that both have: it makes no file like another.
+// Length of a common extension such as ".png", which does not make file names similar.
 static size_t shared_extension(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;

@@ -1,4 +1,4 @@
-// The name that somebody meant: messages about an unknown name end with the known one that is most like it.
+// Suggests the known name nearest to an unknown one, for error messages.
 #ifndef SHOAL_BASE_NEAREST_NAME_H
 #define SHOAL_BASE_NEAREST_NAME_H
 
@@ -9,19 +9,19 @@
 
 typedef struct nearest_name_t {
   const char *wanted;
-  char best[SIMILAR_MAX]; // "" when no name was near enough
+  char best[SIMILAR_MAX]; // "" if no name is near enough
   uint32_t distance;
 } nearest_name_t;
 
-// Usage: begin, offer every known name, then read `best`. `wanted` must live until then. Of two that are equally near
-// the one that was offered first stays, so offer them sorted.
+// Usage: begin, offer every known name, then read `best`. `wanted` must live until then. Among equally near names the
+// first one offered wins, so offer them sorted.
 void nearest_name_begin(nearest_name_t *s, const char *wanted);
 void nearest_name_offer(nearest_name_t *s, const char *name);
-// ": did you mean BEST?", or "" when nothing was near enough. The text lies in `out`.
+// Writes ": did you mean BEST?", or "" if no name is near enough. Returns `out`.
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);
 
-// Edits from a to b: letters added, left out, changed or swapped with their neighbour. Capitals and small letters are
-// the same.
+// Returns the number of edits from a to b: letters inserted, deleted, replaced or swapped with their neighbour.
+// Case-insensitive.
 uint32_t nearest_name_distance(const char *a, const char *b);
 
 #endif

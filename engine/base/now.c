@@ -1,4 +1,4 @@
-// The system's clocks as one number.
+// Reads the system's clocks.
 #include "base/now.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
-// Finds with exact arithmetic what printf finds by trial, and slowly: integers, and floats from 0.0001 to a million.
-// Other numbers are tried.
+// Exact arithmetic for integers, and for floats from 0.0001 to a million; printf would need several slow attempts.
+// Other numbers use those attempts.
 #include "base/number_text.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ static size_t put_integer(uint64_t n, char *out) {
   return count;
 }
 
-// n / 10^decimals, without zeros at its end.
+// Writes n / 10^decimals without trailing zeros.
 static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out) {
   size_t length = put_integer(n / scale, out);
   uint64_t rest = n % scale;
@@ -35,11 +35,12 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
   return length + 1 + decimals;
 }
 
-#define FEWEST_DIGITS 6 // of a float; what needs fewer ends in zeros, which are left out
+#define FEWEST_DIGITS 6 // of a float; fewer digits show as trailing zeros, which are removed
 #define MAX_DIGITS 9
 
-// A float has 24 bits and 5^12 has 28, so a product with 10^12 is exact as a double, and so is its rounding. A quotient
-// of two exact doubles is what reading the text gives. 0 for what is not done here.
+// A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is exact in a double, and so is its
+// rounding. The quotient of two exact doubles equals what parsing the text gives. Returns 0 for numbers not handled
+// here.
 static size_t put_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
   static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5}; // by exponent + 4
@@ -54,7 +55,7 @@ static size_t put_float(double v, char *out) {
     uint64_t n = (uint64_t)scaled;
     double rest = scaled - (double)n;
     n += rest > 0.5 || (rest == 0.5 && n % 2 == 1);
-    if ((double)n >= powers[digits]) // it has become a digit longer
+    if ((double)n >= powers[digits]) // rounding added a digit
       return 0;
     if ((float)((double)n / powers[decimals]) == (float)v)
       return put_fixed(n, decimals, (uint64_t)powers[decimals], out);

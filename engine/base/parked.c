@@ -1,4 +1,4 @@
-// The list of parked pieces, and what is to be known of each kind.
+// The list of parked pieces, and the properties of each kind.
 #include "base/parked.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@
 
 static const struct {
   const char *words;
-  bool by_name; // vm_park finds it in another run by its name
+  bool by_name; // vm_park can find it by name in another run
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false},
     [PARKED_SYSTEM] = {"system", true},

@@ -1,6 +1,6 @@
-// What stands still in a game because it failed, until its code is another: one list of a game. Its scripts and its
-// plugins put in what they park; recordings, reloads, --stats and the check of rollbacks read it. A kind of piece is a
-// line in parked_kind_t and one in the table of parked.c.
+// Pieces of a game that are parked: they failed and stay disabled until their code changes. A game has one list; its
+// scripts and plugins add to it; recordings, reloads, --stats and --check-rollback read it. A new kind needs a value of
+// parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
 
@@ -9,11 +9,11 @@
 
 typedef enum parked_kind_t {
   PARKED_NONE,
-  PARKED_SYSTEM,        // of a script: its body, `start`, `reload`, `enter` and `leave`
-  PARKED_HANDLER,       // of an event, of a script's system
-  PARKED_BEHAVIOUR,     // a function of one
-  PARKED_SCENE,         // its `start`
-  PARKED_SCRIPTS,       // all of them: they were stopped and could not be built anew
+  PARKED_SYSTEM,        // of a script: its body, `start`, `reload`, `enter` or `leave`
+  PARKED_HANDLER,       // of a script's system, for an event
+  PARKED_BEHAVIOUR,     // a function of a behaviour
+  PARKED_SCENE,         // `start` of a scene
+  PARKED_SCRIPTS,       // all scripts: they were stopped and could not be rebuilt
   PARKED_PLUGIN_SYSTEM, // a system of a plugin
   PARKED_PLUGIN,        // all systems of a plugin
   PARKED_KINDS
@@ -21,30 +21,31 @@ typedef enum parked_kind_t {
 
 typedef struct parked_t {
   parked_kind_t kind;
-  bool stopped;   // by the watchdog, and so perhaps not in another run
-  bool undone;    // what it did in the tick is undone: the tick ran again without it
+  bool stopped;   // by the watchdog, so it may not fail in another run
+  bool undone;    // the tick ran again without it, so its changes are undone
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
-  error_t error;  // its piece, as people read it; what is wrong, and where
+  error_t error;  // with the piece's title, the problem and its position
   uint64_t tick;
-  uint32_t system, part; // numbers of whoever has parked it
+  uint32_t system, part; // numbers in the VM or plugin that parked it; 0: not of a VM
 } parked_t;
 
 typedef struct parked_list_t {
   allocator_t memory;
-  ARRAY(parked_t) items; // in the order in which they were parked; it only grows
+  ARRAY(parked_t) items; // in the order of parking; only grows
 } parked_list_t;
 
 void parked_list_fini(parked_list_t *l);
 void parked_add(parked_list_t *l, const parked_t *x);
-// By the name of recordings, and by what reports call it; NULL when it is not parked.
+// Finds a piece by its name in recordings, or by its title in reports; NULL if it is not parked.
 const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 
-// "system", "handler", …, and the way back; PARKED_SYSTEM for another word.
+// Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_words(parked_kind_t kind);
 parked_kind_t parked_kind_called(const char *words);
-// Does a recording have to say it? What is undone can be told before the tick; without that only what the watchdog has
-// stopped is: the rest fails again by itself. `undoes`: what failing pieces did is undone in this game.
+// Returns whether recordings must contain the parking. If changes are undone, all of them: a replay then parks the
+// piece before the tick. Otherwise only pieces stopped by the watchdog; other pieces fail again by themselves.
+// `undoes`: this game undoes the changes of failed pieces.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif

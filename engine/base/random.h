@@ -1,4 +1,4 @@
-// xoshiro128** (Blackman, Vigna): small, fast, plain data, so that a snapshot holds it.
+// xoshiro128** (Blackman and Vigna): small, fast, and plain data that can be stored in a snapshot.
 #ifndef SHOAL_BASE_RANDOM_H
 #define SHOAL_BASE_RANDOM_H
 
@@ -8,9 +8,9 @@ typedef struct random_t {
   uint32_t s[4];
 } random_t;
 
-// Any seed is fine, 0 too (spread by splitmix64).
+// Any seed is valid, including 0 (spread by splitmix64).
 void random_seed(random_t *r, uint64_t seed);
 uint32_t random_u32(random_t *r);
-double random_unit(random_t *r); // 0 ≤ x < 1, 32 bits of it
+double random_unit(random_t *r); // in [0, 1), with 32 random bits
 
 #endif

@@ -1,6 +1,6 @@
-// Other functions in the place of those that a shared library calls by name. In the program the order of search does
-// it: its own sin() comes before the C library's. Inside libshoal, which shows no such name to anybody, the libraries
-// that compute for a world are bound here instead (exact_math.h).
+// Replaces functions that a shared library calls by name. In the program, the search order suffices: its own sin()
+// precedes the C library's. libshoal exports no such names, so the libraries that compute for a world are rebound here
+// instead (exact_math.h).
 #ifndef SHOAL_BASE_REBIND_H
 #define SHOAL_BASE_REBIND_H
 
@@ -11,11 +11,12 @@ typedef struct rebind_t {
   void *function;
 } rebind_t;
 
-// Of the library that `inside` lies in and of those that it names itself, but for the system's own. Returns how many
-// places have changed: none where they call these already, or where the system does not say how it loads.
+// Rebinds the library that contains the address `inside`, and its direct dependencies, except system libraries. Returns
+// the number of changed relocations: 0 if they already refer to these functions, or if the system does not expose its
+// relocations.
 uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count);
 
-// The same with the exact functions of exact_names.h. (exact_libm.c)
+// The same with the exact functions of exact_names.h (exact_libm.c).
 uint32_t rebind_exact(const void *inside);
 
 #endif

@@ -1,4 +1,4 @@
-// A stable merge sort, bottom up: runs are made by insertion, then merged in turns from one buffer into the other.
+// Stable bottom-up merge sort: runs are sorted by insertion, then merged alternately from one buffer into the other.
 #include "base/sort.h"
 
 #include "base/assert.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN 8u            // items that are sorted by insertion
-#define ON_STACK 2048u    // bytes of a buffer for which no memory is asked
-#define LARGEST_ITEM 256u // bytes; larger ones are moved byte by byte in insertions
+#define RUN 8u            // items per run sorted by insertion
+#define ON_STACK 2048u    // bytes of the buffer on the stack
+#define LARGEST_ITEM 256u // bytes; insertion moves larger items byte by byte
 
 typedef struct sorting_t {
   size_t size_bytes;
@@ -44,7 +44,7 @@ static void insertion_sort(const sorting_t *s, uint8_t *items, size_t count) {
   }
 }
 
-// Of two neighbouring runs, [0, middle) and [middle, count), into `out`.
+// Merges two adjacent runs, [0, middle) and [middle, count), into `out`.
 static void merge(const sorting_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
   const size_t size = s->size_bytes;
   const uint8_t *a = from, *b = from + middle * size, *const a_end = b, *const b_end = from + count * size;

@@ -1,4 +1,4 @@
-// Reads and counts the characters of UTF-8.
+// Decodes and counts UTF-8 characters.
 #include "base/utf8.h"
 
 #include "base/assert.h"
@@ -40,7 +40,7 @@ uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
   return code;
 }
 
-// The zero at the end is no later byte: nothing behind it is read.
+// A zero byte is not a continuation byte, so nothing past the end is read.
 size_t utf8_length(const char *text) {
   return *text ? utf8_length_n(text, 4) : 0;
 }

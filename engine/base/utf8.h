@@ -1,23 +1,23 @@
-// UTF-8 by characters. Bytes that make no sense (RFC 3629: no character's first byte, cut short, too long a form, a
-// surrogate, above U+10FFFF) count as a character each, and stay what they are.
+// UTF-8 characters. Each byte that is not part of a valid sequence (RFC 3629: stray continuation, truncated, overlong,
+// surrogate, above U+10FFFF) counts as one character and is kept as it is.
 #ifndef SHOAL_BASE_UTF8_H
 #define SHOAL_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, which stands for bytes that make no sense
+#define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, which stands for invalid bytes
 
-// The character that the text begins with, of `bytes` > 0, and how many of them it has.
+// Decodes the first character of `bytes` > 0 bytes; *length is its number of bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
-// How long the character is that the text of `bytes` begins with; 0 for none, and for bytes that make no sense.
+// Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
 size_t utf8_length_n(const char *text, size_t bytes);
-// The same of a text that ends with a zero, where it is 0 too.
+// The same for a zero-terminated text.
 size_t utf8_length(const char *text);
 uint32_t utf8_count(const char *text);
-// Where character number `at` (from 0) begins; the end when there are fewer.
+// Returns the byte offset of character number `at` (from 0), or of the end if there are fewer characters.
 size_t utf8_offset(const char *text, uint32_t at);
-// Where the character begins that byte `at` is part of: where a text may be cut. Of well-formed text.
+// Returns the start of the character that contains byte `at`, where the text can be cut. For valid UTF-8.
 size_t utf8_begin(const char *text, size_t at);
 
 #endif

@@ -1,4 +1,5 @@
-// Numbers in sevens of bits, the lowest first, each byte but the last with its highest bit (LEB128).
+// Variable-length integers (LEB128): seven bits per byte, least significant first; all bytes but the last have bit 7
+// set.
 #ifndef SHOAL_BASE_VARINT_H
 #define SHOAL_BASE_VARINT_H
 

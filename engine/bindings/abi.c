@@ -1,4 +1,4 @@
-// The text of abi.h as Lua reads it, and checks that its members lie where the rooms' headers put them.
+// Text of abi.h for Lua, and checks that its struct members have the offsets of the modules' headers.
 #include "bindings/abi.h"
 
 #include "bindings/bind.h"
@@ -11,7 +11,7 @@
 
 const char abi_text[] = BIND_TEXT(ABI_TYPES) BIND_TEXT(ABI_FUNCTIONS);
 
-// Lua reads these in place: the order of members in ABI_TYPES is the order in the rooms' headers.
+// Lua accesses these structs directly, so ABI_TYPES must declare their members as the modules' headers do.
 static_assert(offsetof(column_view_t, rows) == 8 && offsetof(column_view_t, count) == 16 &&
                   offsetof(column_view_t, first) == 20 && offsetof(column_view_t, marks) == 24 &&
                   sizeof(column_view_t) == 32,

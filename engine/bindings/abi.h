@@ -1,10 +1,9 @@
-// What the engine's own Lua sees through the FFI. One text serves both sides: C checks every prototype against the
-// rooms' headers, and Lua gets the same words by ffi.cdef. None of these functions enters Lua, so compiled code may
+// Functions that the engine's own Lua calls through the FFI. The same text serves both sides: C checks every prototype
+// against the modules' headers, and Lua passes it to ffi.cdef. None of these functions enters Lua, so compiled code may
 // call all of them.
 //
-// The structs that Lua reads in place are repeated for it in ABI_TYPES; abi.c asserts that the offsets agree. The
-// column view is the only one that a game script ever holds: its members get names that cannot be guessed
-// (scripts/shoal/schema/column.lua).
+// Structs that Lua accesses directly are repeated in ABI_TYPES; abi.c asserts that the offsets agree. The column view
+// is the only one that game scripts hold: its members get unguessable names (scripts/shoal/schema/column.lua).
 #ifndef SHOAL_BINDINGS_ABI_H
 #define SHOAL_BINDINGS_ABI_H
 
@@ -42,7 +41,7 @@
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
-// One member list a line reads better than one member:
+// A line per member would be harder to read:
 // clang-format off
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
@@ -404,7 +403,7 @@
 // clang-format on
 ABI_FUNCTIONS
 
-// The declarations for ffi.cdef.
+// Declarations for ffi.cdef.
 extern const char abi_text[];
 
 #endif

@@ -1,4 +1,4 @@
-// What the files of bindings have in common: failures as nil and a message, and what the table `native` gets.
+// Helpers shared by the files of bindings: failures as nil and a message, and filling the table `native`.
 #include "bindings/bind.h"
 
 #include "watchdog/host_call.h"

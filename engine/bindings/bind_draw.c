@@ -1,4 +1,4 @@
-// The size of a text as it is drawn.
+// Measures drawn text.
 #include "bindings/bind.h"
 
 #include "script/vm.h"

@@ -1,11 +1,11 @@
-// Files on the disk as they are now, for the menu and for messages.
+// Reads files from disk, for the menu and for messages.
 #include "bindings/bind.h"
 
 #include "base/files.h"
 #include "script/vm.h"
 #include "watchdog/host_call.h"
 
-// read_file(path) → the text; nil, message.
+// read_file(path) → text; nil, message.
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -55,8 +55,7 @@ static int is_folder(lua_State *L) {
   return 1;
 }
 
-// game_files() → the names of all files of the game's folder, below assets/ too; hidden ones are left out. For
-// messages only.
+// game_files() → names of all files in the game's folder, including assets/, except hidden ones. For messages only.
 static int game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -70,9 +69,9 @@ static int game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place, sound) → where it was looked for, in words; nil when it is there. `place` asks for it, as
-// the message says when it turns out to be broken. `sound`: a name without its ending is enough. For messages only:
-// nothing of the world may depend on it.
+// missing_asset(name, place, sound) → where it was searched, as text; nil if it exists. `place` is the position that
+// requests it, reported if the asset turns out to be broken. `sound`: the name may lack its extension. For messages
+// only: the world must not depend on it.
 static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";

@@ -1,4 +1,4 @@
-// JSON texts as Lua values: jansson reads, and what it has made is freed even when Lua has no memory for it.
+// Converts JSON to Lua values with jansson. jansson's tree is freed even if Lua runs out of memory.
 #include "bindings/bind.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// What Lua could not hold: NULL when there is nothing of that kind.
+// Returns why the value cannot be represented in Lua, or NULL.
 static const char *unfit(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;

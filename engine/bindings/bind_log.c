@@ -1,4 +1,4 @@
-// The log and the standard output.
+// Logging and standard output.
 #include "bindings/bind.h"
 
 #include "script/vm.h"
@@ -28,7 +28,7 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// A line on the standard output, or, where the log has no terminal, a line of it.
+// Prints a line to the standard output, or to the log if it has no terminal.
 static int print_line(lua_State *L) {
   size_t size = 0;
   const char *text = luaL_checklstring(L, 1, &size);

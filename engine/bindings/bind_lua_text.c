@@ -1,4 +1,4 @@
-// Lua source as the engine's Lua reads it: where the tables of a file begin, and its code without strings and comments.
+// Parses Lua source for the engine's Lua: positions of tables in a file, and its code without strings and comments.
 #include "bindings/bind.h"
 
 #include "luajit/lua_text.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define MAX_DEPTH 32 // of tables in tables
+#define MAX_DEPTH 32 // of nested tables
 
 static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, int *count) {
   const lua_token_t *name = &t->tokens.items[x->name];
@@ -40,8 +40,8 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// places(source) → the place of the table that a file returns, as it is written there: { line }, and under the name or
-// number of each element that element's place. nil if the file does not end with `return {`.
+// places(source) → positions in the table constructor that a file returns: { line }, and under each key or index the
+// positions of that element. nil if the file does not end with `return {`.
 static int read_places(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
@@ -64,8 +64,8 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
     luaL_addchar(out, '\n');
 }
 
-// bare(source) → the source without comments, with "" or '' for each string and the same lines. What is malformed stays
-// as it is written.
+// bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Malformed parts
+// are kept.
 static int strip(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

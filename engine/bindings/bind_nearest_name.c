@@ -4,7 +4,7 @@
 #include "base/nearest_name.h"
 #include "platform/input.h"
 
-// similar(wanted, list of names) → the one that was meant, or nil. Names that are no texts are passed over.
+// similar(wanted, list of names) → the nearest name, or nil. Ignores elements that are not strings.
 static int similar(lua_State *L) {
   nearest_name_t s;
   nearest_name_begin(&s, luaL_checkstring(L, 1));
@@ -22,7 +22,7 @@ static int similar(lua_State *L) {
   return 1;
 }
 
-// input_similar(text) → the key, button or axis that was meant by one that means nothing; nil when none is near.
+// input_similar(text) → the key, button or axis nearest to an unknown one; nil if none is near.
 static int nearest_name_input(lua_State *L) {
   char name[96];
   if (!input_similar(luaL_checkstring(L, 1), name, sizeof name))

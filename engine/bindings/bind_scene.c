@@ -1,4 +1,4 @@
-// Lua values to store/scene.h and back; what C allocated is freed even when Lua has no memory left.
+// Converts scenes between Lua values and store/scene.h. Memory of C is freed even if Lua runs out of memory.
 #include "bindings/bind_scene.h"
 
 #include "base/assert.h"
@@ -32,7 +32,7 @@ int bind_scene_write(lua_State *L) {
     return bind_refuse(L, error.text);
   }
   t.text = text;
-  lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even when Lua has no memory for it
+  lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even if Lua runs out of memory
   lua_pushlightuserdata(L, &t);
   int status = lua_pcall(L, 1, 1, 0);
   file_free(&memory, text, t.bytes);
@@ -75,14 +75,14 @@ static int push_made(lua_State *L) {
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_createtable(L, 0, (int)made->ids.list.count);
-  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are first, and count before names that others have
+  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids precede names and take priority over them
     handles_push(L, made->ids.list.items[i].e);
     lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
   }
   return 2;
 }
 
-// What was made is the host's until it is released: then it is at work no more.
+// Creating Lua values counts as host work until the C data is released.
 int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
   allocator_t memory = {0};
   scene_made_t made = {0};

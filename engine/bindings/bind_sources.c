@@ -1,4 +1,4 @@
-// The game's source files, compiled chunks, and the bytecode of functions.
+// Source files of the game, compiled chunks, and bytecode of functions.
 #include "bindings/bind.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// source(name) → the text; nil, message.
+// source(name) → text; nil, message.
 static int read_source(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
@@ -23,7 +23,7 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
-// made(chunk): by a script, from text
+// made(chunk): registers a chunk that a script created from text
 static int made(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -31,7 +31,7 @@ static int made(lua_State *L) {
   return 0;
 }
 
-// compile(name) → the chunk; nil, message.
+// compile(name) → chunk; nil, message.
 static int compile(lua_State *L) {
   bool fine = chunk_compile(L, luaL_checkstring(L, 1));
   if (fine)
@@ -53,8 +53,7 @@ static void push_write(lua_State *L, const bytecode_write_t *w) {
   lua_setfield(L, -2, "stores");
 }
 
-// writes(function) → array of what it writes outside of itself (bytecode.h): { upvalue, line, name, stores }; nil for
-// nothing.
+// writes(function) → array of its writes to outer variables (bytecode.h): { upvalue, line, name, stores }; nil if none.
 static int list_writes(lua_State *L) {
   vm_o *vm = vm_of(L);
   bytecode_write_t found[BYTECODE_MAX_WRITES];
@@ -74,7 +73,7 @@ static int list_writes(lua_State *L) {
   return 1;
 }
 
-// mentions(function, text) → is it among the function's constants?
+// mentions(function, text) → whether the text is among the function's constants.
 static int has_text(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *text = luaL_checkstring(L, 2);

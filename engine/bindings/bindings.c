@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-// Member names of proxies must not be guessable; this is the one place where chance from outside is right, since it
-// never reaches the simulation.
+// Member names of proxies must not be guessable. Real randomness is acceptable here because it never reaches the
+// simulation.
 static int secret(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
@@ -29,7 +29,7 @@ static void set_bool(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
-// The menu is the one game folder that may list and open others.
+// Only the menu may list and open other game folders.
 static bool is_menu(const vm_o *vm) {
   char menu[1024];
   return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
@@ -64,7 +64,7 @@ static void push_facts(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
   set_bool(L, "trust", d->trust);
   set_bool(L, "is_menu", is_menu(vm));
-  set_bool(L, "is_silent", vm->builds > 1); // what files say while they are loaded is said once
+  set_bool(L, "is_silent", vm->builds > 1); // when rebuilt, log lines of loading files are not repeated
   set_bool(L, "check_tables", d->check_tables);
   set_bool(L, "no_jit", d->no_jit);
   set_bool(L, "strict", d->strict);

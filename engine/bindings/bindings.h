@@ -1,9 +1,9 @@
-// C functions for the engine's Lua, besides those that it calls through the FFI (bindings/abi.h).
+// C functions for the engine's Lua, in addition to those called through the FFI (bindings/abi.h).
 #ifndef SHOAL_BINDINGS_BINDINGS_H
 #define SHOAL_BINDINGS_BINDINGS_H
 
 typedef struct lua_State lua_State;
 
-void bindings_open(lua_State *L, void *context); // of vm_library_t; no context
+void bindings_open(lua_State *L, void *context); // for vm_library_t; needs no context
 
 #endif

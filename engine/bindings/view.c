@@ -1,12 +1,12 @@
-// What Lua needs to know to lay its proxies over columns: names, types and addresses. Addresses of views stay for the
-// life of the query or event; what is in them changes with every open and close.
+// Names, types and addresses that Lua needs to create proxies of columns. Views keep their addresses for the life of
+// the query or event; their contents change with every open and close.
 #include "bindings/abi.h"
 
 #include "base/assert.h"
 #include "native/loop.h"
 #include "tilemap/tilemap.h"
 
-// Of a component or single, or else of an event.
+// Returns the schema of a component or single, or of an event.
 const schema_t *view_schema(const manager_o *m, const event_o *ev) {
   shoal_assert((m == NULL) != (ev == NULL), "exactly one of m and ev must be NULL");
   return m ? &m->schema : &ev->schema;
@@ -39,13 +39,13 @@ bool view_query_grouped(const query_o *q) {
   return q->grouped;
 }
 
-// The group that owns the order of m's rows, or NULL.
+// Returns the group that determines the order of m's rows, or NULL.
 query_o *view_group_of(const manager_o *m) {
   return m->group;
 }
 
-// What the query itself holds: row maps, entities and the way back from them; a group borrows all but the maps it
-// cannot do without.
+// Returns the memory of the query itself: row maps, entities and the reverse lookup. A group has only the row maps that
+// it cannot avoid.
 double view_query_bytes(const query_o *q) {
   uint32_t numbers = q->grouped ? 0 : 2;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -72,20 +72,20 @@ column_view_t *view_event_column(event_o *ev, uint32_t column) {
   return &ev->views[column];
 }
 
-// 64-bit numbers would become garbage in Lua's interpreter; a double holds 2^53 ticks.
+// 64-bit integers would create garbage in Lua's interpreter; a double can represent 2^53 ticks.
 double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either
-// way.
+// Opens the rows that `reader` has not seen. view_event_seen marks them as seen; event_close closes them in either
+// case.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
   uint64_t next = 0;
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }
 
-// Nothing is emitted into an event while systems run (it is queued), so its end is still where event_open saw it.
+// Events emitted while systems run are queued, so the end is still where event_open saw it.
 void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   world_reader_set(w, reader, event, ev->first + ev->columns.count);

@@ -1,4 +1,4 @@
-// The table of libraries is read by signal handlers: an entry is written whole before its `copy` makes it one.
+// The table of libraries is read by signal handlers: an entry is completely written before `there` is set.
 #include "crash/code_location.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static struct {
-  char copy[600]; // its own, for a name that goes may be compared meanwhile
+  char copy[600]; // a copy: the caller's name may be freed while it is compared
   crash_library_t library;
   _Atomic bool there;
 } libraries[CRASH_MAX_LIBRARIES];
@@ -36,7 +36,7 @@ void crash_library_remove(const char *copy) {
       atomic_store(&libraries[i].there, false);
 }
 
-// --- which file lies at an address. The loader would know, but it may be it that holds its lock.
+// --- the file at an address. Not found with the dynamic loader, whose lock the crashed thread may hold.
 
 typedef struct mapping_t {
   uint64_t begin, offset;
@@ -56,7 +56,7 @@ static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   out->begin = read_hex(&at);
   if (*at++ != '-' || address < out->begin || address >= read_hex(&at))
     return false;
-  at += strcspn(at + (*at != '\0'), " ") + 1; // the rights
+  at += strcspn(at + (*at != '\0'), " ") + 1; // the permissions
   at += *at == ' ';
   out->offset = read_hex(&at);
   const char *path = strchr(at, '/');
@@ -119,7 +119,7 @@ bool crash_place_of_stack(const void *code, crash_place_t *out) {
     return true;
   int count = backtrace(frames, 64);
   for (int i = 0; i < count; ++i)
-    if (crash_place_find((const char *)frames[i] - 1, out)) // a frame is where it returns to
+    if (crash_place_find((const char *)frames[i] - 1, out)) // a return address: the call is before it
       return true;
   return false;
 }

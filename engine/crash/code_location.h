@@ -1,38 +1,38 @@
-// Where code of a plugin is: the libraries that are open, with their bytes, and what a report says of an address in
-// one of them. Libraries are known before they are opened, so that a crash in a constructor has a place, too.
+// Locates code of plugins: the table of loaded libraries with their bytes, and the description of an address in one of
+// them. Libraries are added before they are opened, so that a crash in a constructor can be located.
 //
-// Told and forgotten on one thread; asked on any, also in a signal handler.
+// Added and removed on one thread; read on any thread, also in signal handlers.
 #ifndef SHOAL_CRASH_CODE_LOCATION_H
 #define SHOAL_CRASH_CODE_LOCATION_H
 
 #include "crash/symbols.h"
 
 typedef struct crash_library_t {
-  const char *name; // of the plugin; all of this borrowed, until it is forgotten
-  const char *path; // of the file that it was copied from
-  const char *copy; // what the system has loaded
+  const char *name; // of the plugin; all members are borrowed until the library is removed
+  const char *path; // file that it was copied from
+  const char *copy; // file that was loaded
   const uint8_t *bytes;
   size_t size;
 } crash_library_t;
 
-// More than these at once have no names in reports.
+// Libraries beyond this number are missing in reports.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy);
 
 typedef struct crash_place_t {
   char plugin[64];
-  char library[256]; // its path
+  char library[256]; // path
   symbols_place_t code;
 } crash_place_t;
 
-// False when `code` lies in no library that is known.
+// Returns false if `code` is in no known library.
 bool crash_place_find(const void *code, crash_place_t *out);
-// The innermost place of the stack of this thread, which has begun at `code` or is in the handler of a signal that
-// came there. False when no library that is known takes part.
+// Finds the innermost location in a known library on this thread's stack, starting at `code`; also in the signal
+// handler of a fault at `code`. Returns false if no known library is involved.
 bool crash_place_of_stack(const void *code, crash_place_t *out);
 
-// "grow at heat.c:12", "grow, in heat.so, which was built without lines (-g)". Returns `out`.
+// Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
 char *crash_place_words(const crash_place_t *place, char *out, size_t bytes);
 
 #endif

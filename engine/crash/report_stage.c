@@ -1,4 +1,4 @@
-// Copies of a process that dies, one after the other.
+// Forks a crashing process for each part of a report, one after the other.
 #include "crash/report_stage.h"
 
 #include "base/assert.h"
@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STAGE_MS 3000 // of processor time for each part, and of standing still
-#define ALONE_S 60u   // should the parent be gone
+#define STAGE_MS 3000 // limit of processor time for each part, and of time without progress
+#define ALONE_S 60u   // ends the child if its parent is gone
 
-// A busy machine lets a child wait; one that hangs uses nothing.
+// On a busy machine the child makes slow progress; a hung child makes none.
 static bool ended_in_time(int child, int *exit_code) {
   int64_t used = 0; // ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {

@@ -1,12 +1,12 @@
-// In the process that dies nothing can be trusted, and little is allowed. So what it leaves is made in parts, each by a
-// copy of it; one that hangs or dies as well takes nothing else down.
+// A crashing process cannot be trusted and may do little. Its report is written in parts, each by a forked child; a
+// part that hangs or crashes does not affect the others.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H
 
 #include <stdbool.h>
 
-// Calls part(context) in a copy, and waits for its end: three seconds of its processor time, and three of standing
-// still. False when it did not come to its end, or left with another status than 0. In the handler of a signal, too.
+// Calls part(context) in a child and waits for it, up to three seconds of its processor time or three seconds without
+// progress. Returns false if it did not finish, or exited with a status other than 0. Async-signal-safe.
 bool crash_stage(void (*part)(const void *context), const void *context);
 
 #endif

@@ -1,4 +1,4 @@
-// What is kept of the thread that catches, and who was first.
+// Crash handlers, and the thread that crashed first.
 #include "crash/signal_handler.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ enum { CATCHES = true };
 static struct {
   crash_hear_t *hear;
   bool caught;
-  void *stack; // of the thread that catches
+  void *stack; // signal stack of the thread that called crash_catch
   _Atomic(pthread_t) first;
 } me;
 
@@ -78,9 +78,9 @@ void crash_release(void) {
   me.hear = NULL;
 }
 
-// --- in copies
+// --- in child processes
 
-static char *words; // that both processes see
+static char *words; // shared by both processes
 static size_t words_bytes;
 
 static void on_crash_in_copy(int number, const void *address, const void *code) {
@@ -96,7 +96,7 @@ static void prepare(char *out, size_t bytes) {
   words = out;
   words_bytes = bytes;
   me.first = 0;
-  crash_stack_add(); // the copy ends with it
+  crash_stack_add(); // freed when the child exits
   signals_catch_faults_of_copy(on_crash_in_copy);
 }
 

@@ -1,8 +1,8 @@
-// Who hears of signals that end the process: crashes, on every thread. In copies of the process (process/child.h) they
-// leave where they came in the words of the child, so that a refusal can say which function it was.
+// Handlers of signals that terminate the process: crashes, on every thread. Child processes (process/child.h) write the
+// location of their crash to the shared text of the child, so that an error can name the function.
 //
-// The handlers run on a stack of their own, for a stack that has overflowed has no room: crash_stack_add gives one to a
-// thread. Nothing is caught in builds with a sanitizer, which has better words for the same signals.
+// Handlers run on a signal stack of their own, because an overflowed stack has no room: crash_stack_add sets it up for
+// a thread. Nothing is caught in builds with a sanitizer, which reports these signals better.
 #ifndef SHOAL_CRASH_SIGNAL_HANDLER_H
 #define SHOAL_CRASH_SIGNAL_HANDLER_H
 
@@ -11,26 +11,27 @@
 
 typedef struct crash_signal_t {
   int number;
-  const void *address; // what it concerns; NULL where the signal does not say so
-  const void *code;    // the instruction; NULL where the processor is not known
+  const void *address; // memory that it concerns; NULL if the signal does not specify it
+  const void *code;    // the instruction; NULL on unsupported processors
 } crash_signal_t;
 
-// On the thread that crashes, in the handler. When it returns, who was there before hears of it, or the process ends.
+// Called from the signal handler on the crashing thread. Afterwards the previous handler runs, or the process
+// terminates.
 typedef void crash_hear_t(const crash_signal_t *signal);
 
 void crash_catch(crash_hear_t *hear);
-// Who was there before is back, unless somebody else has come since.
+// Restores the previous handlers, except where they were replaced meanwhile.
 void crash_release(void);
 
-// True once in a process: several threads may be lost in the same moment, and the report of the first is not cut off
-// by the others, which wait here. False in the first one when it fails again while it reports.
+// Returns true once per process: threads that crash later wait here, so that they do not interrupt the first report.
+// Returns false on the first thread if it crashes again while reporting.
 bool crash_is_first(void);
 
-// For this thread, until crash_stack_remove with what this returned; NULL when it has one.
+// Sets up a signal stack for this thread, to be removed with crash_stack_remove; NULL if it has one already.
 void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 
-// Copies of the process that begin from now on say where they crash.
+// From now on child processes report where they crash.
 void crash_tell_in_copies(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Every read goes through a cursor that knows where its bytes end: past them it reads zeros and says so.
+// All reads go through a cursor with bounds: past the end it reads zeros and sets `broken`.
 #include "crash/symbols.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ typedef struct bytes_t {
 
 typedef struct cursor_t {
   const uint8_t *at, *end;
-  bool broken; // something was read that is not there
+  bool broken; // something was read past the end
 } cursor_t;
 
 // --- reading
@@ -32,7 +32,7 @@ static uint64_t take(cursor_t *c, size_t bytes) {
     c->at = c->end;
     return 0;
   }
-  memcpy(&value, c->at, bytes); // little-endian, as the file
+  memcpy(&value, c->at, bytes); // little-endian, like the file
   c->at += bytes;
   return value;
 }
@@ -124,7 +124,7 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
   if (!read_header(file, &e) || e.e_phentsize != sizeof p)
     return false;
   for (uint32_t i = 0; i < e.e_phnum && read_entry(file, e.e_phoff, i, sizeof p, &p); ++i) {
-    uint64_t first = p.p_offset & ~UINT64_C(0xfff); // pages are mapped whole
+    uint64_t first = p.p_offset & ~UINT64_C(0xfff); // pages are mapped as a whole
     if (p.p_type != PT_LOAD || offset < first || offset - first >= p.p_filesz + (p.p_offset - first))
       continue;
     *out = p.p_vaddr - p.p_offset;
@@ -135,7 +135,7 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
 
 // --- functions
 
-// "_ZN5stove4growEv" is stove::grow. What says more than names (templates, operators) stays as it is.
+// "_ZN5stove4growEv" becomes stove::grow. Names with templates or operators are left mangled.
 static void write_name(const char *name, char *out, size_t room) {
   const char *at = name;
   size_t used = 0;
@@ -190,7 +190,7 @@ typedef struct format_t {
 } format_t;
 
 typedef struct unit_t {
-  cursor_t program; // the rest of the unit
+  cursor_t program; // starts at the line program
   bytes_t text, line_text;
   uint32_t version, offset_bytes;
   uint8_t minimum_bytes, opcode_base, line_range, default_statement;
@@ -218,7 +218,7 @@ static uint64_t take_form_number(cursor_t *c, uint64_t form) {
   case 0x06: return take(c, 4);
   case 0x07: return take(c, 8);
   case 0x0f: return take_leb(c);
-  case 0x1e: skip(c, 16); return 0; // a checksum
+  case 0x1e: skip(c, 16); return 0; // MD5
   case 0x09: skip(c, take_leb(c)); return 0;
   default: c->broken = true; return 0;
   }
@@ -263,8 +263,8 @@ static entry_t take_old_file(cursor_t *c) {
   if (!entry.path[0])
     return entry;
   entry.folder = take_leb(c);
-  take_leb(c); // when it was written
-  take_leb(c); // its size
+  take_leb(c); // modification time
+  take_leb(c); // size
   return entry;
 }
 
@@ -277,7 +277,7 @@ static void read_lists(cursor_t *c, unit_t *u) {
     u->file_format_count = take_formats(c, u->file_formats);
     u->file_count = take_leb(c);
     u->files = *c;
-    return; // the header says where the program begins
+    return; // the header specifies where the program begins
   }
   u->folders = *c;
   while (!c->broken && take_text(c)[0])
@@ -297,13 +297,13 @@ static bool read_unit(cursor_t *c, unit_t *u) {
   unit.end = c->at;
   u->version = (uint32_t)take(&unit, 2);
   if (u->version >= 5)
-    skip(&unit, 2); // sizes of addresses and of segments
+    skip(&unit, 2); // sizes of addresses and segment selectors
   uint64_t header = take(&unit, u->offset_bytes);
   u->program = unit;
   skip(&u->program, header);
   u->minimum_bytes = (uint8_t)take(&unit, 1);
   if (u->version >= 4)
-    skip(&unit, 1); // operations of one instruction
+    skip(&unit, 1); // operations per instruction
   u->default_statement = (uint8_t)take(&unit, 1);
   u->line_base = (int8_t)take(&unit, 1);
   u->line_range = (uint8_t)take(&unit, 1);
@@ -342,15 +342,15 @@ static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
 
 typedef struct row_t {
   uint64_t address, file, line;
-  bool ended; // of a sequence: the address behind the last
+  bool ended; // end of a sequence: the first address after it
 } row_t;
 
 typedef struct machine_t {
-  row_t now, last; // `last` is the row before, where there is one
+  row_t now, last; // `last`: the previous row, if has_last
   bool has_last;
 } machine_t;
 
-// Does the row before reach up to this one, with the address between them?
+// Appends a row. Returns true if the address is between the previous row and this one.
 static bool emit(machine_t *m, uint64_t address) {
   bool found = m->has_last && m->last.address <= address && address < m->now.address;
   if (found)

@@ -1,9 +1,8 @@
-// Which function and which line of source an address of a shared library is, read from the library's own bytes: its
-// table of symbols, and the table of lines that compilers write with -g (DWARF 2 to 5; one that is compressed, or lies
-// in a file of its own, is not read).
+// Finds the function and source line of an address in a shared library, from the library's bytes: its symbol table, and
+// the line table that compilers write with -g (DWARF 2 to 5, neither compressed nor in a separate file).
 //
-// It is read where a process dies: no memory is asked for, no lock is taken, no file is opened, and bytes that make no
-// sense give no answer. Little-endian ELF of 64 bits; anything else has no symbols. Any thread.
+// Used while a process crashes: it allocates no memory, takes no locks, opens no files, and malformed input gives no
+// result. 64-bit little-endian ELF; other files have no symbols. Any thread.
 #ifndef SHOAL_CRASH_SYMBOLS_H
 #define SHOAL_CRASH_SYMBOLS_H
 
@@ -12,15 +11,16 @@
 #include <stdint.h>
 
 typedef struct symbols_place_t {
-  char function[128]; // "grow", of C++ "stove::grow" without what it takes; "" where the library does not say
-  char file[256];     // as the compiler was told it; "" where there are no lines
+  char function[128]; // "grow", or "stove::grow" in C++ without parameters; "" if unknown
+  char file[256];     // as passed to the compiler; "" without line information
   uint32_t line;      // 0: unknown
 } symbols_place_t;
 
-// `address` as the library counts: 0 is its first byte. False when neither is known.
+// `address` is relative to the library's first byte. Returns false if neither function nor line is known.
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
 
-// How far what lies at `offset` of the file is moved from there to its address; false when nothing of it is loaded.
+// Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if
+// it is not loaded.
 bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
 
 #endif

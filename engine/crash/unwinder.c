@@ -1,4 +1,4 @@
-// Redirects malloc and free of libgcc_s; where it is linked statically, nothing changes.
+// Redirects malloc and free of libgcc_s. No effect if it is linked statically.
 #include "crash/unwinder.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@ static _Alignas(16) char spare[SPARE_BYTES];
 static atomic_size_t used;
 static atomic_bool uses_spare;
 
-// The unwinder searches unsorted tables when it gets NULL.
+// On NULL the unwinder falls back to searching unsorted tables.
 static void *allocate(size_t bytes) {
   if (!atomic_load(&uses_spare))
     return malloc(bytes);

@@ -1,4 +1,4 @@
-// Writes the report and the recording from a signal handler: with what was opened and formatted beforehand.
+// Writes crash reports and recordings from a signal handler, with forked children.
 #include "crash_report/crash_report.h"
 
 #include "process/child.h"
@@ -21,18 +21,18 @@
 
 typedef struct crash_t {
   const crash_desc_t *desc;
-  session_t *session; // NULL before there is one
+  session_t *session; // NULL before it exists
   char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 
-// --- parts, each in a copy of the process
+// --- parts, each in a forked child
 
 static int open_report(const crash_t *c, int flags) {
   return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags,
-              0666); // a pipe there would be waited for
+              0666); // a pipe there must not block
 }
 
-// dprintf would ask for memory.
+// Like dprintf, which would allocate memory.
 __attribute__((format(printf, 2, 3))) static void tell(int file, const char *format, ...) {
   char text[4096];
   va_list arguments;
@@ -84,8 +84,7 @@ static void write_facts(const void *context) {
   write_entity(g, file);
 }
 
-// The places in the game's Lua, as far as the VM knows them in the middle of whatever it did: also of one that is only
-// being opened.
+// Writes the position in the game's Lua as far as it can be determined, also for a VM that is only being opened.
 static void write_place(const void *context) {
   const crash_t *c = context;
   script_report_t where;
@@ -97,7 +96,7 @@ static void write_place(const void *context) {
     tell(file, "lua:\n%s\n", where.traceback);
 }
 
-// Wherever it died: within malloc, or while a tick was put into the history or the recording.
+// The crash may have happened inside malloc, or while a tick was added to the history or recording.
 static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
@@ -113,7 +112,7 @@ static void write_recording(const void *context) {
        c->recording);
 }
 
-// To a player, by a fresh process that outlives this one.
+// Shows a dialog to the player, from a new process that outlives this one.
 static void tell_player(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;
@@ -133,7 +132,7 @@ static void say(const char *what, const char *name) {
   char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
   if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // the report cannot be written
+    return; // stderr is not writable either
 }
 
 static void write_stack(const void *context) {
@@ -144,7 +143,7 @@ static void write_stack(const void *context) {
   for (int i = 0; i < count; ++i) {
     crash_place_t place;
     char words[512];
-    bool called = frames[i] != c->desc->code; // then it is where it comes back to
+    bool called = frames[i] != c->desc->code; // all other frames hold return addresses
     if (crash_place_find((const char *)frames[i] - called, &place))
       tell(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
     else
@@ -152,8 +151,8 @@ static void write_stack(const void *context) {
   }
 }
 
-// In which function of a plugin, also where it lies below one of a library that it has called. On a thread of a
-// plugin's own nothing else says whose it is.
+// Writes the function of a plugin that crashed, also if it called a library that crashed. On a plugin's own thread
+// nothing else identifies the plugin.
 static void write_code(const void *context) {
   const crash_t *c = context;
   crash_place_t place;
@@ -167,7 +166,7 @@ static void write_code(const void *context) {
   say(line, words);
 }
 
-// What the game needs to be read again: as it was started.
+// Loads the game again in a new process, with the options of this one, to add its metadata.
 static void write_metadata(const void *context) {
   const crash_t *c = context;
   const options_t *o = c->desc->options;
@@ -183,7 +182,7 @@ static void write_metadata(const void *context) {
   execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)words);
 }
 
-// --- in the process that dies
+// --- in the crashing process
 
 static void say_reason(const crash_desc_t *d) {
   char piece[256], line[512];
@@ -194,7 +193,7 @@ static void say_reason(const crash_desc_t *d) {
 void crash_leave(const crash_desc_t *desc) {
   crash_t c = {.desc = desc, .session = desc->session};
   unsigned long long tick = c.session && c.session->game ? world_tick(c.session->game->world) : 0;
-  const package_t *package = desc->options->package; // of a player, who knows no working folder
+  const package_t *package = desc->options->package; // of a player, who knows of no working directory
   const char *folder = desc->folder ? desc->folder : package ? package->reports : "";
   snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
@@ -217,9 +216,9 @@ void crash_leave(const crash_desc_t *desc) {
   say("report:", c.report);
 }
 
-// --- in a fresh process
+// --- in a new process
 
-// What stands behind `key` at the beginning of a line; "" when there is none.
+// Copies the text after `key` at the start of a line to `out`; "" if there is none.
 static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
   const char *at = text;
   out[0] = '\0';
@@ -232,7 +231,7 @@ static const char *find_line(const char *text, const char *key, char *out, size_
   return out;
 }
 
-// What is not there any more (a plugin, a file) keeps it from being found.
+// Loads the game to read its metadata. Fails if a plugin or file is missing meanwhile.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t places;
   error_t error;

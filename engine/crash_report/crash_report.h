@@ -1,9 +1,8 @@
-// What a fatal signal, or a plugin's function that does not come back, leaves behind: the last seconds as a recording
-// (time/recording.h), and beside it a report for people, as text: which system, where in its file, which entity, what
-// the game's files say of it (t.metadata), and how to play it again.
+// Reports of fatal signals and of plugin functions that do not return: a recording of the last seconds
+// (time/recording.h), and a text with the system, the position in its file, the entity, its metadata (t.metadata), and
+// the command that replays the recording.
 //
-// Each part is made by a copy of the process (crash/report_stage.h). Metadata is read by a fresh process of this
-// program.
+// Each part is written by a forked child (crash/report_stage.h). Metadata is read by a new process of this program.
 #ifndef SHOAL_CRASH_REPORT_CRASH_REPORT_H
 #define SHOAL_CRASH_REPORT_CRASH_REPORT_H
 
@@ -12,22 +11,22 @@
 typedef struct crash_desc_t {
   const options_t *options;  // the program's
   struct session_t *session; // of the host; NULL before it exists
-  int signal;                // 0: what runs did not come back, as `reason` says
-  const void *address;       // what it concerns, where the signal says so
-  const void *code;          // the instruction; NULL where it is not known
+  int signal;                // 0: a function did not return, see `reason`
+  const void *address;       // memory that the signal concerns; NULL if unknown
+  const void *code;          // the instruction; NULL if unknown
   const char *reason;
-  bool brief;         // only who and where: the program is to end at once
-  const char *folder; // where reports go; NULL: the working folder, or that of a package
-  bool embedded;      // in a program of somebody else's
+  bool brief;         // write only the location: the program must exit soon
+  const char *folder; // output folder; NULL: the working directory, or a package's report folder
+  bool embedded;      // the host is embedded in another program
 } crash_desc_t;
 
-// From the handler of a signal. Returns, after some seconds at most.
+// Writes the report. Call from a signal handler. Takes some seconds at most.
 void crash_leave(const crash_desc_t *desc);
 
-#define CRASH_TELLS "--tell" // of a package's program: shows the words behind it in a box; started by the above
+#define CRASH_TELLS "--tell" // option of a package's program that shows its argument in a dialog; used by crash_leave
 
-// `shoal crash-report FILE`, started by the above: adds to the report what the game's files say. True when the
-// options ask for it.
+// Implements `shoal crash-report FILE`, started by crash_leave: adds metadata to the report. Returns true if the
+// options request it.
 bool crash_answers(const options_t *o, int *exit_code);
 
 #endif

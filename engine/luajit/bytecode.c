@@ -1,5 +1,5 @@
-// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it. Changes
-// instructions in memory, and the order in which a dump lists what tables are filled with.
+// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write to outer variables.
+// Also replaces instructions in memory, and sorts the table constants of a dump.
 #include "luajit/bytecode.h"
 
 #include "base/assert.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 2000u      // functions that wait for the one that makes them, nested or side by side in a file
+#define MAX_DEPTH 2000u      // functions not yet adopted by their parents, nested or side by side in a file
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
-#define OF_THE_MAKER 0x8000u // an upvalue that is a local of the function that makes this one
-#define STRIPPED 0x02u       // of the header's flags
+#define OF_THE_MAKER 0x8000u // an upvalue that is a local variable of the enclosing function
+#define STRIPPED 0x02u       // flag in the header
 #define KGC_CHILD 0u
 #define KGC_TABLE 1u
 #define KGC_COMPLEX 4u
@@ -21,7 +21,7 @@
 #define KTAB_NUMBER 4u
 #define KTAB_TEXT 5u
 
-// What is known of one function while those around it are read.
+// Data of a function that its parent needs.
 typedef struct proto_t {
   uint16_t upvalues[UPVALUES_MAX];
   uint32_t upvalue_count;
@@ -33,12 +33,11 @@ typedef struct reader_t {
   const uint8_t *at, *end;
   bool bad;
   const bytecode_ops_t *ops;
-  const char *wanted; // a text that is looked for; NULL for none
+  const char *wanted; // string to search for; NULL: none
   bool found;
-  uint8_t
-      *ordered; // where the same bytes lie to be changed: pairs of tables are put into one order; NULL: they are not
+  uint8_t *ordered; // a copy of the bytes in which pairs of table constants are sorted; NULL: do not sort
   const uint8_t *begin;
-  proto_t *stack; // functions whose maker has not come yet
+  proto_t *stack; // functions whose parent has not been read yet
   uint32_t depth, capacity;
 } reader_t;
 
@@ -94,14 +93,14 @@ typedef struct pair_t {
   size_t size;
 } pair_t;
 
-// No two of a table are alike: their keys differ.
+// Pairs of a table are never equal, because their keys differ.
 static int compare_pairs(const void *a, const void *b) {
   const pair_t *p = a, *q = b;
   int order = memcmp(p->at, q->at, p->size < q->size ? p->size : q->size);
   return order ? order : (p->size > q->size) - (p->size < q->size);
 }
 
-// LuaJIT lists them by where they lie in a hash table, whose seed is another one in each VM.
+// LuaJIT writes them in hash table order, and the hash seed differs between VMs.
 static void order_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0, "count must not be 0");
   uint8_t *to = r->ordered + (pairs[0].at - r->begin);
@@ -111,7 +110,7 @@ static void order_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
 }
 
 static void take_pairs(reader_t *r, uint32_t count) {
-  // One has two bytes at least: there is no room for more than that.
+  // A pair takes at least two bytes, so larger counts are invalid.
   pair_t *pairs = r->ordered && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
     const uint8_t *from = r->at;
@@ -132,7 +131,7 @@ static void take_table(reader_t *r) {
   take_pairs(r, pairs);
 }
 
-// → how many of the constants are functions.
+// Returns how many of the constants are functions.
 static uint32_t take_constants(reader_t *r, uint32_t count) {
   uint32_t children = 0;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
@@ -151,7 +150,7 @@ static uint32_t take_constants(reader_t *r, uint32_t count) {
 
 static void take_numbers(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // a bit of its own before the rest of a number of 33 bits
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number: a second part follows
     uint32_t byte = take_byte(r);
     while ((byte & 0x80) && !r->bad)
       byte = take_byte(r);
@@ -203,8 +202,9 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
   return memchr(ops, op, count) != NULL;
 }
 
-// What a store writes into was fetched before its key and its value, which lie in higher slots: going back, the first
-// instruction that concerns this slot or a lower one is the one that fetched it. UINT32_MAX when that is no upvalue.
+// Finds the table that a store writes to. It was loaded before its key and value, which are in higher slots: searching
+// backwards, the first instruction that sets this slot or a lower one has loaded it. Returns UINT32_MAX if that is not
+// an upvalue.
 static uint32_t stored_in(const reader_t *r, const code_t *c, uint32_t i) {
   uint32_t slot = c->instructions[4 * i + 3];
   while (i-- > 0) {
@@ -229,7 +229,7 @@ static void look_for_writes(const reader_t *r, const code_t *c, proto_t *p) {
   }
 }
 
-// What functions that it makes write of its own upvalues. Its locals are its own.
+// Adds writes of a nested function to upvalues of its parent; writes to the parent's own locals are left out.
 static void adopt(proto_t *p, const proto_t *child) {
   for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
     const bytecode_write_t *w = &child->writes[i];
@@ -266,7 +266,7 @@ static void take_upvalues(reader_t *r, proto_t *p, uint32_t count) {
     p->upvalues[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
 }
 
-// One function, behind those that it makes.
+// Reads one function; nested functions precede it.
 static void take_function(reader_t *r, bool has_lines) {
   code_t c = {0};
   uint32_t debug_size = 0;
@@ -278,7 +278,7 @@ static void take_function(reader_t *r, bool has_lines) {
     c.line_count = take_number(r);
   }
   c.instructions = take_bytes(r, 4 * (size_t)c.count);
-  proto_t made; // its children leave the stack before it comes onto it
+  proto_t made; // a copy: its children leave the stack before it is pushed
   made.write_count = 0;
   take_upvalues(r, &made, upvalue_count);
   uint32_t children = take_constants(r, gc_count);
@@ -303,14 +303,14 @@ static void take_function(reader_t *r, bool has_lines) {
     *p = made;
 }
 
-// All functions of a dump; the outermost is alone on the stack then.
+// Reads all functions of a dump; afterwards only the outermost is on the stack.
 static bool take_dump(reader_t *r) {
   const uint8_t *head = take_bytes(r, 4);
   if (!head || memcmp(head, "\033LJ", 3) != 0)
     return false;
   uint32_t flags = take_number(r);
   if (!(flags & STRIPPED))
-    take_bytes(r, take_number(r)); // the chunk's name
+    take_bytes(r, take_number(r)); // chunk name
   for (uint32_t size; !r->bad && (size = take_number(r)) > 0;) {
     const uint8_t *from = r->at, *end = r->end;
     if (!take_bytes(r, size))
@@ -378,7 +378,7 @@ bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
   return !lua_iscfunction(L, -1) && lua_dump(L, add_bytes, out) == 0;
 }
 
-// The first instructions of the function that `text` returns: a function whose bytecode holds no other.
+// Reads the opcodes of the first instructions of the function that `text` returns, which contains no nested function.
 static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
   bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
@@ -386,8 +386,8 @@ static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t 
   const uint8_t *head = fine ? take_bytes(&r, 4) : NULL;
   if (!head || memcmp(head, "\033LJ", 3) != 0 || (take_number(&r) & STRIPPED))
     return false;
-  take_bytes(&r, take_number(&r)); // the chunk's name
-  take_number(&r);                 // the function's size
+  take_bytes(&r, take_number(&r)); // chunk name
+  take_number(&r);                 // function size
   take_bytes(&r, 4);               // flags, parameters, slots, upvalues
   take_number(&r);
   take_number(&r);
@@ -430,8 +430,8 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-// A prototype has its instructions behind its own fields, whose size depends on LuaJIT's build (104 bytes in those of
-// today). They are looked for by themselves, all of them, so what is found is right.
+// A prototype's instructions follow its own fields, whose size depends on LuaJIT's build (104 bytes today). They are
+// located by comparing all instructions, so a match is reliable.
 #define MIN_HEAD 56u
 #define MAX_HEAD 112u
 

@@ -1,9 +1,9 @@
-// What a Lua function does to variables outside of itself, read from its bytecode (the form of string.dump, LuaJIT
-// 2.1): which of its upvalues it, or a function that it makes, assigns; and into which tables that stand in an
-// upvalue it stores. The opcodes differ between versions of LuaJIT, so they are looked up in functions that are
-// compiled for it. Touches nothing but its arguments.
+// Finds what a Lua function does to outer variables by reading its bytecode (the format of string.dump, LuaJIT 2.1):
+// which of its upvalues are assigned by it or by nested functions, and into which tables held by upvalues it stores.
+// Opcodes differ between versions of LuaJIT, so they are determined from functions compiled for this purpose. Touches
+// only its arguments.
 //
-// And a way to change instructions of a function that has not run yet, where they lie.
+// Can also replace instructions of a function that has not run yet.
 #ifndef SHOAL_LUAJIT_BYTECODE_H
 #define SHOAL_LUAJIT_BYTECODE_H
 
@@ -14,7 +14,7 @@
 struct lua_State;
 
 #define BYTECODE_NAME_MAX 64
-#define BYTECODE_MAX_WRITES 32u // of one function; more are not told
+#define BYTECODE_MAX_WRITES 32u // per function; further writes are not reported
 
 typedef enum bytecode_write_kind_t {
   BYTECODE_NONE,
@@ -24,8 +24,8 @@ typedef enum bytecode_write_kind_t {
 
 typedef struct bytecode_write_t {
   bytecode_write_kind_t kind;
-  uint32_t upvalue; // of the function that was dumped, from 1
-  uint32_t line;    // 0 when the dump has no lines
+  uint32_t upvalue; // of the dumped function, from 1
+  uint32_t line;    // 0 if the dump has no lines
   char name[BYTECODE_NAME_MAX];
 } bytecode_write_t;
 
@@ -40,21 +40,21 @@ typedef struct bytecode_bytes_t {
   size_t count, capacity;
 } bytecode_bytes_t;
 
-// The bytecode of the function on top of the stack, into `out` from its beginning. False for a function of C.
+// Dumps the bytecode of the function on top of the stack to `out`. Returns false for a C function.
 bool bytecode_dump(struct lua_State *L, bytecode_bytes_t *out);
-// False when this LuaJIT writes another format.
+// Returns false if this LuaJIT writes another format.
 bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 
-// Writes what was found to `out` (BYTECODE_MAX_WRITES long) and returns how many. -1 when the bytes are not such that
-// it can read; safe for any bytes.
+// Writes the writes found to `out` (of BYTECODE_MAX_WRITES items) and returns their number, or -1 if the bytes cannot
+// be parsed. Safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
-// rewrite(prototype, before, after) → boolean: two arrays of all its instructions, as jit.util.funcbc and funck give
-// them. False, and nothing has changed, where they do not lie in memory as before, or not where they are looked for.
+// rewrite(prototype, before, after) → boolean: replaces all instructions, given as two arrays from jit.util.funcbc and
+// funck. Returns false, without changes, if the instructions are not found in memory or differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
-// The same function in `out`, as long as it: what tables are filled with stands in the same order each time, which
-// LuaJIT's own dumps leave to chance. False when the bytes are not such that it can read.
+// Writes the same function to `out`, of the same size, with table constants in a fixed order, which LuaJIT's own dumps
+// do not guarantee. Returns false if the bytes cannot be parsed.
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out);
-// Is this text among the constants of the function, or of those that it makes?
+// Returns whether this string is among the constants of the function or of nested functions.
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
 
 #endif

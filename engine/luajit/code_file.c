@@ -1,4 +1,4 @@
-// The file: a head, then for each script an entry, its name and its bytecode, one behind the other.
+// File format: a header, then for each script an entry, its name and its bytecode.
 #include "luajit/code_file.h"
 
 #include "base/archive.h"
@@ -19,13 +19,13 @@
 
 typedef struct head_t {
   char format[48];
-  uint64_t hash; // of all that follows
+  uint64_t hash; // of everything after the header
   uint64_t count;
 } head_t;
 
 typedef struct entry_t {
   uint64_t text_hash, text_bytes;
-  uint32_t name_bytes, code_bytes; // of what follows it; the name has a '\0'
+  uint32_t name_bytes, code_bytes; // sizes of the following name, including its '\0', and bytecode
 } entry_t;
 
 typedef struct known_t {
@@ -36,7 +36,7 @@ typedef struct known_t {
 
 struct code_file_o {
   allocator_t memory;
-  char *own; // NULL where the bytes lie in the archive
+  char *own; // NULL if the bytes are in the mounted archive
   const char *bytes;
   size_t size;
   ARRAY(known_t) list;
@@ -78,7 +78,7 @@ static bool read_all(code_file_o *c) {
   return at == c->size;
 }
 
-// A package's are used where they are mapped: a copy would be a megabyte of pages that are touched first.
+// Bytecode in a package is used where it is mapped: copying it would touch a megabyte of new pages.
 static void find_bytes(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find(path);
   if (entry && !entry->deflated) {
@@ -138,7 +138,7 @@ static void put(writer_t *w, const void *bytes, size_t count) {
     array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
 }
 
-// The same script makes the same bytes.
+// Sorted, so that equal scripts give equal bytes.
 static bool put_code(writer_t *w, const char *name, error_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
   bool good = bytecode_order(w->code.items, w->code.count, ordered);
@@ -150,7 +150,7 @@ static bool put_code(writer_t *w, const char *name, error_t *error) {
   return good;
 }
 
-// "@" before its name tells LuaJIT that it is a file's.
+// The prefix "@" marks a file name for LuaJIT.
 static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
   char path[4096], name[1024];
   size_t bytes = 0;
@@ -208,7 +208,7 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
   return false;
 }
 
-// Appends to what is there already. Files that cannot be compiled are left out.
+// Appends a game's scripts. Files that do not compile are left out.
 static bool add_game(writer_t *w, const char *folder, const char *const *without, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
@@ -239,7 +239,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   memcpy(w.out.items, &w.head, sizeof w.head);
   file_free(a, out, *bytes);
   *bytes = w.out.count;
-  out = alloc_resize(a, NULL, 0, *bytes + 1); // as file_read gives it
+  out = alloc_resize(a, NULL, 0, *bytes + 1); // as returned by file_read
   memcpy(out, w.out.items, *bytes);
   out[*bytes] = '\0';
   lua_close(w.L);

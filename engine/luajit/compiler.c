@@ -1,4 +1,4 @@
-// Runs one program compiled and interpreted, and compares.
+// Compares the results of a program that runs both compiled and interpreted.
 #include "luajit/compiler.h"
 
 #include <lauxlib.h>
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Takes 1, 100 and 1 as numbers that the compiler does not know.
+// The arguments 1, 100 and 1 are unknown to the compiler.
 static const char CODE[] = "local first, last, step = ...\n"
                            "local n, sum = 0, 0\n"
                            "for i = first, last, step do n = n + i end\n"

@@ -1,5 +1,5 @@
-// A table of the beginnings of messages, the token or type that they end with, and the words that are added. The
-// first row that fits counts. `$` in the words stands for what is quoted first, a name mostly.
+// A table of message beginnings, further text that the message contains, and the hint to append. The first matching row
+// applies. `$` in a hint stands for the first quoted part of the message, usually a name.
 #include "luajit/error_wording.h"
 
 #include "base/assert.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 typedef struct wording_t {
-  const char *begin; // the message begins with it
-  const char *with;  // and holds this behind it; NULL: whatever it holds
+  const char *begin; // the message begins with this
+  const char *with;  // and contains this after it; NULL: no condition
   const char *words;
 } wording_t;
 
-// Functions of Lua's libraries, for names that are almost theirs.
+// Functions of Lua's libraries, to suggest similar names.
 static const char *const LIBRARY[] = {
     "abs",     "acos",   "arshift", "asin",   "atan",   "atan2", "band",   "bnot",   "bor", "bswap",
     "bxor",    "byte",   "ceil",    "char",   "concat", "cos",   "cosh",   "create", "deg", "exp",
@@ -26,7 +26,7 @@ static const char *const LIBRARY[] = {
 };
 
 static const wording_t WORDINGS[] = {
-    // --- what does not compile
+    // --- syntax errors
     {"", "expected near '!'", "Lua writes \"not equal\" as ~= and \"not\" as `not`"},
     {"'=' expected near '+'", NULL, "Lua has no += or ++: write x = x + 1"},
     {"'=' expected near '-'", NULL, "Lua has no -=: write x = x - 1"},
@@ -66,7 +66,7 @@ static const wording_t WORDINGS[] = {
     {"malformed number", NULL, "write numbers like 12, 1.5 or 0xff"},
     {"function arguments expected", NULL, "method calls need parentheses: e:destroy()"},
     {"ambiguous syntax", NULL, "put the ( on the same line as the function name"},
-    // --- what fails while it runs
+    // --- runtime errors
     {"attempt to index", "(a nil value)", "$ has no value here: check its name, and that it is set before this line"},
     {"attempt to index", "(a number value)",
      "$ is a number and has no fields: in `each`, a field is the value itself, e.transform.x; in `update`, it is a "
@@ -111,10 +111,10 @@ static const wording_t WORDINGS[] = {
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
 
-// What is quoted first in the message; "it" when nothing is.
+// Copies the first quoted part of the message; "it" if there is none.
 static void quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
-  if (from && to && from[1] != '?') // as LuaJIT calls t[i]
+  if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
     snprintf(out, bytes, "%.*s", (int)(to - from - 1), from + 1);
   else
     snprintf(out, bytes, "it");
@@ -125,7 +125,7 @@ static bool fits(const wording_t *w, const char *message) {
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// A function that a library almost has.
+// Suggests a similar function of Lua's libraries.
 static bool add_library(char *message, size_t bytes, const char *name) {
   nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];
@@ -146,7 +146,7 @@ void wording_add(char *message, size_t bytes) {
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];
   const wording_t *w = NULL;
-  if (strstr(message, ": ")) // it says why
+  if (strstr(message, ": ")) // it already has an explanation
     return;
   quoted(message, name, sizeof name);
   if (add_library(message, bytes, name))

@@ -1,5 +1,5 @@
-// A walk through tables as texts. Every step may end in an expression that only running would tell; the first of these
-// is kept, so that whoever asked can say why.
+// Follows tables through source text. Any step may reach an expression whose value only running the code would give;
+// the first of these is kept, so that the caller can report it.
 #include "luajit/literal.h"
 
 #include "base/assert.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define MAX_BYTES (4u << 20)
-#define MAX_STEPS 24 // locals and files, one after the other
-#define MAX_DEPTH 16 // assemblages that are others
+#define MAX_STEPS 24 // locals and files, followed one after the other
+#define MAX_DEPTH 16 // of inherited assemblages
 
 static const literal_span_t NOTHING;
 
@@ -31,7 +31,7 @@ void literal_end(literal_search_t *x) {
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-// Where it is once links are followed, unless that is outside of the game's folder.
+// Resolves links; the path stays "" if the file is outside of the game's folder.
 static void find_path(const literal_search_t *x, const char *path, char *out) {
   char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
   size_t bytes = folder ? strlen(folder) : 0;
@@ -103,14 +103,14 @@ bool literal_is_plain(literal_span_t s) {
          (first == s.first && (kind == TOKEN_STRING || is(s, first, "true") || is(s, first, "false")));
 }
 
-// ----------------------------------------------------------------------------------------------------------- names
+// --------------------------------------------------------------------------------------------------------------- names
 
 static literal_span_t returned(literal_file_t *f) {
   uint32_t found = f ? lua_text_returned(&f->lua) : 0;
   return found > 0 ? value_at(f, found) : NOTHING;
 }
 
-// local a, b = 1, 2: the value of the name at token `name`, of the statement that begins at i.
+// local a, b = 1, 2: returns the value of the variable `name` in the statement that begins at i.
 static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_token_t *name) {
   uint32_t place = 0, wanted = UINT32_MAX;
   for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++place) {
@@ -155,7 +155,7 @@ static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
 
 static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
 
-// tuning.rocks, hull: what the names stand for, as far as texts tell.
+// tuning.rocks, hull: resolves names as far as the text allows.
 static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
   for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
@@ -191,7 +191,7 @@ static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) 
          memcmp(s.file->text + t->at + quotes, key, bytes) == 0;
 }
 
-// The value under a name in a table that is written out; with key NULL the `number`-th without a name, from 1.
+// Returns the value of a key in a table constructor, or with key NULL its `number`-th positional value (from 1).
 static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
   lua_entry_t x;
@@ -203,7 +203,7 @@ static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uin
   return found;
 }
 
-// M.ship = { … }, where what is looked into is the name M.
+// M.ship = { … }: finds assignments to fields of the local `s`.
 static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) {
   literal_span_t found = NOTHING;
   if (s.last != s.first + 1 || token(s, s.first)->kind != TOKEN_NAME)
@@ -245,7 +245,7 @@ static int axis_of(const char *field, size_t *base_bytes) {
   return axis ? (int)(axis - axes) : -1;
 }
 
-// f(a, b), T { … }: what it is called with, as a table would have it.
+// f(a, b), T { … }: returns an argument of a call.
 static literal_span_t argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
   while (i + 2 < s.last && token(s, i)->kind == TOKEN_NAME && is(s, i + 1, "."))
@@ -257,7 +257,7 @@ static literal_span_t argument(literal_span_t s, uint32_t number) {
   return is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
 }
 
-// The last name of what is called, or named: "f32" of t.f32(1).
+// Compares the last name of what is called or named: "f32" in t.f32(1).
 static bool is_called(literal_span_t s, const char *const *words) {
   uint32_t i = s.first;
   if (!s.file || token(s, i)->kind != TOKEN_NAME)
@@ -327,7 +327,7 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
 static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
                                      int depth);
 
-// Those that it is: the last one wins.
+// Searches the assemblages that it inherits from; the last one that has the value wins.
 static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
                                  int depth) {
   literal_span_t found = NOTHING, list = resolve(x, named(x, s, "is"), 0);
@@ -345,7 +345,7 @@ static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const ch
   return found;
 }
 
-// `way`: the names of children that lead on from here, "/turret/lamp".
+// `way`: path of child names still to follow, "/turret/lamp".
 static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
                                      int depth) {
   literal_span_t found = NOTHING;

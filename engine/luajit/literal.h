@@ -1,6 +1,6 @@
-// Where in the game's files a value comes from: the literal in the table of an assemblage, in one that it is, or in the
-// default of a component, through locals, `require` and the fields of modules. Texts are read and not run, so what a
-// function makes is not found, and is said to be calculated.
+// Locates the source of a value in the game's files: the literal in an assemblage's table, in an assemblage that it
+// inherits from, or in a component's default, through locals, `require` and fields of modules. Source text is read but
+// not run, so values computed by functions are not found; they are reported as calculated.
 #ifndef SHOAL_LUAJIT_LITERAL_H
 #define SHOAL_LUAJIT_LITERAL_H
 
@@ -11,16 +11,16 @@
 #define LITERAL_PATH 768u
 
 typedef struct literal_file_t {
-  char name[128];          // "lib/looks.lua", in the game's folder
-  char path[LITERAL_PATH]; // without links; "" when the file lies elsewhere
+  char name[128];          // "lib/looks.lua", relative to the game's folder
+  char path[LITERAL_PATH]; // with links resolved; "" if the file is outside of it
   char *text;
   size_t bytes;
   lua_text_t lua;
 } literal_file_t;
 
 typedef struct literal_span_t {
-  literal_file_t *file; // NULL: nothing is there
-  uint32_t first, last; // tokens, `last` behind the span
+  literal_file_t *file; // NULL: not found
+  uint32_t first, last; // tokens [first, last)
 } literal_span_t;
 
 typedef struct literal_search_t {
@@ -28,13 +28,13 @@ typedef struct literal_search_t {
   const char *folder; // of the game, absolute, borrowed
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
-  literal_span_t calculated; // the first expression on the way that a text does not tell
-  literal_span_t table;      // the component's table in the assemblage, where the field could be written
+  literal_span_t calculated; // the first expression on the path whose value the text does not give
+  literal_span_t table;      // the component's table in the assemblage, where the field could be added
 } literal_search_t;
 
 typedef struct literal_ask_t {
   const char *assemblage; // "tank/turret"
-  const char *state;      // NULL for none
+  const char *state;      // NULL: none
   const char *component, *instance, *field;
   bool is_many;
 } literal_ask_t;
@@ -42,15 +42,15 @@ typedef struct literal_ask_t {
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
 void literal_end(literal_search_t *x);
 
-// The expression that is the value in the assemblage. `file` NULL when it says nothing of it.
+// Returns the expression of the value in the assemblage; `file` is NULL if it does not set the value.
 literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask);
-// The expression that is the default in the declaration of the component, in this file.
+// Returns the expression of the default in the component's declaration in this file.
 literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask);
 
-bool literal_is_plain(literal_span_t s); // a number, text or truth as it is written
-bool literal_is_type(literal_span_t s);  // t.f32, without a default
+bool literal_is_plain(literal_span_t s); // a number, string or boolean literal
+bool literal_is_type(literal_span_t s);  // t.f32 without a default
 uint32_t literal_line(literal_span_t s);
-// As written, cut to fit.
+// Copies the source text, truncated to fit.
 void literal_words(literal_span_t s, char *out, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// Finds where the start of a counting loop begins and ends, and its step.
+// Finds the start and step expressions of counting loops.
 #include "luajit/loop_starts.h"
 
 #include "base/array.h"
@@ -11,15 +11,15 @@
 #include <string.h>
 
 typedef struct mark_t {
-  size_t at; // goes in before this character
+  size_t at; // inserted before this character
   bool closes, counts;
 } mark_t;
 
 typedef enum part_t { START, LIMIT, STEP } part_t;
 
-// A loop whose "do" has not come.
+// A loop before its "do".
 typedef struct start_t {
-  uint32_t mark; // the one that opens the start or the step
+  uint32_t mark; // index of the mark that opens the start or the step
   int depth;
   part_t part;
   bool marked;
@@ -27,11 +27,11 @@ typedef struct start_t {
 
 typedef struct mend_t {
   lua_reader_t reader;
-  lua_token_t word; // the one that is looked at; the reader is after it
+  lua_token_t word; // current token; the reader is after it
   allocator_t memory;
-  ARRAY(mark_t) marks; // in the order of their places
+  ARRAY(mark_t) marks; // in order of position
   ARRAY(start_t) starts;
-  int depth; // of brackets and blocks
+  int depth; // nesting of brackets and blocks
   uint32_t counting;
 } mend_t;
 
@@ -39,7 +39,7 @@ static bool is(const mend_t *m, const lua_token_t *x, const char *word) {
   return lua_token_is(m->reader.text, x, word);
 }
 
-// False unless a loop's "for", its name and "=" come next; then the word is the "=".
+// Returns whether "for", a name and "=" follow; the current token is then the "=".
 static bool begins_loop(mend_t *m) {
   if (!is(m, &m->word, "for"))
     return false;
@@ -52,7 +52,7 @@ static bool begins_loop(mend_t *m) {
   return true;
 }
 
-// Of a number's letters one has to be other than 0 in a step.
+// A step must have a digit other than 0.
 static bool is_number(const mend_t *m, const lua_token_t *x, part_t part) {
   bool more = part == START;
   for (uint32_t i = x->at; i < x->at + x->bytes; ++i)
@@ -60,7 +60,7 @@ static bool is_number(const mend_t *m, const lua_token_t *x, part_t part) {
   return x->kind == TOKEN_NUMBER && more;
 }
 
-// A number by itself, which nearly all loops have, is left as it is: a step with its sign, too.
+// A plain number, as in nearly all loops, is left unchanged; so is a step with a sign.
 static bool is_plain(const mend_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
@@ -70,7 +70,7 @@ static bool is_plain(const mend_t *m, part_t part) {
   return first.kind == TOKEN_END || (is_number(m, &first, part) && is(m, &second, part == START ? "," : "do"));
 }
 
-// The word before it is the one that is looked at.
+// The expression starts after the current token.
 static void open_part(mend_t *m, start_t *loop, part_t part) {
   lua_reader_t ahead = m->reader;
   loop->part = part;
@@ -95,7 +95,7 @@ static void close_part(mend_t *m, start_t *loop) {
   loop->marked = false;
 }
 
-// False for a word that ends no part of it.
+// Returns false for a token that ends no part of the loop.
 static bool look_at_loop(mend_t *m, start_t *loop) {
   if (loop->part == START && is(m, &m->word, ",")) {
     close_part(m, loop);
@@ -122,7 +122,7 @@ static void look_at_word(mend_t *m) {
   else
     m->depth += lua_token_nests(m->reader.text, &m->word);
   while (m->starts.count > 0 && m->depth < m->starts.items[m->starts.count - 1].depth)
-    m->starts.count--; // this is no Lua
+    m->starts.count--; // the text is not valid Lua
 }
 
 static char *write_out(const mend_t *m, size_t *out_size) {
@@ -149,7 +149,7 @@ static char *write_out(const mend_t *m, size_t *out_size) {
 }
 
 char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
-  if (size == 0 || !memmem(text, size, "for", 3)) // most of what the engine's scripts write has no loop
+  if (size == 0 || !memmem(text, size, "for", 3)) // most code that the engine's scripts generate has no loop
     return NULL;
   mend_t m = {.reader = lua_reader(text, size)};
   while ((m.word = lua_reader_next(&m.reader)).kind != TOKEN_END)
@@ -173,8 +173,8 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
   return luaL_loadbufferx(L, text, size, name, "t");
 }
 
-// load(text, name, mode, environment), in front of LuaJIT's own, which is its upvalue: that one has whatever is no
-// text, needs no mending, or cannot be loaded.
+// load(text, name, mode, environment): replaces LuaJIT's own, which is its upvalue and handles everything that is not
+// text, needs no change, or fails to load.
 static int load_mended(lua_State *L) {
   size_t size = 0, mended_size = 0;
   int given = lua_gettop(L);

@@ -1,7 +1,6 @@
-// `for i = -n, n`: LuaJIT's interpreter begins at -0 where n is 0, and its compiled code at 0, for that counts whole
-// numbers; of a step of -0 they make different things, too. So each start and each step that is written out as more
-// than a number is loaded as `0+(…)`, which is never -0. What stands in which line stays, and a text that cannot be
-// loaded is refused in the words that LuaJIT has for the original.
+// Fixes `for i = -n, n`: if n is 0, LuaJIT's interpreter starts at -0, but its compiled code, which counts integers, at
+// 0; with a step of -0 they differ as well. Every start and step that is more than a plain number is therefore loaded
+// as `0+(…)`, which is never -0. Line numbers do not change, and syntax errors are those of the original text.
 #ifndef SHOAL_LUAJIT_LOOP_STARTS_H
 #define SHOAL_LUAJIT_LOOP_STARTS_H
 
@@ -9,11 +8,11 @@
 
 struct lua_State;
 
-// The text with these starts, malloc'd, the caller frees it; NULL when none of it is changed. Safe for any bytes.
+// Returns the changed text (malloc'd, freed by the caller), or NULL if nothing changes. Safe for any bytes.
 char *loop_starts_mend(const char *text, size_t size, size_t *out_size);
-// As luaL_loadbufferx of a text ("t"): 0 with the function on the stack, or the error's number with its message.
+// Like luaL_loadbufferx for text ("t"): returns 0 with the function on the stack, or an error code with the message.
 int loop_starts_load(struct lua_State *L, const char *text, size_t size, const char *name);
-// From here on the globals `load` and `loadstring` of this VM mend the texts that they are given. Once, when it is new.
+// Makes the globals `load` and `loadstring` of this VM apply the change. Call once for a new VM.
 void loop_starts_open(struct lua_State *L);
 
 #endif

@@ -1,4 +1,4 @@
-// The tokeniser of LuaJIT's Lua, and the ends of expressions, found by their grammar without a tree.
+// Tokenizer for LuaJIT's Lua, and finding the ends of expressions by grammar, without a syntax tree.
 #include "luajit/lua_text.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Letters of a name, as LuaJIT has them: every byte of a UTF-8 sequence is one.
+// As in LuaJIT, every byte of a UTF-8 sequence counts as a letter.
 static bool is_letter(char c) {
   return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -35,7 +35,7 @@ static void pass(lua_reader_t *r) {
   r->at += is_newline(look(r, 0)) && look(r, 0) != c;
 }
 
-// The length of "[[" or "[==[" here; 0 for anything else.
+// Returns the length of "[[" or "[==[" here, or 0.
 static size_t opens_long(const lua_reader_t *r) {
   size_t level = 0;
   if (look(r, 0) != '[')
@@ -63,7 +63,7 @@ static bool pass_long(lua_reader_t *r, size_t opening) {
   return is_closed;
 }
 
-// False for a comment that does not end.
+// Returns false for an unfinished comment.
 static bool pass_blank(lua_reader_t *r) {
   for (;;) {
     while (r->at < r->bytes && is_space(look(r, 0)))
@@ -79,7 +79,7 @@ static bool pass_blank(lua_reader_t *r) {
   }
 }
 
-// After a backslash: `\z` skips white space.
+// Skips the character after a backslash; `\z` also skips white space.
 static void pass_escaped(lua_reader_t *r) {
   bool skips = look(r, 0) == 'z';
   if (r->at < r->bytes)
@@ -108,7 +108,7 @@ static size_t symbol_bytes(const lua_reader_t *r) {
   return look(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", look(r, 0)) ? 1 : 0;
 }
 
-// The sign of an exponent belongs to the number, as do letters: 1LL, 2i.
+// A number includes the sign of its exponent and suffix letters: 1LL, 2i.
 static void pass_number(lua_reader_t *r) {
   char exponent = look(r, 0) == '0' && (look(r, 1) | 32) == 'x' ? 'p' : 'e';
   for (char c, before = '\0'; (c = look(r, 0)); before = c, ++r->at)
@@ -141,7 +141,7 @@ lua_reader_t lua_reader(const char *text, size_t bytes) {
   shoal_assert(bytes < UINT32_MAX / 2, "Lua source is too large (%zu bytes)", bytes);
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     r.at = 3;
-  if (look(&r, 0) == '#') // for a shell
+  if (look(&r, 0) == '#') // a shebang line
     while (r.at < bytes && !is_newline(look(&r, 0)))
       r.at++;
   return r;
@@ -176,7 +176,7 @@ static bool is_one_of(const lua_text_t *t, uint32_t i, const char *const *words)
   return i < t->tokens.count && is_one(t->text, &t->tokens.items[i], words);
 }
 
-// `while … do … end` and `for … do … end` are blocks by their `do`.
+// The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
 int lua_token_nests(const char *text, const lua_token_t *x) {
   static const char *const opens[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
   static const char *const closes[] = {")", "}", "]", "end", "until", NULL};
@@ -214,7 +214,7 @@ uint32_t lua_text_after(const lua_text_t *t, uint32_t i) {
   return t->tokens.count - 1;
 }
 
-// Behind the operand that begins at i; i when none does.
+// Returns the position after the operand at i, or i if there is none.
 static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   static const char *const words[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
                                       "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
@@ -231,7 +231,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
     ++i;
   else
     return i;
-  for (;;) { // what is called, or looked up in it
+  for (;;) { // calls and field accesses
     lua_token_kind_t kind = t->tokens.items[i].kind;
     if (lua_text_is(t, i, ".") || lua_text_is(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;

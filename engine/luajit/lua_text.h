@@ -1,6 +1,6 @@
-// Lua source as tokens with their positions: the one tokeniser of the engine. Token by token for a text of any kind
-// (lua_reader_next), or as an array in which brackets, blocks and expressions can be skipped (lua_text_read). It agrees
-// with LuaJIT's lexer on every text that LuaJIT loads; whether a number or an escape is valid it does not check.
+// Lua source as tokens with positions: the engine's only tokenizer. Reads any text token by token (lua_reader_next), or
+// as an array in which brackets, blocks and expressions can be skipped (lua_text_read). It agrees with LuaJIT's lexer
+// on every text that LuaJIT loads, but does not validate numbers and escapes.
 #ifndef SHOAL_LUAJIT_LUA_TEXT_H
 #define SHOAL_LUAJIT_LUA_TEXT_H
 
@@ -17,7 +17,7 @@ typedef enum lua_token_kind_t {
   TOKEN_STRING,
   TOKEN_LONG_STRING,
   TOKEN_SYMBOL,
-  TOKEN_MALFORMED // a string or comment without an end, or a character that is not Lua; reading continues after it
+  TOKEN_MALFORMED // an unfinished string or comment, or a character that is not Lua; reading continues after it
 } lua_token_kind_t;
 
 typedef struct lua_token_t {
@@ -47,10 +47,11 @@ void lua_text_fini(lua_text_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 int lua_token_nests(const char *text, const lua_token_t *x); // 1: opens a bracket or a block, -1: closes one, or 0
-bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // token i is this
-uint32_t lua_text_after(const lua_text_t *t, uint32_t i);            // behind the bracket that token i opens
-uint32_t lua_text_value(const lua_text_t *t, uint32_t i); // behind the expression that begins at i; i when none does
-// Returns the first token of what the file returns: of its last `return` outside of functions and blocks. 0 if none.
+bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word
+uint32_t lua_text_after(const lua_text_t *t, uint32_t i);            // position after the bracket that token i opens
+uint32_t lua_text_value(const lua_text_t *t, uint32_t i); // position after the expression at i, or i if there is none
+// Returns the first token of the file's return value: after its last `return` outside of functions and blocks. 0 if
+// none.
 uint32_t lua_text_returned(const lua_text_t *t);
 
 // An element of a table constructor.

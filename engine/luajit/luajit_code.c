@@ -1,5 +1,5 @@
-// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables,
-// their lengths and their first values.
+// Locates LuaJIT's machine code with the dynamic linker, and patches it: loops over tables, lengths of tables, and
+// tables created from templates.
 #include "luajit/luajit_code.h"
 
 #include "base/assert.h"
@@ -34,7 +34,8 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
   shoal_assert(at && count > 0, "at must not be NULL, and count must not be 0");
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
   size_t length = (uintptr_t)at + count - from;
-  if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) // what runs may be in the same page
+  // Executable meanwhile: other running code may be in the same page.
+  if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return false;
   memcpy(at, bytes, count);
   __builtin___clear_cache((char *)at, (char *)at + count);
@@ -51,9 +52,9 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
 }
 #endif
 
-// On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` has 48 before it. LuaJIT writes machine code from
-// its end to its beginning; `half` is the place that writes 92 (asm_setupresult in lj_asm.c, as Debian's compiler made
-// it), and `whole` writes both in as many bytes and leaves the same in %rdx. What follows does not read %rax.
+// On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` is 48 92. LuaJIT generates machine code backwards;
+// `half` is the code that emits the byte 92 (asm_setupresult in lj_asm.c, as compiled for Debian), and `whole` emits
+// both bytes, has the same length and leaves the same value in %rdx. The code after it does not read %rax.
 #if defined(__x86_64__) && defined(__linux__)
 static const uint8_t half[] = {
     0x48, 0x8b, 0x85, 0x80, 0x00, 0x00, 0x00, // mov 0x80(%rbp), %rax
@@ -73,8 +74,8 @@ static const uint8_t whole[] = {
 
 _Static_assert(sizeof half == sizeof whole, "a patch must not change the size");
 
-// In asm_fuseload (lj_asm_x86.h), where an operand of an instruction is the value of an IR_VLOAD: the jump to "load it
-// into a register" is taken for all but IR_VLOAD and has to be taken for all.
+// In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: the jump to "load it into a
+// register" is taken for everything except IR_VLOAD, and must be taken always.
 static const uint8_t fused[] = {
     0x80, 0xf9, 0x48,                   // cmp $0x48, %cl: IR_VLOAD
     0x0f, 0x85, 0x12, 0xfe, 0xff, 0xff, // jne  (load it into a register)
@@ -90,8 +91,8 @@ static const uint8_t loaded[] = {
 
 _Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size");
 
-// In lj_opt_fwd_alen (lj_opt_mem.c), where the answer of aa_table(), 0 for "never the same table", is looked at: the
-// jump to "measure it again" is taken for 0 and has to be taken for all others.
+// In lj_opt_fwd_alen (lj_opt_mem.c), which tests the result of aa_table() (0: never the same table): the jump to
+// "measure it again" is taken for 0, and must be taken for all other values.
 static const uint8_t forwarded[] = {
     0x85, 0xc0,                         // test %eax, %eax
     0x74, 0xb7,                         // je   (measure it again)
@@ -106,8 +107,8 @@ static const uint8_t measured[] = {
 
 _Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size");
 
-// In fwd_ahload (lj_opt_mem.c), where a value of a table that was just copied from a template is taken from the
-// template, as if it had the type that is expected: nil, false and true before the template is looked at.
+// In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: the value is taken from
+// the template as if it had the expected type; for nil, false and true without looking at the template.
 static const uint8_t taken[] = {
     0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that begins empty
     0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
@@ -125,7 +126,7 @@ static const uint8_t looked_up[] = {
 
 _Static_assert(sizeof taken == sizeof looked_up, "a patch must not change the size");
 
-// The value of the template has been looked up; it is taken for a number, or a text.
+// The template's value has been looked up, and is assumed to be a number or a string.
 static const uint8_t believed[] = {
     0x41, 0x0f, 0xb6, 0x95, 0xbc, 0x00, 0x00, 0x00,             // movzbl 0xbc(%r13), %edx: the type that is expected
     0x83, 0xe2, 0x1f, 0x80, 0xfa, 0x0e, 0x74, 0x4b,             // and $0x1f, %edx;  cmp $14, %dl;  je
@@ -133,7 +134,7 @@ static const uint8_t believed[] = {
     0x48, 0x23, 0x30,                                           // and (%rax), %rsi
 };
 
-// What goes between: is the value of that type? Four jumps get their distances when it is written.
+// Inserted code: checks that the value has that type. Four jump distances are filled in when it is written.
 static const uint8_t asked[] = {
     0x41, 0x0f, 0xb6, 0x8d, 0xbc, 0x00, 0x00, 0x00,       // movzbl 0xbc(%r13), %ecx
     0x48, 0x8b, 0x10, 0x48, 0xc1, 0xfa, 0x2f,             // mov (%rax), %rdx;  sar $47, %rdx
@@ -147,9 +148,9 @@ static const uint8_t asked[] = {
     0xe9, 0x00, 0x00, 0x00, 0x00,                         // jmp (nil, false or true)
 };
 
-// Where things lie, from `taken` on.
+// Offsets relative to `taken`.
 enum { BELIEVED = 0x74, UNKNOWN = -0x12a, NUMBER = 0xcf, TEXT = 0x84, PRIMITIVE = 0xac };
-// Where the four distances lie in `asked`; each counts from its own end.
+// Offsets of the four distances in `asked`; each distance is relative to its own end.
 enum { TO_UNKNOWN = 36, TO_NUMBER = 45, TO_TEXT = 54, TO_PRIMITIVE = 63 };
 
 static void put_distance(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
@@ -157,8 +158,8 @@ static void put_distance(uint8_t *jump, const uint8_t *from, const uint8_t *to) 
   memcpy(jump, &distance, sizeof distance);
 }
 
-// Where it goes: into code of our own, when LuaJIT is part of the same program and no jump is too long; else behind the
-// code of LuaJIT's library, where the last page is empty.
+// Room for the inserted code: in this program's own code if LuaJIT is linked into it, so that all jumps are in range;
+// otherwise after the code of LuaJIT's library, where its last page is unused.
 __asm__(".pushsection .text\n"
         ".balign 16\n"
         "luajit_code_room: .fill 80, 1, 0xcc\n"

@@ -1,9 +1,9 @@
-// The places that are changed have these instructions; what follows, `go_on`, puts the result away or returns:
+// Patches these instructions; the instruction after them, `go_on`, stores the result or returns:
 //
 //   fdiv d2, d0, d1;  frintm d2, d2;  fmsub d0, d2, d1, d0;  go_on
 //
-// The product gets an instruction of its own in the place of the third. The difference is taken where LuaJIT subtracts
-// and goes on in the same way: a jump there is in the place of the fourth.
+// The multiplication replaces the third instruction. The fourth becomes a jump to code of LuaJIT that subtracts and is
+// followed by the same `go_on`.
 #include "luajit/modulo.h"
 
 #include "luajit/luajit_code.h"
@@ -20,7 +20,7 @@
 #define FMSUB UINT32_C(0x1f418040)  // fmsub d0, d2, d1, d0
 #define FMUL UINT32_C(0x1e610841)   // fmul d1, d2, d1
 #define FSUB UINT32_C(0x1e613800)   // fsub d0, d0, d1
-#define B UINT32_C(0x14000000)      // and the distance in words, 26 bits
+#define B UINT32_C(0x14000000)      // plus the distance in words, 26 bits
 
 typedef struct code_t {
   uint32_t *words;

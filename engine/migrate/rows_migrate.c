@@ -1,5 +1,5 @@
-// Rows of one component on their way to another declaration of it: first which old row becomes which new one, then
-// field by field.
+// Converts the rows of one component to another declaration: first maps old rows to new ones, then converts field by
+// field.
 #include "migrate/rows_migrate.h"
 
 #include "base/assert.h"
@@ -21,26 +21,26 @@ void rows_migrate_say(migrating_t *c, const char *format, ...) {
     c->desc->say(c->desc->say_context, line);
 }
 
-// The columns of one component or event, and whether its own declaration takes care of what does not fit.
+// The columns of one component or event. `migrates`: its declaration converts values that do not fit.
 typedef struct fields_t {
   const schema_t *from, *to;
   const columns_t *old;
   columns_t *now;
-  uint32_t first; // row of `now` that old row 0 becomes
+  uint32_t first; // row of `now` that old row 0 is converted to
   bool migrates, quiet;
-  const char *moved; // the former component that its fields are from; NULL: the same one
-  char stub[600];    // what a migrate would say, field by field, of those that do not fit
+  const char *moved; // former component that the fields come from; NULL: the same component
+  char stub[600];    // body of a suggested `migrate` for the fields that do not fit
   char first_words[300];
 } fields_t;
 
-// One column of the old rows and the one that it becomes.
+// An old column and the column that it is converted to.
 typedef struct pair_t {
   fields_t *all;
   const field_t *from, *to;
   uint32_t old_column, now_column;
 } pair_t;
 
-// ----------------------------------------------------------------------------------------------------- what is refused
+// -------------------------------------------------------------------------------------------------------------- errors
 
 __attribute__((format(printf, 2, 3))) static void append(fields_t *f, const char *format, ...) {
   size_t used = strlen(f->stub);
@@ -68,7 +68,7 @@ static bool integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// What one line of a migrate could be: something that runs and is plain to change.
+// Appends a suggested line of `migrate` that runs and is easy to change.
 static void suggest(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
@@ -89,7 +89,7 @@ static void suggest(const pair_t *p) {
     append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
 }
 
-// A value that would change on the way. True when the declaration's own migrate will say what becomes of it.
+// Called for a value that would change. Returns true if the declaration's own `migrate` will convert it.
 __attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
@@ -129,7 +129,7 @@ static bool convert_numbers(const pair_t *p) {
   return true;
 }
 
-// What one word becomes: a choice or a text's number; -1 when there is no such choice.
+// Converts a choice or a string to a choice's index or a string id; -1 if there is no such choice.
 static int32_t new_word(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
@@ -137,7 +137,7 @@ static int32_t new_word(migrating_t *c, const pair_t *p, uint32_t number, const 
                                    : (int32_t)strings_intern_n(c->v->strings, *word, length);
 }
 
-// Between choices and texts, and from choices to others: by their words. Few are different.
+// Converts between choices and strings, and between different choices, by name. Cached: there are few different values.
 static bool convert_words(migrating_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;
@@ -190,7 +190,7 @@ static void convert_marks(const pair_t *p) {
     memcpy(to + f->first, from, f->old->count);
 }
 
-// A text's default is of the world's table of texts; here it needs the number that it has in the snapshot's.
+// A string default is an id of the world's table; the snapshot's table has another id for it.
 static void use_default(migrating_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;
@@ -219,7 +219,7 @@ static void say_field(migrating_t *c, const pair_t *p) {
   c->counts.fields_converted += other_type || other_choices;
 }
 
-// What the host kept for itself in a component of its own is nobody's loss.
+// Data that the host kept in its own components may be dropped without a message.
 static bool is_hosts_own(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
@@ -232,7 +232,8 @@ static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
     }
 }
 
-// The rows are there, with their defaults. False when something does not fit; then the words and the stub are filled.
+// Converts the columns; the rows exist already, with defaults. Returns false, with the first problem and a suggested
+// `migrate`, if a value does not fit.
 static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
@@ -274,9 +275,9 @@ void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns
 
 // ---------------------------------------------------------------------------------------------------------------- rows
 
-// Which old rows are taken, in order, and which new row each old one becomes.
+// Selects old rows, in order, and maps each old row to a new one.
 typedef struct row_map_t {
-  uint32_t *take, *becomes; // blobs; by new row, by old row
+  uint32_t *take, *becomes; // indexed by new row and by old row; allocated with the state
   uint32_t count;
 } row_map_t;
 
@@ -287,7 +288,7 @@ static row_map_t map_one_to_one(migrating_t *c, uint32_t count) {
   return m;
 }
 
-// The first row of each entity.
+// Keeps the first row of each entity.
 static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
   row_map_t m = map_one_to_one(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;
@@ -322,7 +323,7 @@ static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *
   return refuse(c, &m->schema, words, f->stub);
 }
 
-// Does it hold what it has held from the beginning, as far as the new declaration tells?
+// Returns whether a singleton holds only defaults, as far as the new declaration tells.
 static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
     int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
@@ -333,7 +334,7 @@ static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
   return true;
 }
 
-// How rows become rows of a component of this kind.
+// Maps rows to a component of another kind.
 static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
   *out = map_one_to_one(c, own->columns.count);
@@ -348,7 +349,7 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     out->count = own->columns.count > 0;
     return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
   }
-  out->count = 0; // of a single: no entity has it
+  out->count = 0; // from a single: no entity has it
   return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 
@@ -362,7 +363,7 @@ static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
   }
 }
 
-// The old rows whole, for the declaration's own migrate.
+// Stores all old rows for the declaration's own `migrate`.
 static void note_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
                            uint32_t first) {
   double zeros[SCHEMA_MAX_FIELDS] = {0};
@@ -395,7 +396,7 @@ static void own_rows(const old_rows_t *r, const row_map_t *map, new_rows_t *out)
   }
 }
 
-// Rows of `r` that `map` takes, appended to what is there.
+// Appends the rows of `r` that `map` selects.
 static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *moved, new_rows_t *out) {
   manager_o *m = out->m;
   columns_t gathered = {0};
@@ -421,7 +422,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   return fine;
 }
 
-// Appends a row for each entity of `r` that has none yet; `becomes` of the map is the row that each old one becomes.
+// Maps old rows to the entities' rows; entities without one get new rows.
 static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
   row_map_t map = map_one_to_one(c, r->columns.count);
@@ -438,8 +439,8 @@ static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_
   return map;
 }
 
-// The values that `made` has from the former component `r` overwrite those of the rows they become; rows from `first`
-// on are new and take all.
+// Writes the values that `made` took over from the former component `r` into their rows. Rows from `first` on are new
+// and receive all values.
 static void overwrite(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
                       uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;
@@ -470,8 +471,8 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   return true;
 }
 
-// Rows of a former component whose fields are partly or all in this one: into the rows that its entities have, or new
-// ones with the other fields at their defaults.
+// Converts rows of a former component some of whose fields belong to this one now. They are merged into the existing
+// rows of their entities, or become new rows with the other fields at their defaults.
 static bool append_moved(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
     row_map_t map = map_one_to_one(c, r->columns.count);

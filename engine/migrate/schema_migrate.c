@@ -1,5 +1,4 @@
-// What declarations say themselves about rows of older ones: noted while the rows come over (rows_migrate.c), run when
-// they are there.
+// Runs the `migrate` functions of declarations, for rows that rows_migrate.c has collected, once all rows exist.
 #include "migrate/schema_migrate.h"
 
 #include "base/assert.h"

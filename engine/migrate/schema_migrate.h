@@ -1,44 +1,44 @@
-// Converts a snapshot to the components that the world declares now, for saves of an earlier version of a game and for
-// reloads that changed components.lua (world_migrate.h). Fields are matched by name: a new one gets its default, a
-// removed one is dropped, a renamed one (field_t.renamed_from) or one of another type takes over its values, and so do
-// rows of a component whose kind changed. A value that would change is refused, unless the component's declaration
-// converts it (schema_t.migrates). The world is not touched. See design/0012.
+// Converts a snapshot to the components that the world declares now: for saves of earlier versions of a game, and for
+// reloads that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, a
+// removed one is dropped, and one that was renamed (field_t.renamed_from) or has another type keeps its values, as do
+// rows of a component whose kind changed. A value that would change is an error, unless the component's declaration
+// converts it (schema_t.migrates). The world is not changed. See design/0012.
 //
-// | then      | now       | rows                                                                                    |
+// | old kind  | new kind  | rows                                                                                    |
 // |-----------|-----------|-----------------------------------------------------------------------------------------|
 // | plain     | many      | one instance without a name                                                             |
-// | many      | plain     | the instance of those that have one; several are refused                                |
-// | plain     | single    | the only row, if there is one; several are refused                                      |
-// | single    | any other | none, for no entity has it; refused while it holds something else than the defaults        |
-// | plain     | renamed   | rows of the components that its fields are in now (world_rename): an entity's row if it    |
-// |           |           | has one, else a new one with the other fields at their defaults                          |
+// | many      | plain     | the only instance; several are an error                                                 |
+// | plain     | single    | the only row, if there is one; several are an error                                     |
+// | single    | any other | none; an error unless the single holds only defaults                                    |
+// | plain     | renamed   | merged into the components that its fields belong to now (world_rename): into the       |
+// |           |           | entity's row if it has one, otherwise into a new row with the other fields at defaults  |
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 #define SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 
 #include "ecs/world.h"
 
-// One sentence for each thing that was not taken over as it was.
+// Receives one message per conversion or loss.
 typedef void (*schema_migrate_say_t)(void *context, const char *line);
 
 typedef struct schema_migrate_counts_t {
-  uint32_t components_changed; // components, singles and events whose declaration differs
-  uint32_t components_dropped; // that are gone, with rows
+  uint32_t components_changed; // components, singles and events with other declarations
+  uint32_t components_dropped; // removed components that had rows
   uint32_t components_migrated;
   uint32_t fields_added, fields_dropped, fields_converted, fields_renamed;
-  uint32_t rows; // of what changed
+  uint32_t rows; // of changed components
 } schema_migrate_counts_t;
 
-// The rows of one component whose declaration says how its values come over, after a restore: what they were beside
-// what they are. All old rows, and for each the row that it has become; several may have become one.
+// The rows of a component whose declaration has a `migrate`, after a restore: all old rows, and for each the new row it
+// became; several may share one.
 typedef struct migration_t migration_t;
 struct migration_t {
   uint32_t manager; // id in the world
-  columns_t old;    // texts are ids of the world's table
+  columns_t old;    // strings are ids of the world's table
   schema_t old_schema;
-  uint32_t *row; // by old row; of the manager
+  uint32_t *row; // by old row: row of the manager
 };
 
-// Runs a component's `migrate`. False with a message.
+// Runs a component's `migrate`. Returns false with a message.
 typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_t *error);
 
 typedef struct schema_migrate_report_t {
@@ -48,15 +48,14 @@ typedef struct schema_migrate_report_t {
   allocator_t memory;
 } schema_migrate_report_t;
 
-// Options of state_migrate; zeros are fine.
+// Options of state_migrate; may be zero.
 typedef struct schema_migrate_desc_t {
   schema_migrate_say_t say;
   void *say_context;
-  schema_migrate_report_t
-      *report; // begins as zeros; NULL: no declaration's `migrate` runs, and what needs one is refused
+  schema_migrate_report_t *report; // zero-initialised; NULL: no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 
-// Once the state is in the world: runs what the declarations say. With `migrate` NULL the first one fails.
+// Runs the `migrate` functions once the state is in the world. If `migrate` is NULL, the first one fails.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);

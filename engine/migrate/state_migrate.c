@@ -1,6 +1,5 @@
-// What a state holds becomes what the declarations of a world ask for, one component, event and query after the other.
-// Rows whose layout is the same stay where they are, in the snapshot's bytes; the pointers of the others go to columns
-// that are made here.
+// Converts the contents of a state to the declarations of a world, component by component, then events, then queries.
+// Rows with unchanged layout stay in the snapshot's memory; for others the pointers are set to newly created columns.
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
@@ -8,9 +7,9 @@
 
 #include <string.h>
 
-#define MAX_MOVED 16 // components whose rows become rows of one
+#define MAX_MOVED 16 // components whose rows can be merged into one
 
-// Columns over rows that lie elsewhere, for reading.
+// Sets up columns over rows stored elsewhere, for reading.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
   uint32_t fields = r->schema.field_count;
   r->columns = (columns_t){.count = count, .capacity = count, .column_count = fields, .stored_count = fields};
@@ -26,7 +25,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
 
 static old_rows_t *old_rows(migrating_t *c, const state_rows_t *rows) {
   shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are already migrated");
-  old_rows_t *r = state_alloc(c->v, sizeof *r); // large
+  old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
   state_schema(rows, &r->schema);
   borrow_columns(r, rows->columns, rows->count);
@@ -44,7 +43,7 @@ static manager_o *target_of(const migrating_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
 }
 
-// The components of the state whose rows go to m because it took their fields over.
+// Lists the components of the state whose fields m took over.
 static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
@@ -71,7 +70,7 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
-// Those of a component of another kind are dropped.
+// Converts last rows; those of a component of another kind are dropped.
 static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
@@ -83,7 +82,7 @@ static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const
     r->last_columns[k] = now->data[k];
 }
 
-// The same of a former component whose fields m took over.
+// The same for a former component whose fields m took over.
 static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old = old_rows(c, from);
@@ -99,7 +98,7 @@ static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows
     r->last_columns[k] = now->data[k];
 }
 
-// The rows of `m` take the place of what `r` points to: r's own rows, if it had any, and those of former components.
+// Replaces the rows of `r` by those of `m`: r's own rows, if any, and rows of former components.
 static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
@@ -141,7 +140,7 @@ static bool migrate_old_components(migrating_t *c) {
   return true;
 }
 
-// Those that only have rows of former components.
+// Creates the components that only have rows of former components.
 static bool migrate_new_components(migrating_t *c) {
   uint32_t old_count = c->v->component_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
@@ -168,7 +167,7 @@ static bool migrate_components(migrating_t *c) {
   return migrate_old_components(c) && migrate_new_components(c);
 }
 
-// -------------------------------------------------------------------------------------- events, and who asked for what
+// -------------------------------------------------------------------------------------------------- events and queries
 
 static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
                                   const void **columns) {
@@ -181,7 +180,7 @@ static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o
   return true;
 }
 
-// Events live for two ticks: those that cannot be brought over are dropped and nothing is refused for their sake.
+// Events live for two ticks, so those that cannot be converted are dropped without an error.
 static void migrate_event(migrating_t *c, uint32_t i) {
   state_event_t *x = &c->v->events[i];
   state_rows_t *rows = &c->v->event_rows[i];
@@ -222,7 +221,7 @@ static void migrate_queries(migrating_t *c) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------- all
+// --------------------------------------------------------------------------------------------------------- entry point
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
   migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};
@@ -233,7 +232,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
     return false;
   migrate_queries(&c);
-  // Between two ticks nothing is queued.
+  // nothing is queued between two ticks
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
     return error_set(error, "saved in the middle of a tick by another version of the game");
   v->resolved = w;

@@ -1,5 +1,5 @@
-// The order of things: rows and values come over, then whatever the new version asks of them (queries, groups), then
-// what scripts migrate, then the merge of assemblages, which changes the structure of a world that is whole by then.
+// Migration order: rows and values, then the new version's queries and groups, then the scripts' `migrate` functions,
+// then the merge of assemblages, which changes the structure of a world that is complete by then.
 #include "migrate/world_migrate.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@ typedef struct carry_t {
   schema_migrate_report_t report;
 } carry_t;
 
-// None were kept until now: what differs from the old templates was overridden.
+// The old world kept no marks: values that differ from the old templates count as overridden.
 static bool derive_marks(carry_t *c) {
   if (world_tracks_touched(c->to) && !world_tracks_touched(c->from))
     assemblage_merge_derive_marks(c->from, c->to);

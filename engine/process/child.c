@@ -1,4 +1,4 @@
-// Fork, pipe, poll, wait: the one place where this process makes a copy of itself.
+// Child processes with pipes: fork, poll and wait. The only file that forks this process.
 #include "process/child.h"
 
 #include "base/assert.h"
@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS 20 // between two looks whether it is late, or the program is to end
-// ns for each ms: a timer of a copy that waits takes less, one that may go on gets more
+#define LOOK_MS 20 // between two checks of the time limit and of the exit request
+// ns of processor time per ms of limit: a waiting child uses less than this, a working one more
 #define NEXT_TO_NOTHING INT64_C(10000)
 
 void child_go_on(uint32_t limit_ms) {
-  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // should the parent be gone
+  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // ends the child if its parent is gone
 }
 
 static void (*prepare)(char *words, size_t bytes);
@@ -95,10 +95,10 @@ void child_say(int to, const void *message, size_t bytes) {
   }
 }
 
-// Where that is not known, what counts is how long it takes.
+// Returns the child's processor time, or the last known value if the system does not report it.
 static int64_t spent_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
-  return ns < 0 ? c->spent_ns : ns; // it is gone
+  return ns < 0 ? c->spent_ns : ns; // the child has ended
 }
 
 static bool is_late(child_t *c) {
@@ -116,7 +116,7 @@ void child_renew(child_t *c) {
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
-// Is there something to read, or the end of it? False when time is up, or the program is to end.
+// Waits until there is data or the end of it. Returns false if the child is late or the program must exit.
 static bool wait_for(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {
@@ -159,7 +159,7 @@ void child_kill(child_t *c) {
 
 void child_end(child_t *c) {
   char rest;
-  while (!c->late && child_hear(c, &rest, 1)) // until it closes its end
+  while (!c->late && child_hear(c, &rest, 1)) // until the child closes its end
     ;
   close(c->pipe);
   if (c->late)
@@ -178,14 +178,14 @@ static void become(const char *const *words) {
 
 bool child_launch(const char *const *words) {
   shoal_assert(words && words[0], "words must begin with the program's name");
-  pid_t between = fork(); // whose child it is until this one ends
+  pid_t between = fork(); // intermediate process, so that the program is not this process's child
   if (between == 0) {
     if (fork() == 0)
       become(words);
     _exit(0);
   }
   if (between > 0)
-    waitpid(between, NULL, 0); // it ends at once
+    waitpid(between, NULL, 0); // ends immediately
   return between > 0;
 }
 

@@ -1,11 +1,13 @@
-// A forked copy of this process that does what may crash or never end, and says through a pipe how it went. Nothing of
-// this process changes. The copy is quiet: no output, no core, no report of a crash.
+// A forked child process that runs code which may crash or hang, and reports through a pipe. This process is not
+// changed. The child is silent: no output, core dump or crash report.
 //
-// It has a limit of processor time, which is the same on a busy machine. One that uses less than a hundredth of it in
-// as many milliseconds waits for what will never come, and after CHILD_WALL_TIMES as many it is late in any case.
+// The child has a limit of processor time, so a busy machine does not shorten it. A child that uses less than a
+// hundredth of the limit in as many milliseconds is considered hung, and after CHILD_WALL_TIMES the limit in wall-clock
+// time it is late in any case.
 //
-// In the copy there is one thread, and locks that others held stay held: it must not enter a library whose own threads
-// are not there (a plugin that runs some), and the jobs of the host are told by jobs_after_fork. Main thread.
+// The child has a single thread, and locks held by other threads stay locked: it must not enter libraries whose own
+// threads are missing (such as plugins with threads), and the host's job pool must be told with jobs_after_fork. Main
+// thread.
 #ifndef SHOAL_PROCESS_CHILD_H
 #define SHOAL_PROCESS_CHILD_H
 
@@ -17,52 +19,51 @@
 #define CHILD_WORDS 512u
 
 typedef struct child_t {
-  int process, pipe; // read
+  int process, pipe; // read end
   uint32_t limit_ms;
   int64_t began_ms;
-  int64_t before_ns;          // processor time that counts no more: child_renew
-  int64_t spent_ns, moved_ms; // processor time that was seen last, and when it was seen to grow
-  bool late;                  // it did not come to its end in time
-  bool interrupted;           // the program was asked to end meanwhile
-  int status;                 // as waitpid gives it, after child_end
-  char *words;                // memory that both processes see; NULL where nobody prepares copies
-  char where[CHILD_WORDS];    // after child_end: what was left there; "" for nothing
+  int64_t before_ns;          // processor time before the last child_renew, which does not count
+  int64_t spent_ns, moved_ms; // last known processor time, and when it last grew noticeably
+  bool late;                  // it exceeded its limit
+  bool interrupted;           // the program was asked to exit meanwhile
+  int status;                 // from waitpid, after child_end
+  char *words;                // memory shared by both processes; NULL without child_prepare
+  char where[CHILD_WORDS];    // after child_end: the text that the child left there; "" if none
 } child_t;
 
-// What a copy does before all else: `words` is empty, has `bytes` room, and may be written until the copy ends, also in
-// the handler of a signal. NULL: nothing.
+// Sets a function that each child calls first. It receives `words`, an empty buffer of `bytes` that may be written
+// until the child ends, also in signal handlers. NULL: none.
 void child_prepare(void (*prepare)(char *words, size_t bytes));
 
-// Calls act(context, to) in the copy, which exits with 0 when it returns. False where there is no fork, or the system
-// refuses one.
+// Forks and calls act(context, to) in the child, which exits with 0 when it returns. Returns false if the system cannot
+// fork.
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context);
-// In the copy: it ends when nothing reads what it says.
+// Writes a message to the pipe. In the child, which exits if the parent has closed its end.
 void child_say(int to, const void *message, size_t bytes);
-// The next message, all of its bytes. False when there is none: the other end is closed, time is up, or the program
-// is to end.
+// Reads the next message of `bytes`. Returns false if the other end is closed, the child is late, or the program must
+// exit.
 bool child_hear(child_t *c, void *message, size_t bytes);
-// Looks without waiting: has it something to say, or is it gone, or late?
+// Returns, without waiting, whether the child has sent data, has ended, or is late.
 bool child_has_news(child_t *c);
-// Its limit counts from now on: it does several things in a row, each of which may take that long. The copy says the
-// same of its own end, should this process be gone, with child_go_on.
+// Restarts the child's limit, when it does several tasks in a row. The child restarts its own timeout with child_go_on.
 void child_renew(child_t *c);
 void child_go_on(uint32_t limit_ms);
-// Waits for its end; one that is late is killed.
+// Waits for the child to end; kills it if it is late.
 void child_end(child_t *c);
-void child_kill(child_t *c); // at once; in the place of child_end
+void child_kill(child_t *c); // kills it immediately; instead of child_end
 
-// Starts the program words[0] (looked for along PATH) with these words, the last of which is NULL, as nobody's child:
-// this process does not wait for it, and its streams lead nowhere. False when the system starts none now; whether
-// there is such a program is not known.
+// Starts the program words[0] (searched in PATH) with a NULL-terminated argument list, detached: this process does not
+// wait for it, and its standard streams are closed. Returns false if the system cannot create a process; whether the
+// program exists is unknown.
 bool child_launch(const char *const *words);
-// A plain copy of the process, for one that crashes: 0 in it, its number here, below 0 when there is none. No handlers
-// of fork are called, which take locks that whoever crashed may hold.
+// Forks for a process that is crashing: returns 0 in the child, its process id here, or a negative number on failure.
+// Does not call fork handlers, which take locks that the crashed thread may hold.
 int child_copy(void);
-// Of such a copy. Has it ended? Then with this code, or -1 when it crashed.
+// Returns whether such a child has ended; *exit_code is then its exit code, or -1 if it crashed.
 bool child_copy_ended(int copy, int *exit_code);
 void child_copy_kill(int copy);
 
 bool child_crashed(const child_t *c, int *signal); // by which signal
-int child_exit_code(const child_t *c);             // of one that has not crashed
+int child_exit_code(const child_t *c);             // of a child that has not crashed
 
 #endif

@@ -1,4 +1,4 @@
-// What a signal handler touches: the thread's `me`, and clocks. Everything that both sides write is one word.
+// The signal handler accesses only the thread's `me` and clocks. Data written by both sides is a single word.
 #include "process/foreign_call.h"
 
 #include "base/assert.h"
@@ -13,18 +13,18 @@
 #include <unistd.h>
 
 typedef struct thread_t {
-  foreign_call_t *volatile current; // innermost
+  foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
-  bool is_copy;             // of the process, made by a call that is going on
-  const char *owner, *kind; // of the call that began last: a thread that ends has nothing of its frames any more
+  bool is_copy;             // true in a process forked by the current call
+  const char *owner, *kind; // of the most recent call: when a thread ends, its stack frames are gone
 } thread_t;
 
 static _Thread_local thread_t me;
 static void (*volatile on_lost)(foreign_reason_t reason);
 
-// ------------------------------------------------------------------------------------------------------------- looking
+// ------------------------------------------------------------------------------------------------------------ checking
 
-// Each is told by the first look that sees it when it began: entering asks no clock.
+// The start times are set by the first check that sees the call, so that entering a call reads no clock.
 static void look(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
@@ -47,15 +47,15 @@ static void on_timer(const signals_place_t *at, bool late) {
     look(call, used_ns, wall_ns);
 }
 
-// ------------------------------------------------------------------------------------------------------------- leaving
+// ------------------------------------------------------------------------------------------------------------- exiting
 
 static void end_of_process(void) {
   if (me.current && on_lost)
     on_lost(FOREIGN_EXIT);
 }
 
-// The C library takes a function off its list before it calls it: a second thread that calls exit() in the same moment
-// would find none, and end the process without a word. So there is one for each thread.
+// The C library removes an exit handler from its list before calling it: a second thread that calls exit() at the same
+// time would find none, and end the process without a report. So one handler per thread is registered.
 static void catch_exits(void) {
   for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
     atexit(end_of_process);
@@ -67,7 +67,7 @@ static void end_of_thread(void *thread) {
   (void)thread;
   if (!me.current || !on_lost)
     return;
-  me.current = &(foreign_call_t){.owner = me.owner, .kind = me.kind}; // its own lay where others lie now
+  me.current = &(foreign_call_t){.owner = me.owner, .kind = me.kind}; // the call's own frame has been overwritten
   on_lost(FOREIGN_THREAD_EXIT);
 }
 

@@ -1,14 +1,14 @@
-// Calls of code that is not ours and cannot be torn out of what it does: a plugin's functions. Who calls one holds a
-// foreign_call_t meanwhile, so that a report of a crash names it, and a timer signal on the same thread looks at it now
-// and then: code that has used its budget of the thread's processor time, or that is still there a moment after the
-// program was asked to end, ends the program with a report. Entering and leaving cost a few stores.
+// Calls of foreign code that cannot be interrupted safely: functions of plugins. During the call the caller holds a
+// foreign_call_t, so that crash reports can name it, and a timer signal on the same thread checks it: a call that
+// exceeds its budget of processor time, or that is still running shortly after the program was asked to exit, ends the
+// program with a report. Entering and leaving cost a few stores.
 //
-// Code that never comes back because it has called exit() or pthread_exit() is lost in the same way, and a copy of the
-// process that it made (fork) ends where it would come back.
+// Calls that end in exit() or pthread_exit() are reported in the same way, and a process that foreign code forked exits
+// when it would return from the call.
 //
-// What it cannot see: code that waits (a lock, a socket) uses no time, and is seen when the program is asked to end;
-// code that blocks the signal on its thread, or that calls _exit(), is not seen at all. Any thread; each has its timer.
-// Where there are no timers that signal a thread (process/signals.h) nothing is looked at.
+// Limitations: a blocked call (on a lock or socket) uses no processor time and is noticed only when the program must
+// exit; code that blocks the signal on its thread or calls _exit() is not noticed. Any thread; each has its own timer.
+// Without per-thread timer signals (process/signals.h) nothing is checked.
 #ifndef SHOAL_PROCESS_FOREIGN_CALL_H
 #define SHOAL_PROCESS_FOREIGN_CALL_H
 
@@ -21,10 +21,10 @@
 #define FOREIGN_MAX_THREADS 64u // that make such calls: JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
-  const char *owner, *kind, *name; // "heat", "system", "heat.cool": as long as the call; NULL for none
-  uint32_t budget_ms;              // of processor time of the thread; 0: none
+  const char *owner, *kind, *name; // "heat", "system", "heat.cool"; valid during the call; `name` may be NULL
+  uint32_t budget_ms;              // processor time of the thread; 0: no limit
   struct foreign_call_t *outer;
-  // Of the signal handler: clocks when it was first seen, and first seen after the program was asked to end.
+  // Written by the signal handler: the clock at its first check, and at its first check after the exit request.
   volatile int64_t began_ns, asked_ns;
 } foreign_call_t;
 
@@ -32,15 +32,16 @@ typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, F
 
 void foreign_begin(foreign_call_t *call);
 void foreign_end(foreign_call_t *call);
-// Of a thread that is foreign code's as a whole: only what reports say. NULL: it is over.
+// Names a thread that runs foreign code only, for reports. NULL ends it.
 void foreign_name(foreign_call_t *call);
-// "plugin heat, system heat.cool": the innermost call of this thread; "" for none. Async-signal-safe but for snprintf.
+// Writes the innermost call of this thread: "plugin heat, system heat.cool"; "" if none. Async-signal-safe except for
+// snprintf.
 char *foreign_words(char *out, size_t bytes);
 
-// What to do with a call that does not come back, on its thread, in a signal handler or while that ends. It returns
-// only where the process is ending already. NULL: nothing is done.
+// Sets the handler of calls that do not return. It runs on their thread, in a signal handler or during exit, and
+// returns only if the process is exiting anyway. NULL: none.
 void foreign_on_lost(void (*lost)(foreign_reason_t reason));
-// In a child after fork: nothing is looked at any more.
+// In a child after fork: disables all checks.
 void foreign_after_fork(void);
 
 #endif

@@ -1,10 +1,10 @@
-// The parts of a run lie in lanes, one for each worker: a worker goes through its own first, so that it finds the
-// rows that it touched last time in its own cache, and then helps where parts are left.
+// The parts of a run are divided into lanes, one per worker. A worker first takes the parts of its own lane, so that it
+// finds the rows that it processed last time in its cache, then helps with other lanes.
 //
-// A lane is one atomic word: the run's number in the upper half, the parts not taken yet in the lower
-// one. A part is taken by lowering the word by one, which fails when either half has changed. So a thread that was
-// late and still holds a word of an earlier run cannot take a part of this one by mistake, and whoever has taken a
-// part may read what to do with it: the run cannot end before that part has.
+// A lane is one atomic word: the run's number in the upper half, the number of parts not yet taken in the lower half. A
+// part is taken by decrementing the word with compare-and-swap, which fails if either half has changed. A late thread
+// with a word of an earlier run therefore cannot take a part of this run, and a thread that has taken a part may read
+// the run's data: the run cannot end before that part has returned.
 #include "process/jobs.h"
 
 #include "base/assert.h"
@@ -37,8 +37,8 @@ typedef struct lane_t {
 
 struct jobs_o {
   lane_t lanes[JOBS_MAX_WORKERS];
-  // What threads fight over, on lines of their own.
-  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the last run whose lanes are all filled
+  // Contended data, each on its own cache line.
+  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the last run whose lanes are filled
   _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // parts of this run that have not returned
   _Alignas(LINE_BYTES) _Atomic uint32_t sleepers;
   _Atomic bool waiting; // the caller sleeps until `unfinished` is 0
@@ -46,10 +46,10 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  uint32_t most_parts; // of a run on several workers since jobs_take_parts; 0: there was none
+  uint32_t most_parts; // of the largest run on several workers since jobs_take_parts; 0: none
   uint32_t run;
   bool running;
-  uint32_t lane_count; // workers that were asked for: set before there are threads
+  uint32_t lane_count; // requested workers; constant once threads exist
   uint32_t workers;
   pthread_mutex_t lock;
   pthread_cond_t work, finished;
@@ -65,13 +65,14 @@ static void relax(void) {
 #endif
 }
 
-// The first part of a lane, which ends where the next one begins. With few parts the first lanes have one each.
+// Returns the first part of a lane; a lane ends where the next one begins. With fewer parts than lanes, the first lanes
+// have one part each.
 static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
   uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
   return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
 }
 
-// True when there was something to take; then it has been done.
+// Takes and runs a part of a lane. Returns false if the lane is empty.
 static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
   shoal_assert(lane < j->workers, "lane %u is out of range (count %u)", lane, j->workers);
   _Atomic uint64_t *open = &j->lanes[lane].open;
@@ -120,8 +121,8 @@ static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uin
   return true;
 }
 
-// The caller publishes a run first and looks for sleepers then; a sleeper counts itself first and looks for a run
-// then. One of the two sees the other.
+// The caller publishes a run, then checks for sleepers; a thread counts itself as a sleeper, then checks for a run. So
+// at least one of them sees the other.
 static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
@@ -131,7 +132,7 @@ static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_unlock(&j->lock);
 }
 
-// A stack that has overflowed has no room for the handler that reports it. The sanitizers have stacks of their own.
+// Signal handlers need a stack of their own to report stack overflows. Sanitizers set up their own.
 static void set_signal_stack(char *stack, size_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)
   signals_use_stack(stack, bytes);
@@ -144,7 +145,7 @@ static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
-  char stack[SIGNALS_STACK_BYTES]; // of the thread's own, at its beginning: what overflows does so at the other end
+  char stack[SIGNALS_STACK_BYTES]; // at the base of the thread's stack: an overflow happens at the other end
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
     if (!spin_until(is_new, j, seen))

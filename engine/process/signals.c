@@ -1,5 +1,5 @@
-// POSIX signals, and timers with SIGEV_THREAD_ID. Timers are made when they are armed first; which ones a thread has is
-// a list that its end goes through.
+// POSIX signals, and timers with SIGEV_THREAD_ID. A timer is created when first armed; each thread has a list of its
+// timers, which are deleted when it ends.
 #include "process/signals.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static const struct {
     {SIGABRT, "SIGABRT", "aborted"},
     {SIGKILL, "SIGKILL", "killed"},
 };
-enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // which come first
+enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // faults come first
 
 static signals_place_t place_of(const void *context) {
   const ucontext_t *u = context;
@@ -46,7 +46,7 @@ static signals_place_t place_of(const void *context) {
 #endif
 }
 
-// -------------------------------------------------------------------------------------------------------- asked to end
+// ------------------------------------------------------------------------------------------------------- exit requests
 
 static void on_end(int number) {
   (void)number;
@@ -58,7 +58,7 @@ void signals_catch_end(void) {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_end;
   action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // nor does the watchdog interrupt it: what it interrupted may hold a lock
+  sigfillset(&action.sa_mask); // the interrupted code may hold a lock, so not even the watchdog may interrupt this
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }
@@ -88,7 +88,7 @@ bool signals_is_abort(int number) {
 static signals_fault_t *on_fault, *on_fault_of_copy;
 static struct sigaction before[FAULTS];
 
-// A signal of the processor's comes again by itself, with all that it says, when its instruction is tried again.
+// Faults raised by the processor recur, with all their data, when the instruction runs again.
 static void hand_on(int number, const siginfo_t *info) {
   for (size_t i = 0; i < FAULTS; ++i)
     if (KNOWN[i].number == number)
@@ -107,7 +107,7 @@ static void hear_fault_of_copy(int number, siginfo_t *info, void *context) {
   signal(number, SIG_DFL);
   if (!again++)
     on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
-  raise(number); // waits until this returns
+  raise(number); // pending until this handler returns
 }
 
 static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigaction *old) {
@@ -144,7 +144,7 @@ static _Thread_local jmp_buf *volatile broken;
 static void on_broken(int number) {
   if (broken)
     longjmp(*broken, 1);
-  signal(number, SIG_DFL); // somebody else's: it comes again
+  signal(number, SIG_DFL); // not in guarded code: the fault recurs
 }
 
 bool signals_guarded(void (*act)(void *context), void *context) {
@@ -154,7 +154,7 @@ bool signals_guarded(void (*act)(void *context), void *context) {
   shoal_assert(act && !broken, "signals_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_broken;
-  action.sa_flags = SA_NODEFER; // so that a jump out of it leaves nothing blocked
+  action.sa_flags = SA_NODEFER; // so that the longjmp leaves no signal blocked
   sigaction(SIGSEGV, &action, &segv);
   sigaction(SIGBUS, &action, &bus);
   broken = &back;
@@ -177,7 +177,7 @@ bool signals_has_stack(void) {
   return sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE);
 }
 
-// -------------------------------------------------------------------------------- threads and copies of the process
+// ----------------------------------------------------------------------------------------- threads and child processes
 
 _Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
@@ -210,7 +210,7 @@ void signals_be_plain(uint32_t ends_after_s, bool politely) {
     signal(SIGTERM, SIG_DFL);
   }
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL); // in a handler its own signal waits
+  sigprocmask(SIG_SETMASK, &none, NULL); // the signal of a running handler is blocked
   alarm(ends_after_s);
 }
 
@@ -225,8 +225,8 @@ static int number_of(signals_looker_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
-// Its own signal waits meanwhile: one that comes more often than it can be looked at would pile up handlers until the
-// stack is full.
+// The timer's own signal is blocked meanwhile: if it came faster than it is handled, nested handlers would fill the
+// stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
   signals_place_t at = place_of(context);

@@ -1,8 +1,7 @@
-// All that this program hears by signals, and how it hears it; no other file speaks of them. That it was asked to
-// end; faults, which are code that did what it must not; and timers, by which a handler looks now and then at what its
-// thread is doing. A system that tells of these in another way brings a file in the place of signals.c.
+// All signals of this program; no other file uses them: exit requests, faults, and timers whose handler checks
+// periodically what its thread is doing. A port to a system without signals replaces signals.c.
 //
-// Handlers are async-signal-safe and run on the thread that they are about.
+// Handlers are async-signal-safe and run on the thread that they concern.
 #ifndef SHOAL_PROCESS_SIGNALS_H
 #define SHOAL_PROCESS_SIGNALS_H
 
@@ -10,77 +9,77 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// --- asked to end
+// --- exit requests
 
-// The first SIGINT or SIGTERM calls interrupt_ask (base/interrupt.h); the second one ends the program at once.
+// The first SIGINT or SIGTERM calls interrupt_ask (base/interrupt.h); the second one terminates the program.
 void signals_catch_end(void);
 
 // --- faults
 
-// "SIGSEGV" and "memory that is not there"; for others "signal 12" and "a signal". As long as the thread's next call.
+// "SIGSEGV" and "invalid memory access"; for other signals "signal 12" and "unknown signal". Valid until the thread's
+// next call.
 const char *signals_name(int number);
 const char *signals_words(int number);
-// Given up by the program itself: such a fault has no address.
+// Returns whether the program aborted itself; such a fault has no address.
 bool signals_is_abort(int number);
 
-// `address` is what it concerns, NULL where that is not known; `code` the instruction, NULL on other processors.
+// `address`: the accessed memory, NULL if unknown; `code`: the instruction, NULL on unsupported processors.
 typedef void signals_fault_t(int number, const void *address, const void *code);
 
-// From every thread, until signals_release_faults. When `hear` returns, who was there before hears of it, or the
-// process ends.
+// Calls `hear` for faults of all threads, until signals_release_faults. Afterwards the previous handler runs, or the
+// process terminates.
 void signals_catch_faults(signals_fault_t *hear);
-// Who was there before is back, unless somebody else has come since.
+// Restores the previous handlers, except where they were replaced meanwhile.
 void signals_release_faults(void);
-// In a copy of the process: `hear` is called for the first one, and then the copy ends by it.
+// In a child process: calls `hear` for the first fault, then terminates the child with that signal.
 void signals_catch_faults_of_copy(signals_fault_t *hear);
 
-// Calls act(context). False when it did not come to its end, for it touched memory that is not there: what it held is
-// not given back. Not inside itself.
+// Calls act(context). Returns false if it was aborted because it accessed invalid memory; resources that it held are
+// leaked. Not reentrant.
 bool signals_guarded(void (*act)(void *context), void *context);
 
-// Where this thread's handlers of faults run: a stack that has overflowed has no room for them. NULL: there is none.
+// Sets the stack of this thread's fault handlers, which is needed to handle stack overflows. NULL: none.
 #define SIGNALS_STACK_BYTES ((size_t)256 * 1024)
 void signals_use_stack(void *stack, size_t bytes);
 bool signals_has_stack(void);
 
-// --- threads and copies of the process
+// --- threads and child processes
 
-// A thread that is made between the two hears of its own faults alone: signals are for the thread that they were made
-// for.
+// A thread created between these two calls receives only its own faults: all other signals are blocked on it.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;
 void signals_hush(signals_mask_t *before);
 void signals_unhush(const signals_mask_t *before);
 
-// In a copy: faults end it, nothing waits, and it ends by itself after so many seconds; `politely`: when it is asked
-// to, too.
+// Resets signal handling in a child: faults terminate it, no signal is blocked, and it terminates after this many
+// seconds. `politely`: exit requests also terminate it.
 void signals_be_plain(uint32_t ends_after_s, bool politely);
 void signals_end_after(uint32_t seconds);
 
 // --- timers
 
-// Where a thread was.
+// Where a thread was interrupted.
 typedef struct signals_place_t {
-  uintptr_t code; // 0 where it is not known
-  uintptr_t link; // what holds a return address that need not be on the stack; 0 on processors that put it there
+  uintptr_t code; // 0 if unknown
+  uintptr_t link; // the link register, for return addresses that need not be on the stack; 0 on processors without one
   const uintptr_t *stack;
 } signals_place_t;
 
-// Who looks. Each has a timer for each thread; one look at a time, and `errno` is as it was when it ends.
+// Users of timers. Each has one timer per thread; its checks do not overlap and preserve `errno`.
 typedef enum signals_looker_t {
-  SIGNALS_SCRIPT,  // it may jump out of its handler, see signals_jumps
-  SIGNALS_FOREIGN, // on the stack for faults, where there is one
+  SIGNALS_SCRIPT,  // may jump out of its handler, see signals_jumps
+  SIGNALS_FOREIGN, // uses the alternate signal stack if there is one
   SIGNALS_LOOKERS
 } signals_looker_t;
 
-// `late`: more looks were due than could be had.
+// Sets the function that checks the thread. `late`: checks were missed because they were due too often.
 void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_t *at, bool late));
-// In `look`, before a longjmp out of it: else its signal would wait for ever.
+// Call in `look` before a longjmp out of it: otherwise its signal stays blocked.
 void signals_jumps(signals_looker_t who);
 
-// In thread-local memory that begins as zeros; it is deleted when the thread ends. Where a system has no timers that
-// signal a thread, nothing is ever looked at.
+// Zero-initialised thread-local memory; the timer is deleted when the thread ends. On systems without timers that
+// signal a thread, nothing is ever checked.
 typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;
@@ -90,16 +89,15 @@ struct signals_timer_t {
   signals_timer_t *next; // of the same thread
 };
 
-// Looks at this thread every `period_us` from now on, or more often if it does already. False when there is no such
-// timer.
+// Checks this thread every `period_us`, or more often if it does already. Returns false if timers are unavailable.
 bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period_us);
 
-// Of the handler, and so async-signal-safe.
-void signals_timer_hurry(signals_timer_t *t, uint32_t period_us); // looks more often from now on
-void signals_timer_relax(signals_timer_t *t, uint32_t period_us); // at most so often
-void signals_timer_rest(signals_timer_t *t);                      // not any more, until it is armed
+// For the handler, so async-signal-safe.
+void signals_timer_hurry(signals_timer_t *t, uint32_t period_us); // checks more often from now on
+void signals_timer_relax(signals_timer_t *t, uint32_t period_us); // checks at most this often
+void signals_timer_rest(signals_timer_t *t);                      // stops checking until it is armed again
 
-// In a copy, which has no timers. `again`: arming makes a new one; otherwise it is refused from now on.
+// In a child process, which inherits no timers. `again`: arming creates a new one; otherwise arming fails from now on.
 void signals_timer_after_fork(signals_timer_t *t, bool again);
 
 #endif

@@ -1,4 +1,4 @@
-// A thread has the mask of the one that makes it.
+// Starts threads with blocked signals; a thread inherits the mask of its creator.
 #include "process/threads.h"
 
 #include "base/assert.h"

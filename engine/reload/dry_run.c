@@ -1,4 +1,4 @@
-// Calls a function in a forked child and turns its end into a sentence.
+// Runs a function in a forked child and reports failures as errors.
 #include "reload/dry_run.h"
 
 #include "base/assert.h"

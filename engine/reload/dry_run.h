@@ -1,5 +1,4 @@
-// Something that may crash is done in a forked child first, for nothing but to see whether it comes back, and with what
-// (process/child.h).
+// Runs code that may crash in a forked child first, to see whether it returns and with which result (process/child.h).
 #ifndef SHOAL_RELOAD_DRY_RUN_H
 #define SHOAL_RELOAD_DRY_RUN_H
 
@@ -7,9 +6,9 @@
 
 #include <stdint.h>
 
-// Calls act(context, error) in the child and waits for `limit_ms` at most. False with its sentence when it returned
-// false, and with one that begins with `what` when it crashed, ended the program or did not come back. True also where
-// the system has no fork, or refuses one.
+// Calls act(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the call
+// returned false, or with an error that starts with `what` if the child crashed, exited or did not finish. Also returns
+// true if the system cannot fork.
 bool dry_run(bool (*act)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
              error_t *error);
 

@@ -1,4 +1,4 @@
-// Reload as a transaction: build, dry_run, carry the world over, try a tick. Whatever fails, the old game goes on.
+// Reloads as a transaction: build, dry run, migrate the world, trial tick. If any step fails, the old game continues.
 #include "reload/reload.h"
 
 #include "base/assert.h"
@@ -42,8 +42,8 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// `start` and `scene` of game.lua take effect when the game begins. Only the text after the first of these words
-// counts: a new title takes effect at once.
+// `start` and `scene` of game.lua take effect when the game begins. Only the text from the first of these keys on is
+// compared: other settings take effect immediately.
 static bool is_of_beginning(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -149,8 +149,8 @@ static double value_of(world_o *w, const char *field, const reload_news_t *news)
   return news->carried.merge.entities_touched;
 }
 
-// The event is declared in a world only when some system listens to it, so that a reload that changes nothing leaves
-// every other world as it was.
+// A world has the event only if a system listens to it, so a reload that changes nothing leaves other worlds as they
+// are.
 static void emit_news(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)
@@ -175,8 +175,8 @@ static bool is_honest(const game_o *old, const game_o *fresh, script_report_t *r
   return false;
 }
 
-// Everything but the trial. `state`: of the old world, NULL for taking it. What files do while they are loaded is not
-// heard.
+// All steps except the trial tick. `state`: snapshot of the old world, or NULL to take one here. Sounds are muted while
+// files are loaded.
 static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
                      script_report_t *report) {
   audio_mute(desc->audio, true);
@@ -197,8 +197,8 @@ static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, re
   return fresh;
 }
 
-// Systems that are gone `stop` on the world that they know, so it has to come over once more, into a game of the same
-// texts. Should it not fit any more, it becomes what it was before.
+// The `stop` hooks of removed systems run in the old world, so it must be migrated again, into a new game from the same
+// sources. If that fails, the old world is restored.
 static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                 script_report_t *report) {
   error_t error = {0};
@@ -229,8 +229,8 @@ static bool is_among(const trial_t *t, const char *piece) {
   return false;
 }
 
-// The first failure that the old game does not have already; NULL when there is none. One that it would have had in
-// this tick as well is not the change's fault.
+// Returns the first failure that the old game does not have already, or NULL. A failure that the old game would also
+// have had in this tick is not caused by the change.
 static const script_report_t *first_new(game_o *old, const trial_t *t, uint32_t limit_ms) {
   trial_t before = {0};
   for (uint32_t i = 0; i < t->report_count; ++i) {
@@ -263,15 +263,16 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
   return true;
 }
 
-// What a new library makes of what the old one kept is code that may crash, and it runs while the world comes over.
+// Migrating the data of an old library with a new one runs code that may crash, so it is tried in a child process
+// first.
 typedef struct rehearsal_t {
   game_o *old;
   const game_desc_t *desc;
-  // Taken before the fork: what the old libraries keep may be behind locks of threads that a copy does not have.
+  // Taken before the fork: old libraries may keep data behind locks of threads that a child does not have.
   snapshot_o *state;
 } rehearsal_t;
 
-// What is wrong without a crash is found again when it is done in earnest, but for what managers do later.
+// Errors other than crashes are found again by the real migration, except those in work that managers do later.
 static bool act(void *context, error_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;

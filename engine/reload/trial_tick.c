@@ -1,4 +1,4 @@
-// The forked tick: what the child says through its pipe, and how its end is read.
+// Runs a tick in a forked child, and reads its messages and exit status.
 #include "reload/trial_tick.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 
 #define NAME_BYTES 96
 
-// What goes through the pipe. Both ends are the same program.
+// Message through the pipe; both ends are the same program.
 typedef struct message_t {
   bool last;
   script_report_t report;
@@ -24,23 +24,23 @@ typedef struct message_t {
 
 typedef struct trial_run_t {
   game_o *game;
-  snapshot_o *state; // of its world, where the copy has to open its plugins anew; else NULL
-  char *name;        // of the system that runs in there: memory that both processes see
+  snapshot_o *state; // of its world, if the child must reopen its plugins; otherwise NULL
+  char *name;        // of the running system, in memory shared by both processes
   trial_t *out;
 } trial_run_t;
 
-// ------------------------------------------------------------------------------------------------------------ the copy
+// ------------------------------------------------------------------------------------------------------- child process
 
 static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_take_reports(g, &message.report, 1))
-    if (!plugins_asked_outside(g->plugins)) // then they are not the game's mistake
+    if (!plugins_asked_outside(g->plugins)) // reports caused by refused external calls are not the game's fault
       child_say(to, &message, sizeof message);
 }
 
-// The same game with plugins of its own: threads that those of the game started are not here. NULL when it cannot be
-// had.
+// Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
+// on failure.
 static game_o *open_anew(const trial_run_t *t) {
   game_o *of = t->game;
   game_desc_t desc = of->desc;
@@ -70,10 +70,10 @@ static void run_copy(void *context, int to) {
     child_say(to, &message, sizeof message);
     return;
   }
-  while (game_take_reports(g, &message.report, 1)) // of what it was before: no fault of this tick
+  while (game_take_reports(g, &message.report, 1)) // of earlier ticks
     ;
   schedule_name_running(g->schedule, t->name, NAME_BYTES);
-  game_feed(g, &input); // what is held down stays down
+  game_feed(g, &input); // keys that are held stay held
   game_tick(g);
   send_reports(g, to);
   draw_clear(g->desc.draw);
@@ -82,7 +82,7 @@ static void run_copy(void *context, int to) {
   child_say(to, &message, sizeof message);
 }
 
-// ---------------------------------------------------------------------------------------------------- who waits for it
+// ------------------------------------------------------------------------------------------------------ parent process
 
 static void report_crash(const trial_run_t *t, const child_t *child, int number) {
   script_report_t *r = &t->out->lost;
@@ -125,8 +125,8 @@ static void wait_for_copy(const trial_run_t *t, child_t *child) {
     report_lost(t, child);
 }
 
-// Do threads run that are no workers of the host? A plugin's may be among them, and in a copy of the process they
-// would be missing, with the locks that they hold.
+// Returns whether there are threads other than the host's workers. They may belong to a plugin, and would be missing in
+// a child process while the locks that they hold stay locked.
 static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))

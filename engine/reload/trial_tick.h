@@ -1,11 +1,10 @@
-// A tick on trial: a copy of the process runs the next tick of a game, and what Lua draws of it, and says how it
-// went. Nothing of this process changes: the copy makes no sound, draws nothing, says nothing, and ends. What would
-// crash or never end does so in there.
+// Trial tick: a forked child runs the next tick of a game and its Lua drawing code, and reports how it went. This
+// process does not change: the child plays no sound, draws and logs nothing, and exits. Crashes and hangs happen in the
+// child.
 //
-// In the copy there is one thread: other threads' work does not go on there, and locks that they held stay held. So
-// whoever asks for a trial must have no thread inside SQLite (an autosave) at that moment, and where plugins may run
-// threads the copy opens them anew, in a game of its own with the same world. Where a system has no fork, nothing is
-// tried.
+// The child has one thread: other threads do not run in it, and locks that they held stay locked. So no thread may be
+// inside SQLite (an autosave) when a trial starts; and if plugins may have threads, the child reopens the plugins in a
+// new game with the same world. On systems without fork no trial is run.
 #ifndef SHOAL_RELOAD_TRIAL_TICK_H
 #define SHOAL_RELOAD_TRIAL_TICK_H
 
@@ -14,15 +13,15 @@
 #define TRIAL_MAX_REPORTS 16u
 
 typedef struct trial_t {
-  bool ran;   // false: there is no fork here, or the system refused one
-  bool ended; // the tick came to its end; otherwise `lost` says what became of it
+  bool ran;   // false: the system cannot fork
+  bool ended; // the tick has finished; otherwise `lost` describes the failure
   script_report_t lost;
-  char system[96];                            // that ran when it was lost; "" for none
-  script_report_t reports[TRIAL_MAX_REPORTS]; // what failed on the way
+  char system[96];                            // running when it was lost; "" if none
+  script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick
   uint32_t report_count;
 } trial_t;
 
-// `limit_ms`: of the copy's processor time (process/child.h). The game is as before.
+// `limit_ms`: processor time of the child (process/child.h). The game does not change.
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-// Chunks of Lua: the sources of a game and of the engine, compiled, and those that scripts make.
+// Loads Lua chunks: compiled sources of the game and the engine, and chunks that scripts create from text.
 #include "script/chunks.h"
 
 #include "luajit/loop_starts.h"
@@ -7,7 +7,7 @@
 #include <lauxlib.h>
 #include <stdlib.h>
 
-// Only text is ever read from disk; the compiled form comes from a VM of this process and stays in its memory.
+// Bytecode is never read from a game's folder: it comes from another VM of this process or from the build's code file.
 bool chunk_compile(lua_State *L, const char *name) {
   vm_o *vm = vm_of(L);
   error_t error = {0};

@@ -7,7 +7,7 @@
 
 #define MAX_NAMES 32
 
-// Splits "a\nb\n" in place; returns how many there are, `max` at most.
+// Splits "a\nb\n" in place. Returns the number of parts, at most `max`.
 static uint32_t split_lines(char *text, const char **out, uint32_t max) {
   uint32_t count = 0;
   while (*text && count < max) {

@@ -1,10 +1,10 @@
-// Declares a Lua system in a schedule. By the engine's Lua, through the FFI.
+// Declares a Lua system in a schedule. Called by the engine's Lua through the FFI.
 #ifndef SHOAL_SCRIPT_DECLARE_H
 #define SHOAL_SCRIPT_DECLARE_H
 
 #include "script/script.h"
 
-// `after` and `before` are names, a line each. Returns false with an error if the schedule refuses the system.
+// `after` and `before` contain one name per line. Returns false with an error if the schedule rejects the system.
 bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority, const char *after,
                     const char *before, uint32_t every, uint32_t number, const char *file, uint32_t line,
                     const char *doc, const char *when, bool off, error_t *error);

@@ -1,4 +1,5 @@
-// The defaults of game.lua, and the reader of the table of facts that scripts/shoal/load/loader.lua makes of it.
+// Default values of game.lua, and the reader of the table of settings that scripts/shoal/load/loader.lua builds from
+// it.
 #include "script/game_facts.h"
 
 #include "ecs/world.h"
@@ -40,7 +41,7 @@ typedef struct reader_t {
   bool failed; // the first failure is reported; later reads do nothing
 } reader_t;
 
-// Pushes the field. On a wrong type the reader fails and nothing is pushed.
+// Pushes the field. If it has the wrong type, sets the error and pushes nothing.
 static bool push_field(reader_t *r, const char *name, int type) {
   if (r->failed)
     return false;
@@ -103,7 +104,7 @@ bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error) {
 
 void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                  const char *under, float lowpass_hz, float reverb) {
-  uint32_t at = 0; // a VM that is built anew takes them once more
+  uint32_t at = 0; // a rebuilt VM declares its buses again
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;
   if (at == AUDIO_MAX_BUSES)

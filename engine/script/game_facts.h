@@ -1,4 +1,4 @@
-// Facts of a game: title, screen, tick rate and the like, as game.lua gives them, and their defaults.
+// Settings of a game from game.lua (title, screen, tick rate, …) and their defaults.
 #ifndef SHOAL_SCRIPT_GAME_FACTS_H
 #define SHOAL_SCRIPT_GAME_FACTS_H
 
@@ -10,30 +10,30 @@ struct vm_o;
 
 typedef struct vm_game_t {
   char title[128];
-  char id[64];         // name that its saves belong to; "" for the folder's name
+  char id[64];         // id of its saves; "" to use the folder's name
   int width, height;   // logical pixels
   uint32_t tick_rate;  // ticks per second
-  uint32_t history_mb; // memory for the past
-  bool history_asked;  // game.lua gives it
-  uint32_t autosave_s; // seconds of game time between two autosaves; 0 for never
-  float dead_zone;     // of sticks, 0 to 0.9
-  char fonts[256];     // "a.ttf,b.ttf": fallback fonts for characters that a text's own font lacks
+  uint32_t history_mb; // memory for the history
+  bool history_asked;  // true if game.lua sets `history`
+  uint32_t autosave_s; // seconds of game time between autosaves; 0: never
+  float dead_zone;     // of gamepad sticks, in [0, 0.9]
+  char fonts[256];     // "a.ttf,b.ttf": fallback fonts for characters that a text's font lacks
   bool sharp;          // images keep hard pixel edges
   audio_buses_t buses;
   platform_window_t window;
-  char icon[128]; // image of the window; "" for none
+  char icon[128]; // image file of the window icon; "" if none
 } vm_game_t;
 
-// The default of every fact that game.lua may leave out.
+// Defaults of all optional settings in game.lua.
 extern const vm_game_t GAME_DEFAULTS;
 
-// Declares a bus of game.lua (platform/audio.h); `under`: names, separated by spaces. By the engine's Lua.
+// Declares an audio bus of game.lua (platform/audio.h). `under`: names separated by spaces. Called by the engine's Lua.
 void vm_take_bus(struct vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                  const char *under, float lowpass_hz, float reverb);
 
-// Pushes the defaults that Lua fills in (native.game_defaults).
+// Pushes a table of the defaults that Lua fills in (native.game_defaults).
 void game_facts_push_defaults(lua_State *L);
-// Reads the table at the top of the stack. Returns false with an error that names the first missing or mistyped field.
+// Reads the table on top of the stack. Returns false with an error that names the first missing or mistyped field.
 bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error);
 
 #endif

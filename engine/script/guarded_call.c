@@ -1,4 +1,4 @@
-// Calls into Lua under the watchdog, their budgets, and the message of a call that was stopped.
+// Guarded calls into Lua, their budgets, and the error messages of stopped calls.
 #include "script/guarded_call.h"
 
 #include "base/assert.h"
@@ -109,7 +109,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   }
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
-    vm->stopped = vm->caught.stopped = vm->out_of_memory; // how much is taken depends on when the collector runs
+    vm->stopped = vm->caught.stopped = vm->out_of_memory; // true or false depending on when the collector last ran
     return good;
   }
   vm->stopped = true;

@@ -4,16 +4,17 @@
 
 #include "script/script.h"
 
-// Calls an engine function like vm_call, under the watchdog. When it was stopped, vm->stopped is set and vm_rebuild or
-// vm_close must follow.
+// Calls an engine function like vm_call, under the watchdog. If the call is stopped, vm->stopped is set, and the caller
+// must call vm_rebuild or vm_close.
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
-// --- by the engine's Lua, through the FFI
-// What runs from here on has this budget, from its beginning; to the end of the call into this VM.
+// --- called by the engine's Lua, through the FFI
+// Restarts the budget of the current call into this VM with the budget `budget`, until that call ends.
 void vm_set_budget(vm_o *vm, uint32_t budget);
-// game.lua's budgets in milliseconds; negative where it gives none. Ignored when the command line fixes them.
+// Sets the budgets of game.lua, in milliseconds; negative: not set. Ignored if the command line sets --budget.
 void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
-// game.lua's limit of SQL steps for a script's query. Unlike a budget it is not a time, and holds in replays.
+// Sets game.lua's limit of SQL steps per script query. Steps do not depend on time, so the limit also applies in
+// replays.
 void vm_take_sql_steps(vm_o *vm, double steps);
 
 #endif

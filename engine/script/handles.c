@@ -1,4 +1,4 @@
-// Entity handles: (id << 2) | 1 as the pointer of a light userdata, since no other light userdata looks like that.
+// Entity handles: light userdata with the pointer value (id << 2) | 1. No other light userdata has these low bits.
 #include "script/handles.h"
 
 #include "base/assert.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD 1024u         // handles that are made together
-enum { HANDLES = 1, TRAY }; // on the stack of h->tables
+#define AHEAD 1024u         // handles created at once
+enum { HANDLES = 1, TRAY }; // stack slots of h->tables
 
 void handles_push(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
@@ -28,7 +28,7 @@ static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
   make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-static bool is_newest(const entities_t *s, uint32_t index) { // it lies just before those that wait
+static bool is_newest(const entities_t *s, uint32_t index) { // it precedes the free ids in the ring
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }
 
@@ -36,7 +36,7 @@ void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
   shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
   make(h, id);
-  if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead: its neighbours are others's
+  if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead
     return;
   for (uint32_t i = 0; i < AHEAD && i < s->free_count && is_newest(s, index); ++i)
     make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);

@@ -1,6 +1,6 @@
-// Entity handles of one VM: light userdata, which the FFI neither makes nor takes. So they change hands in two tables
-// on the stack of a thread that runs nothing: the handles by index, and a tray with the one that Lua asks about. Slots
-// that are there are read and written, and nothing else, so compiled code may call this through the FFI.
+// Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
+// tables on the stack of a thread that never runs: the handles by index, and a tray that holds the handle Lua is asking
+// about. Only existing slots are read and written, so compiled code may call these functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
 
@@ -8,22 +8,22 @@
 
 #include <lua.h>
 
-typedef struct handles_t { // up to `capacity` a part of bindings/abi.h
-  uint32_t *id_at;         // entity index → the id whose handle the table has there, 0 for none; freed with the VM
-  uint32_t capacity;       // of it, and of the table
-  lua_State *tables;       // NULL until share_handles; it lives as long as the VM
+typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
+  uint32_t *id_at;         // entity index → id whose handle is in the table, 0 if none; freed with the VM
+  uint32_t capacity;       // of `id_at` and of the table
+  lua_State *tables;       // NULL until share_handles; lives as long as the VM
 } handles_t;
 
 void handles_push(lua_State *L, shoal_entity id);
 
-// Makes the handle of `id`, whose index is below the capacity. Of an entity that is not dead, it also makes the handles
-// of the ids to be handed out next if it is the newest, or else of its neighbours: a loop comes here rarely, and is
-// compiled without.
+// Creates the handle of `id`, whose index must be below the capacity. If the entity is alive or newly created, also
+// creates handles in advance: of the next ids in the free ring if it is the newest entity, otherwise of its neighbours.
+// Loops then rarely call this function.
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id);
-// The id of what lies on the tray; -1 when it is no entity handle.
+// Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
 int32_t handles_take(handles_t *h);
 
 int bind_share_handles(lua_State *L); // (table of handles by index, tray)
-int bind_grow_handles(lua_State *L);  // (capacity): from now on there is room for so many
+int bind_grow_handles(lua_State *L);  // (capacity): grows the table to this capacity
 
 #endif

@@ -1,6 +1,6 @@
-// Asks jit.util for the trace that holds an address, and the bytecode for the loop that has this trace's number. A VM
-// that was left may be in the middle of anything: its collector is turned off, it gets memory from elsewhere, and
-// should it be broken after all, nothing is told.
+// Searches the traces of jit.util for one that contains an address, and the bytecode for the loop compiled as that
+// trace. The VM was interrupted at an arbitrary point: its collector is off, memory comes from a separate block, and if
+// its data turns out to be corrupt, nothing is reported.
 #include "script/loop_locations.h"
 
 #include "base/assert.h"
@@ -13,29 +13,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Upvalues of the one function that works in Lua.
+// Upvalues of `work`, the only function that runs in Lua.
 enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTANT, CHUNKS, LOOPS };
 #define UPVALUE(i) lua_upvalueindex(i)
 
-// What lies on the thread's stack.
+// Stack slots of the thread.
 enum { WORK = 1, LIST };
 
-#define MEMORY_BYTES ((size_t)64 << 20) // of the search; it takes as much as there is machine code
-#define MAX_MS 200.0                    // for the search
+#define MEMORY_BYTES ((size_t)64 << 20) // for the search; it grows with the amount of machine code
+#define MAX_MS 200.0                    // time limit of the search
 #define MAX_TRACES 20000                // boot.lua's maxtrace
-#define MAX_NESTED 100                  // functions inside functions
-#define MAX_AROUND 4                    // loops around a loop that are told
-#define MAX_MADE 64                     // chunks of scripts that are known; they have the negative places of the list
-#define NO_JUMP 0x8000                  // what is added to the distance of a jump
+#define MAX_NESTED 100                  // nested functions
+#define MAX_AROUND 4                    // enclosing loops that are reported
+#define MAX_MADE 64    // chunks created by scripts that are remembered; they use the negative indices of the list
+#define NO_JUMP 0x8000 // bias of jump distances
 
 struct loops_search_t {
   const loops_t *loops;
   const uintptr_t *addresses;
   uint32_t count;
   script_report_t *report;
-  int trace, leads_to; // where the processor was, and where that trace leads
-  int rank;            // of the loop that is told, see rank_of
-  bool several;        // have this rank
+  int trace, leads_to; // the interrupted trace, and the trace that it links to
+  int rank;            // of the reported loop, see rank_of
+  bool several;        // several loops have this rank
 };
 typedef struct loops_search_t search_t;
 
@@ -43,7 +43,7 @@ enum { UNRELATED, LEADS_THERE, LED_TO, SAME };
 
 // -------------------------------------------------------------------------------------------------------- instructions
 
-// The instruction at `at` of the function on top of the stack; false behind its end.
+// Reads the instruction at `at` of the function on top of the stack. Returns false past its end.
 static bool instruction(lua_State *L, int at, uint32_t *out) {
   lua_pushvalue(L, UPVALUE(FUNCTION_CODE));
   lua_pushvalue(L, -2);
@@ -63,8 +63,8 @@ static int count_instructions(lua_State *L) {
   return count;
 }
 
-// The opcode of the instruction that many before the last one of the function that `text` returns; 0 for none. A
-// negative `before`: of the first one, the head.
+// Returns the opcode `before` instructions before the last one of the function that `text` returns, or its first opcode
+// if `before` is negative. 0 on failure.
 static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   uint32_t x = 0;
   if (luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && lua_isfunction(L, -1)) {
@@ -75,7 +75,7 @@ static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   return (uint8_t)x;
 }
 
-// LuaJIT has a compiled form of an instruction two behind the one that it was.
+// In LuaJIT, the compiled form of a loop instruction has the opcode of the plain one plus 2.
 static void find_ops(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
@@ -100,7 +100,7 @@ static int d_of(uint32_t x) {
 
 // -------------------------------------------------------------------------------------------------------------- traces
 
-// The field of the table on top of the stack, 0 for none.
+// Returns a number field of the table on top of the stack, or 0.
 static int number_field(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   int n = (int)lua_tointeger(L, -1);
@@ -108,7 +108,7 @@ static int number_field(lua_State *L, const char *name) {
   return n;
 }
 
-// → the first of the addresses, below `count`, that lies in the trace's code; `count` for none.
+// Returns the index of the first of the `count` addresses that lies in the trace's machine code, or `count`.
 static uint32_t first_held(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
@@ -121,7 +121,7 @@ static uint32_t first_held(lua_State *L, const uintptr_t *addresses, uint32_t co
   return count;
 }
 
-// → the trace with which that one ends, 0 for none.
+// Returns the trace that `trace` links to, or 0.
 static int leads_to(lua_State *L, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_INFO));
   lua_pushinteger(L, trace);
@@ -141,8 +141,8 @@ static void find_trace(lua_State *L, search_t *s) {
   s->leads_to = leads_to(L, s->trace);
 }
 
-// Most traces end where a loop begins: that one has its own, or is the one that the loop around it waits for. So a
-// loop of a script that calls one of the engine's is found by where it leads.
+// Most traces end by linking to the trace of a loop: their own loop, or the loop around it. A script's loop that calls
+// an engine loop is therefore found through these links.
 static int rank_of(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)
     return SAME;
@@ -154,7 +154,7 @@ static int rank_of(lua_State *L, const search_t *s, int trace) {
 
 // ----------------------------------------------------------------------------------------------------------- functions
 
-// → the line of the instruction, of the function on top of the stack; leaves its file there.
+// Returns the line of the instruction at `at` in the function on top of the stack, and pushes its source name.
 static int line_of(lua_State *L, int at) {
   lua_pushvalue(L, UPVALUE(FUNCTION_INFO));
   lua_pushvalue(L, -2);
@@ -171,7 +171,8 @@ static void add_line(script_report_t *r, const char *file, int line, const char 
   snprintf(r->traceback + used, sizeof r->traceback - used, "%s%s:%d: in %s", used ? "\n" : "", file, line, what);
 }
 
-// Where the loop begins that this instruction, at `at`, closes or opens around the one at `loop`; -1 for none.
+// Returns where a loop around the instruction `loop` begins, if the instruction at `at` opens or closes that loop; -1
+// otherwise.
 static int begins_around(const loops_t *loops, uint32_t x, int at, int loop) {
   int to = at + 1 + d_of(x) - NO_JUMP;
   bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;
@@ -179,7 +180,7 @@ static int begins_around(const loops_t *loops, uint32_t x, int at, int loop) {
   return closes ? to : opens ? at : -1;
 }
 
-// The loop at `loop` of the function on top of the stack, and those around it.
+// Reports the loop at `loop` of the function on top of the stack, and the loops around it.
 static void tell(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
   uint32_t x;
   memset(r, 0, sizeof *r);
@@ -200,7 +201,7 @@ static void tell(lua_State *L, const loops_t *loops, int loop, const char *what,
   }
 }
 
-// The compiled loops of the function on top of the stack.
+// Searches the compiled loops of the function on top of the stack.
 static void look_in(lua_State *L, search_t *s) {
   uint32_t x;
   for (int at = 0; instruction(L, at, &x); ++at) {
@@ -213,7 +214,7 @@ static void look_in(lua_State *L, search_t *s) {
   }
 }
 
-// The function on top of the stack and all inside it.
+// Searches the function on top of the stack and all functions nested in it.
 static void look_through(lua_State *L, search_t *s, int depth) {
   bool there = true;
   look_in(L, s);
@@ -313,9 +314,9 @@ void loops_add_made(loops_t *loops, lua_State *L) {
     add_at(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
 
-// -------------------------------------------------------------------------------------------------------------- asking
+// -------------------------------------------------------------------------------------------------------------- search
 
-// Takes nothing back and gives until it is at its end: the allocator of the VM may be in the middle of something.
+// Bump allocator for the search. Never frees: the VM's own allocator may have been interrupted.
 static void *give(void *context, void *old, size_t old_bytes, size_t bytes) {
   loops_t *loops = context;
   if (bytes <= old_bytes)

@@ -1,8 +1,8 @@
-// Where a script was whose compiled code was left by a jump: the line of the loop. Its stack does not say, since
-// compiled code writes nothing down. But the processor's position does: it lies in the machine code of a trace, the
-// trace leads to the one that a loop begins with, and the loop's last instruction has that one's number.
+// Finds the line of the loop in which a script was interrupted while it ran compiled code. The Lua stack does not tell,
+// because compiled code does not update it. The address of the processor does: it lies in the machine code of a trace,
+// the trace links to the root trace of a loop, and that loop's last instruction contains the number of the root trace.
 //
-// Everything is asked of jit.util, through a thread of the VM that is made while the VM is in order.
+// Uses jit.util, through a thread of the VM that is created before the VM runs anything.
 #ifndef SHOAL_SCRIPT_LOOP_LOCATIONS_H
 #define SHOAL_SCRIPT_LOOP_LOCATIONS_H
 
@@ -12,28 +12,28 @@
 #include <stdint.h>
 
 typedef struct loops_t {
-  lua_State *L;         // a thread of the VM; NULL where this LuaJIT does not tell
-  uint32_t chunk_count; // of files
-  uint32_t made_count;  // of chunks that scripts made
-  uint8_t loop_ops[5];  // compiled: of the three kinds of loops, and the heads of functions
-  uint8_t for_ops[2];   // the beginning of a for loop, also of a compiled one
+  lua_State *L;         // a thread of the VM; NULL if this LuaJIT lacks the functions needed
+  uint32_t chunk_count; // number of files
+  uint32_t made_count;  // number of chunks created by scripts
+  uint8_t loop_ops[5];  // compiled opcodes: three kinds of loops, and function headers
+  uint8_t for_ops[2];   // starts of `for` loops, plain and compiled
   uint8_t jump_op;
-  struct loops_search_t *search; // that runs; NULL for none
-  char *memory;                  // of a search, kept as long as the VM
+  struct loops_search_t *search; // the running search; NULL if none
+  char *memory;                  // of a search; lives as long as the VM
   size_t used;
 } loops_t;
 
-// In a VM that has its libraries, before it runs anything. `loops` stays where it is.
+// Call in a VM that has its libraries, before it runs anything. `loops` must not move.
 void loops_init(loops_t *loops, lua_State *L);
-void loops_fini(loops_t *loops); // after the VM's memory is gone
-// The function on top of L's stack is a file of the game: the loops in it and in its functions are known from now on.
+void loops_fini(loops_t *loops); // call after the VM's memory is freed
+// Registers the loops of the function on top of L's stack, a file of the game, and of its nested functions.
 void loops_add(loops_t *loops, lua_State *L);
-// It is a chunk that a script made: they are known until many others have been made, for it may make any number.
+// The same for a chunk that a script created. Only the last MAX_MADE of these are remembered.
 void loops_add_made(loops_t *loops, lua_State *L);
 
-// For a VM that was left at one of these addresses (the first that is compiled code counts) and can only be dropped
-// afterwards: once for each VM. Fills file, line and traceback; false, with `r` as it was, when they lie in no loop of
-// the game.
+// For a VM that was interrupted at one of `addresses` (the first one in compiled code counts) and will be dropped. Call
+// at most once per VM. Fills file, line and traceback. Returns false and leaves `r` unchanged if no loop of the game
+// matches.
 bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r);
 
 #endif

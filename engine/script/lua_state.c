@@ -1,4 +1,4 @@
-// A VM's Lua state: building it from sources, dropping one that was stopped, and building it again.
+// Lua state of a VM: creating it from sources, dropping a stopped one, and rebuilding it.
 #include "script/lua_state.h"
 
 #include "base/assert.h"
@@ -22,7 +22,7 @@
 
 static const char CLOSER_KEY = 0; // registry: vm->closer
 
-// Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
+// Loads scripts/shoal/boot.lua and returns its table of functions.
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
@@ -38,8 +38,8 @@ static int boot(lua_State *L) {
   return 1;
 }
 
-// Machine code does not lie in the arena. Takes the name under which LuaJIT keeps who listens for traces: they are
-// not to hear of this.
+// Frees machine code, which is not in the arena. Argument: the registry key of LuaJIT's table of event handlers; they
+// are removed so that they do not see this flush.
 static int flush_code(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -52,8 +52,8 @@ static int flush_code(lua_State *L) {
   return 0;
 }
 
-// The stack of a script that was left by a jump is in no order, and nothing may be allocated then: another one has
-// the call ready.
+// The stack of an interrupted script is inconsistent, and nothing may be allocated then: the call is prepared on a
+// thread of its own.
 static void prepare_flush(vm_o *vm) {
   vm->closer = lua_newthread(vm->L);
   lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);
@@ -63,7 +63,7 @@ static void prepare_flush(vm_o *vm) {
   lua_pushliteral(vm->closer, "_VMEVENTS");
 }
 
-// An empty Lua state with the message handler at the bottom of its stack.
+// Creates an empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
@@ -81,13 +81,13 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handler);
 }
 
-// Finalizers run; but no block goes back into a list of its own when all of them go at once.
+// Runs finalizers. The arena is freed as a whole afterwards, so blocks are not returned to their free lists.
 static void end_state(lua_State *L, arena_o *arena) {
   lua_setallocf(L, arena_resize_last, arena);
   lua_close(L);
 }
 
-// One that was stopped may be in any state: its memory goes, and as little as possible is asked of it.
+// The state of a stopped VM may be inconsistent: its memory is dropped without lua_close.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;
@@ -105,8 +105,8 @@ static void close_state(vm_o *vm) {
   vm_none_by_itself(vm);
 }
 
-// What the engine itself has loaded stays. Nothing is looked for in it before there is as much again, three times: by
-// then most games have started.
+// Delays the first collection until the memory has grown to four times its size: the engine's own modules stay anyway,
+// and most games have started by then.
 static void begin_collecting(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);

@@ -1,4 +1,4 @@
-// Rows of an older declaration as Lua sees them, and the call of the declaration's own function over them.
+// Access to rows of an older declaration for Lua, and the call of the declaration's own `migrate`.
 #include "script/migrate.h"
 
 #include "base/assert.h"

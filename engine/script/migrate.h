@@ -1,4 +1,4 @@
-// Rows of an older declaration as Lua sees them, for its `migrate`. By the engine's Lua, through the FFI.
+// Access to rows of an older declaration, for a component's `migrate`. Called by the engine's Lua through the FFI.
 #ifndef SHOAL_SCRIPT_MIGRATE_H
 #define SHOAL_SCRIPT_MIGRATE_H
 

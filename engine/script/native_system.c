@@ -1,4 +1,4 @@
-// Systems that run as the code of a loop, without a call into Lua while nothing needs Lua.
+// Runs systems that are a single native loop, without entering Lua as long as nothing needs it.
 #include "script/native_system.h"
 
 #include "base/assert.h"
@@ -50,16 +50,16 @@ static bool ran_loop(vm_code_t *c, float dt_s) {
   return true;
 }
 
-// --- loops beside other systems
+// --- loops that run in parallel with other systems
 
 struct loop_beside_t {
   vm_o *vm;
   uint32_t system;
-  native_loop_o *loop; // that was begun
+  native_loop_o *loop; // the loop that was begun
   float dt_s;
 };
 
-// What runs in Lua this time, or with other columns than the schedule knows, runs alone.
+// Returns true if the system must run alone this time: it runs in Lua, or uses other columns than it declared.
 static bool is_alone(void *context, world_o *w) {
   const struct loop_beside_t *x = context;
   vm_o *vm = x->vm;
@@ -152,8 +152,8 @@ void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
 
 // --- without Lua
 
-// What takes long is run under the watchdog. Behind a snapshot that was restored Lua looks first whether the system is
-// on, as text.lua finds out.
+// Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored: Lua
+// first checks whether the system is enabled, which the strings epoch shows.
 bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
   if (!c || !c->loop || c->asks || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
@@ -165,7 +165,7 @@ native_set_o *vm_native(const vm_o *vm) {
   return vm->native;
 }
 
-// Of the Lua that is being built now: what an earlier one had is dropped.
+// Replaces the native loops of an earlier Lua state.
 native_set_o *vm_begin_native(vm_o *vm) {
   vm_none_by_itself(vm);
   native_set_destroy(vm->native);

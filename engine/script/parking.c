@@ -1,4 +1,4 @@
-// Parking: a piece of a system that failed does not run again in this VM.
+// Parking: a piece of a system that failed is not run again in this VM.
 #include "script/parking.h"
 
 #include "base/assert.h"
@@ -7,14 +7,14 @@
 
 #include <stdio.h>
 
-// Calls a function of the engine's with the piece.
+// Calls an engine function with the system's and the piece's number.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results) {
   lua_pushinteger(vm->L, (lua_Integer)x->system);
   lua_pushinteger(vm->L, (lua_Integer)x->part);
   return vm_call(vm, engine_function, 2, results);
 }
 
-// From now on it does not run. Fills in what it is called, and its kind.
+// Stops the piece from running. Fills in its name and kind.
 void parking_park(vm_o *vm, parked_t *x) {
   shoal_assert(x->system > 0 && x->part > 0, "invalid piece %u of system %u (numbers start at 1)", x->part, x->system);
   bool fine = parking_call(vm, "park", x, 2);
@@ -48,7 +48,7 @@ bool vm_park(vm_o *vm, const char *name) {
 void vm_repark(vm_o *vm) {
   for (uint32_t i = 0; i < vm->desc.parked->items.count; ++i) {
     parked_t *x = &vm->desc.parked->items.items[i];
-    if (x->system != 0) // it is a script's
+    if (x->system != 0) // pieces of plugins have no number
       parking_call(vm, "park", x, 0);
   }
 }

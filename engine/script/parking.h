@@ -1,13 +1,13 @@
-// Parking: a piece of a system that failed does not run again in this VM (vm_park: script.h).
+// Parking: a piece of a system that failed is not run again in this VM (vm_park: script.h).
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 
 #include "script/script.h"
 
-// Calls an engine function with the numbers of the piece.
+// Calls an engine function with the system's and the piece's number.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);
 // Parks the piece. Fills in its name and kind.
 void parking_park(vm_o *vm, parked_t *x);
-void vm_repark(vm_o *vm); // in a VM that was just built again
+void vm_repark(vm_o *vm); // parks all parked pieces in a VM that was just rebuilt
 
 #endif

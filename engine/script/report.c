@@ -1,5 +1,5 @@
-// From a thrown value and the Lua stack to a report that a person can use: message, file and line of the game's own
-// code. The engine's chunks are named "@[shoal]/…": their frames are left out.
+// Turns a thrown value and the Lua stack into a report: message, file and line of the game's code. Frames of the
+// engine's chunks, which are named "@[shoal]/…", are left out.
 #include "script/report.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@
 
 #define MAX_FRAMES 12
 #define BROKEN_DEPTH 12
-#define MAX_DEPTH 400 // of an endless recursion only the top is looked at
+#define MAX_DEPTH 400 // limits the frames examined after an endless recursion
 
 static bool is_game_chunk(const char *source) {
   return source[0] == '@' && strncmp(source, "@[shoal]/", 9) != 0;
@@ -64,8 +64,8 @@ static void read_guarded(void *context) {
   g->read(g->L, g->out);
 }
 
-// A script that was left by a jump, and compiled code that has no room for its frames, leave a stack that is fine in
-// most cases, and not in all.
+// After a jump out of a script, or when compiled code has no room for its frames, the stack is usually consistent, but
+// not always.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   return signals_guarded(read_guarded, &(guarded_t){read, L, out});
 }
@@ -97,13 +97,13 @@ void report_broken_stack(lua_State *L, script_report_t *r) {
 
 static void set_place(script_report_t *r, const char *file, size_t length, int line) {
   if (length >= 8 && strncmp(file, "[shoal]/", 8) == 0)
-    return; // a place in the engine's own Lua is only cut off
+    return; // the engine's own file and line are only removed from the message
   snprintf(r->file, sizeof r->file, "%.*s", (int)length, file);
   r->line = line;
 }
 
-// Lua puts the place of the frame that an error is about before its text. The frame is on the stack: what it is called,
-// and where it stands, is what is cut off. NULL when the text begins with no frame's place.
+// Lua prepends the position of the frame that raised the error. Looks that frame up on the stack, removes the position
+// from the text and stores it in `r`. Returns NULL if the text does not begin with the position of a frame.
 static const char *cut_place_of_frame(lua_State *L, const char *message, script_report_t *r) {
   lua_Debug frame;
   char place[LUA_IDSIZE + 16];
@@ -119,8 +119,8 @@ static const char *cut_place_of_frame(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// A text that somebody has caught and throws again has its place in front, and the frame is gone: "FILE:12: ", where
-// FILE is one of those that this VM was built from.
+// A string that was caught and rethrown still has its position in front, "FILE:12: ", but its frame is gone. Accepts it
+// if FILE is one of the VM's sources.
 static const char *cut_place_of_text(const vm_o *vm, const char *message, script_report_t *r) {
   const char *colon = strchr(message, ':');
   char name[256], *end;
@@ -134,7 +134,7 @@ static const char *cut_place_of_text(const vm_o *vm, const char *message, script
   return end + 2;
 }
 
-// Raw: a metamethod of what a script threw could throw again. The text lives as long as the table.
+// Raw access: a metamethod of a thrown table could throw again. The string lives as long as the table.
 static const char *field_text(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);
@@ -148,7 +148,7 @@ static void copy_field(lua_State *L, int table, const char *name, char *out, siz
   snprintf(out, bytes, "%s", text ? text : "");
 }
 
-// The engine throws { message, file, line, piece } where it knows better than the stack.
+// The engine throws { message, file, line, piece } when it knows the position better than the stack.
 static void read_table(lua_State *L, int table, script_report_t *r) {
   copy_field(L, table, "message", r->message, sizeof r->message);
   copy_field(L, table, "file", r->file, sizeof r->file);
@@ -160,14 +160,14 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   lua_pop(L, 1);
 }
 
-// The engine's loops over entities have their ids in a local `ids`, and count from 0, or have a `row` from 1.
+// The engine's loops over entities have the ids in a local `ids`, and either a loop index from 0 or a `row` from 1.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;
   const char *name;
   for (int i = 1; (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
     if (strcmp(name, "ids") == 0)
-      ids = lua_topointer(L, -1); // a cdata: where its pointer is
+      ids = lua_topointer(L, -1); // a cdata: points to where its pointer is stored
     else if (strcmp(name, "(for index)") == 0)
       index = lua_tonumber(L, -1);
     else if (strcmp(name, "row") == 0)

@@ -1,4 +1,4 @@
-// Errors of scripts as data: message, file and line of the game's own code.
+// Errors of scripts as data: message, file and line of the game's code.
 #ifndef SHOAL_SCRIPT_REPORT_H
 #define SHOAL_SCRIPT_REPORT_H
 
@@ -8,35 +8,35 @@
 
 typedef struct lua_State lua_State;
 
-// What went wrong, as data for the card, the log and the exit code.
+// A script error, for the card, the log and the exit code.
 typedef struct script_report_t {
   char piece[96];       // "system movement", "components.lua", "assemblage tank", …
-  char message[1024];   // without the place
+  char message[1024];   // without the position
   char file[256];       // relative to the game folder; "" when unknown
   int line;             // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
-  char about[512];      // what metadata says of `entity` and of those that the message names, a line each
-  char entity[96];      // the one that was at hand in `each` or a behaviour, as it prints; "" for none
-  bool stopped;         // by the watchdog: it did not end, or took too much memory
+  char about[512];      // metadata of `entity` and of entities that the message names, one line each
+  char entity[96];      // the current entity of `each` or a behaviour, as printed; "" if none
+  bool stopped;         // by the watchdog: exceeded its time, memory or stack
   uint64_t tick;
 } script_report_t;
 
-// From an error that says its piece (error_in). Returns false.
+// Fills a report from an error; its piece is set with error_in. Returns false.
 bool report_error(script_report_t *report, const error_t *error);
 
-// Where this thread is in a game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it
-// stands, also in the middle of a crash: then only in a copy of the process, for it may not come back.
+// Finds where this thread is in a game's Lua: fills file, line and traceback of `out`, "" if unknown. Can be called at
+// any point, even after a crash; then only in a child process, since it may itself crash or hang.
 void script_where(script_report_t *out);
 
-// --- by VMs
-// The message handler: turns whatever was thrown, and the Lua stack, into vm->caught.
+// --- for VMs
+// Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
 int report_handler(lua_State *L);
-// Where the script is, from the stack alone.
+// Fills in the position and traceback from the stack alone.
 void report_stack(lua_State *L, script_report_t *r);
-uint32_t report_entity_at_hand(lua_State *L); // 0 for none
-// The same for a state that was left in the middle: what is there may be anything, and then it says nothing.
+uint32_t report_entity_at_hand(lua_State *L); // the entity of the innermost engine loop over entities; 0 if none
+// The same for a state that was interrupted and may be inconsistent; then `r` is cleared.
 void report_broken_stack(lua_State *L, script_report_t *r);
-// Runs read(L, out). False when it ran into memory that is not there.
+// Calls read(L, out). Returns false if it accessed invalid memory.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);
 
 #endif

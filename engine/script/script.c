@@ -1,4 +1,4 @@
-// A game's VM from the outside: creating it, adopting it into a world, hooks of its systems, and questions of the host.
+// Public interface of VMs: creating them, adopting them into a world, hooks of their systems, and queries by the host.
 #include "script/script.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
-// Said once a process.
+// Logs once per process.
 static void test_watchdog(log_o *log) {
   static bool said;
   watchdog_means_t means = watchdog_test();
@@ -32,7 +32,7 @@ static void test_watchdog(log_o *log) {
     log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
-// Tried once a process.
+// Tests once per process.
 static void test_luajit(log_o *log) {
   static bool tested;
   if (tested)
@@ -85,14 +85,14 @@ void vm_set_render(vm_o *vm, render_o *render) {
   vm->desc.render = render;
 }
 
-// Two steps: what can be wrong with the files is found before anything is declared.
-// Between two ticks, whatever else the VM is asked about then: what was caught last is still to be told.
+// Declares definitions of a restored state. Runs in two steps: everything is checked before anything is declared.
+// Called between two ticks at any time, so the last caught error is preserved.
 static void define(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
   shoal_assert(w == vm->desc.world, "definitions belong to another world");
   if (!vm->L || vm->stopped)
-    return; // it declares what is defined when it is built anew
+    return; // they are declared when the VM is rebuilt
   script_report_t caught = vm->caught;
   lua_pushstring(vm->L, definitions);
   if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
@@ -127,13 +127,13 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // it may fill a world
+  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // it may create a whole world
     return true;
   *report = vm->caught;
   return false;
 }
 
-// Pushes the names of the systems of `next`, a line each.
+// Pushes the names of `next`'s systems, one per line.
 static void push_names(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
   if (next && next->L && vm_call(next, "system_names", 0, 1)) {

@@ -1,4 +1,4 @@
-// Reads each file once, counts what was asked for, and hashes it.
+// Reads each file once, records which files were requested, and hashes them.
 #include "script/sources.h"
 
 #include "base/assert.h"
@@ -18,10 +18,10 @@
 static const char ENGINE[] = SOURCES_ENGINE;
 
 typedef struct source_t {
-  char *name, *text; // the text is NULL until it is read
-  const void *code;  // NULL until it is compiled
+  char *name, *text; // NULL until read
+  const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
-  bool asked, built; // its code is the file's of compiled scripts
+  bool asked, built; // requested; `code` belongs to the file of compiled scripts
 } source_t;
 
 struct sources_o {
@@ -30,22 +30,22 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted as well
-  sources_o *before;      // where compiled texts are looked for; NULL: nowhere
-  code_file_o *built;     // and then there, and borrowed; NULL: nowhere
-  bool is_one;            // that lies in the archive that the engine's scripts lie in
-  error_t problem;        // why the game's folder cannot be read; "" for nothing
+  sources_o *before;      // sources whose bytecode is reused for equal texts; NULL if none
+  code_file_o *built;     // the build's file of compiled scripts, searched next; NULL if none
+  bool is_one;            // `built` is in the same archive as the engine's scripts
+  error_t problem;        // why the game's folder cannot be read; "" if it can
   uint64_t hash;
   bool sealed;
 };
 
-// --- which files there are
+// --- list of files
 
 static void add_game_file(sources_o *s, const char *name) {
   source_t file = {.name = alloc_text(&s->memory, name)};
   array_push(&s->memory, &s->game, file);
 }
 
-// What scripts read of the assets, as values (scripts/shoal/media/data.lua). Neither code nor another game is there.
+// Returns whether scripts can read the file as data (scripts/shoal/media/data.lua).
 static bool is_data(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
@@ -54,7 +54,7 @@ static bool is_data(const char *name) {
   return false;
 }
 
-// A scene may be a text too.
+// Scene files are JSON or Lua.
 bool sources_is_one(const char *name) {
   return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
@@ -71,7 +71,7 @@ static void take_file(void *context, const char *path, const char *relative, con
     add_game_file(context, relative);
 }
 
-// What cannot be walked to its end is told by whoever reads a file.
+// If the walk fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
   file_walk_t walk = {.folder = s->game_folder, .wants = wants_source, .file = take_file, .context = s};
   if (file_walk(&walk, &s->problem))
@@ -94,7 +94,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
   char path[PATH_BYTES];
-  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // another folder may hold anything
+  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // other folders may contain anything
     scan(s);
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
@@ -144,7 +144,7 @@ void sources_release(sources_o *s) {
 
 // --- reading
 
-// Where `name` stands among sorted files, or where it would stand.
+// Returns the position of `name` in the sorted files, or where it would be inserted.
 static uint32_t place_of(const source_t *files, uint32_t count, const char *name) {
   uint32_t low = 0, high = count;
   while (low < high) {
@@ -173,7 +173,7 @@ static void set_code(sources_o *s, source_t *file, const void *code, size_t byte
   file->code_bytes = bytes;
 }
 
-// As the build has left it; not when the text is another one (NULL: it is the build's).
+// Uses the bytecode of the build if it was compiled from the same text (NULL: the text was not read).
 static void take_built(sources_o *s, source_t *file) {
   size_t bytes = 0;
   const void *code =
@@ -205,7 +205,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   return true;
 }
 
-// Room for one more of the engine's files, at its place.
+// Inserts an engine file at `at`.
 static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   source_t file = {.name = alloc_text(&s->memory, name)};
   array_push(&s->memory, &s->engine, file);
@@ -244,7 +244,7 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
                       : read_text(s, file, s->game_folder, name, error);
   if (!there)
     return NULL;
-  if (!s->sealed) // many threads read afterwards
+  if (!s->sealed) // sealed sources are read by several threads
     file->asked = true;
   *bytes = file->bytes;
   return file->text;

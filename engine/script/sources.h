@@ -1,11 +1,10 @@
-// The texts that a VM loads: all Lua files of a game folder but those among its assets, its scenes as JSON, what its
-// assets have of data (.json, .csv, .tsv, .txt, .md), and the engine's own. Each is read from disk once, so that every
-// VM that is built from the same sources runs the same code, also one that has to be built again after the files have
-// changed.
+// Files that a VM loads: the Lua files of a game folder except those in its assets, its JSON scenes, data files in its
+// assets (.json, .csv, .tsv, .txt, .md), and the engine's scripts. Each file is read once, so all VMs built from the
+// same sources run the same code, even if they are rebuilt after the files have changed.
 //
-// A file has the name of its chunk: "systems/motion.lua" is the game's, "[shoal]/boot.lua" the engine's. Which files a
-// game has is found out when the sources are made; what comes later does not exist for them. Main thread only until
-// they are sealed; then nothing changes any more and any thread may read.
+// Files are named like their chunks: "systems/motion.lua" of the game, "[shoal]/boot.lua" of the engine. The list of a
+// game's files is fixed on creation; files created later are ignored. Main thread only until the sources are sealed;
+// then they are constant and any thread may read them.
 #ifndef SHOAL_SCRIPT_SOURCES_H
 #define SHOAL_SCRIPT_SOURCES_H
 
@@ -15,43 +14,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SOURCES_MAX_DATA 16777216 // bytes of a file of data: a larger one is not there
-#define SOURCES_ENGINE "[shoal]/" // begins the names of the engine's
+#define SOURCES_MAX_DATA 16777216 // of a data file: larger ones are ignored
+#define SOURCES_ENGINE "[shoal]/" // prefix of the names of engine files
 
 typedef struct sources_o sources_o;
 
-// Is a file of a game, "systems/motion.lua", one of its sources?
+// Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
 bool sources_is_one(const char *name);
 
-// A folder that cannot be read has no files. `before`: what was read another time, or NULL; files that have the same
-// text need no compiling. One owner; more with sources_retain.
+// Lists the files of a game. A folder that cannot be read has no files. `before`: earlier sources whose bytecode is
+// reused for equal texts, or NULL. The caller is the first owner; sources_retain adds more.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
-// The file of compiled engine scripts that the build has left (luajit/code_file.h), where they are looked for from here
-// on: before anything is read. "" for none.
+// Sets the file of compiled engine scripts that the build has written (luajit/code_file.h). Call before anything is
+// read. "" for none.
 void sources_use_code(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
-void sources_release(sources_o *s); // the last owner's frees them; NULL is fine
+void sources_release(sources_o *s); // frees them with the last owner; accepts NULL
 
-// The whole text, with a '\0' after its `bytes`. Borrowed for the life of the sources. NULL with a message when it is
-// not there or cannot be read.
+// Returns the text of a file with a '\0' after its `bytes`; lives as long as the sources. NULL with a message if the
+// file is missing or cannot be read.
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error);
 bool sources_has(const sources_o *s, const char *name);
-// The compiled text, as some VM has written it; NULL when it is not known yet. Borrowed.
+// Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
-// Of an engine's script whose compiled text lies in one archive with it (base/archive.h): then the text need not be
-// read. NULL where it does not. Borrowed.
+// Returns the bytecode of an engine script that is in the same archive as its bytecode (base/archive.h), so its text
+// need not be read. NULL otherwise. Borrowed.
 const void *sources_built(sources_o *s, const char *name, size_t *bytes);
 void sources_set_code(sources_o *s, const char *name, const void *code,
-                      size_t bytes); // copied; not when they are sealed
-// The name of the game's file at `i`, in bytewise order; NULL behind the last one.
+                      size_t bytes); // copied; ignored once sealed
+// Returns the name of the i-th game file, in bytewise order; NULL past the end.
 const char *sources_name(const sources_o *s, uint32_t i);
 
-// Reads what has not been asked for yet (a module may be required late) and ends all reading.
+// Reads all remaining files (a module may be required later) and ends reading.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
-// Over names and texts of the game's files that had been asked for when they were sealed, and of all its data.
+// Hashes names and texts of the game files that were requested before sealing, and all data files.
 uint64_t sources_hash(const sources_o *s);
-// Over the texts of the engine's scripts in this folder, but for the menu, which packages do not have.
+// Hashes the engine's scripts in a folder, except the menu, which packages do not contain.
 uint64_t sources_hash_of_engine(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-// Running systems, and what becomes of the piece of one that fails.
+// Runs systems, and parks pieces that fail.
 #include "script/system_faults.h"
 
 #include "base/assert.h"
@@ -33,7 +33,7 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-// What the world and the game's metadata know of it.
+// Adds the entity's title and metadata to the report.
 static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
@@ -45,7 +45,7 @@ static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Names the piece, and its file where the stack could not be looked at or showed somebody else's.
+// Fills in the piece's name, and its file if the stack was unreadable or showed a guess.
 static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
@@ -59,7 +59,7 @@ static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, parked_t
   lua_settop(vm->L, VM_KEPT);
 }
 
-// -------------------------------------------------------------------------------------------- as a whole or not at all
+// ---------------------------------------------------------------------------------------------------------------- undo
 
 static void forget(vm_kept_t *kept) {
   snapshot_release(kept->world);
@@ -77,7 +77,7 @@ static void keep(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
   forget(kept);
 }
 
-// Where the tick is undone anyway, the world that was is there again.
+// Restores the world, unless the whole tick will be undone anyway.
 static void bring_back(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   error_t error = {0};
   if (!kept->world || kept->system != failed)
@@ -112,7 +112,7 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   parked_add(vm->desc.parked, x);
 }
 
-// Whatever was open or queued is not any more; then the piece is parked. An error that belongs to no piece parks the
+// Closes what the system left open, drops its commands, and parks the piece. An error outside of any piece parks the
 // whole system.
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
@@ -170,7 +170,7 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
     run_system(vm, "run_exits", number, dt_s);
 }
 
-// Calls a function of the engine's that gives a text, with what is on the stack, in the middle of no tick.
+// Calls an engine function that returns a string, with the arguments on the stack, outside of ticks.
 static bool run_between(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
                         script_report_t *report) {
   if (vm_run(vm, name, arguments, 1, budget)) {

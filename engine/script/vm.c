@@ -1,4 +1,4 @@
-// A VM and plain calls into its Lua.
+// A VM, and unguarded calls into its Lua.
 #include "script/vm.h"
 
 #include "base/assert.h"
@@ -16,7 +16,6 @@ vm_o *vm_of(lua_State *L) {
   return vm;
 }
 
-// What the arena may have besides the past. Never nothing: a script that has hardly begun is not to blame.
 size_t vm_memory_cap(const vm_o *vm) {
   size_t all = (size_t)vm->desc.memory_mb << 20;
   return vm->past_bytes < all / 2 ? all - vm->past_bytes : all / 2;
@@ -40,7 +39,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   int status = lua_pcall(L, arguments, results, VM_HANDLER);
   if (status == 0)
     return true;
-  vm->out_of_memory = status == LUA_ERRMEM; // what filled it is still there
+  vm->out_of_memory = status == LUA_ERRMEM; // the memory is still in use
   if (status == LUA_ERRMEM)
     vm_set_caught(vm, "out of memory: the requested block is too large");
   else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler

@@ -1,4 +1,4 @@
-// One VM, for the files of this module and for bindings.
+// Internals of a VM, for this module and for bindings.
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
@@ -16,106 +16,107 @@
 #define VM_MAX_REPORTS 16
 #define VM_OVERFLOW "stack overflow: endless recursion"
 
-// Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
+// These values stay at the bottom of the stack for the VM's life, so that calls push nothing that becomes garbage.
 enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 
-// What Lua writes while it runs, for whoever has to clear up behind it; repeated in ABI_TYPES.
+// Position of the running Lua code, written by Lua and used to clean up after failures; repeated in ABI_TYPES.
 typedef struct vm_place_t {
-  uint32_t piece;   // of the system that runs, 1-based; 0 for none
-  uint32_t watcher; // whose list it has taken and not come to the end of; 0 for none
-  uint32_t muted;   // what it says was said in the first attempt at this tick
-  double entity;    // that a loop over entities has at hand; 0 for none. A double: see scripts/shoal/base/handle.lua
+  uint32_t piece;   // of the running system, 1-based; 0: none
+  uint32_t watcher; // watcher whose list is being processed; 0: none
+  uint32_t muted;   // log lines and sounds were already output in the first attempt at this tick
+  double entity;    // current entity of a loop over entities; 0: none. A double: see scripts/shoal/base/handle.lua
 } vm_place_t;
 
 typedef struct vm_part_t {
   uint32_t system, piece;
 } vm_part_t;
 
-// The world as it was before something that is done or undone as a whole.
+// The world before a change that succeeds or is undone as a whole.
 typedef struct vm_kept_t {
-  snapshot_o *world; // NULL for none
-  uint32_t system;   // that does it
+  snapshot_o *world; // NULL: none
+  uint32_t system;   // system that makes the change
 } vm_kept_t;
 
-// The code of a loop for so many runs; none where there is more to do.
+// A native loop that replaces a system's Lua for a number of runs; `loop` is NULL if Lua must be called.
 typedef struct vm_code_t {
   struct native_loop_o *loop;
-  int32_t dt;         // the loop's parameter that is the tick's length; -1 for none
-  uint32_t runs, ran; // that are left; that were since Lua has asked
-  bool asks;          // Lua finds its parameters before each run
+  int32_t dt;         // index of the loop's parameter for the tick's length; -1: none
+  uint32_t runs, ran; // runs left; runs since Lua last asked
+  bool asks;          // Lua must compute its parameters before each run
   uint64_t declared;  // native_loop_number of the loop whose columns the schedule knows; 0: none
 } vm_code_t;
 
 struct vm_o {
-  uint64_t number;   // of its own, for as long as this process lives
-  lua_State *L;      // NULL after it was stopped, when it could not be built anew
-  lua_State *closer; // a thread of it that is only ever asked to flush machine code
-  loops_t loops;     // for the line of one that was left
+  uint64_t number;   // unique in this process
+  lua_State *L;      // NULL if it was stopped and could not be rebuilt
+  lua_State *closer; // thread used only to flush machine code
+  loops_t loops;     // finds the line of an interrupted loop
   arena_o *arena;
-  vm_desc_t desc; // with copies of the texts below
+  vm_desc_t desc; // with copies of the strings below
   audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
   sources_o *sources;
-  script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
+  script_report_t reports[VM_MAX_REPORTS]; // not taken yet; dropped when full
   uint32_t report_count;
-  bool loaded;            // the engine's Lua is there
-  bool adopted, reloaded; // the world has its declarations; and had run before
-  bool stopped;           // by the watchdog: L is not entered any more
-  bool cut_short;         // some of it has been stopped because the program shall end
-  script_budget_t budget; // of the call that runs
-  bool out_of_memory;     // so the call ended that failed last
-  script_report_t caught; // what the message handler saw last
-  uint32_t caught_entity; // what was at hand then, 0 for nothing
-  bool caught_vaguely;    // its place is a guess: right if it is in the piece's own file
-  bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
+  bool loaded;            // boot.lua has run
+  bool adopted, reloaded; // declared in the world; after a reload
+  bool stopped;           // by the watchdog: L must not be entered
+  bool cut_short;         // a call was stopped because the program exits
+  script_budget_t budget; // of the current call
+  bool out_of_memory;     // why the last call failed
+  script_report_t caught; // the last error seen by the message handler
+  uint32_t caught_entity; // current entity at that time; 0: none
+  bool caught_vaguely;    // its position is a guess: trusted only if it is in the piece's own file
+  bool handled;           // the handler ran for the last failed call; it cannot after a stack overflow of compiled code
 
   vm_place_t place;
   handles_t handles;
-  struct { // systems that have run once in this VM: their `start` or `reload` is over
+  struct { // systems that have run once in this VM, and so have run `start` or `reload`
     bool *items;
     uint32_t capacity;
-  } started, started_before; // the latter when the tick began that may be run again
+  } started, started_before; // copy from the beginning of the tick that may run again
   bool attempting, only_stops, attempt_failed;
-  uint32_t parked_before; // the attempt
-  vm_part_t heard_until;  // in the second attempt
-  uint32_t first_runs;    // how often a system has run for the first time
-  uint64_t builds;        // how often the VM was built
-  bool reads_bytecode;    // its LuaJIT writes the form that bytecode.h reads
+  uint32_t parked_before; // count of parked pieces before the attempt
+  vm_part_t heard_until;  // output is muted up to this piece in the second attempt
+  uint32_t first_runs;    // number of first runs of systems
+  uint64_t builds;        // number of Lua states created
+  bool reads_bytecode;    // its LuaJIT writes the format that bytecode.h reads
   bytecode_ops_t ops;
-  bytecode_bytes_t bytecode; // what was dumped last
+  bytecode_bytes_t bytecode; // the last dump
 
-  vm_kept_t left;     // the world before a scene was left, until the next one is there
-  vm_kept_t starting; // the world before the `start` of a system that runs
+  vm_kept_t left;     // the world before a scene was left, until the next one is entered
+  vm_kept_t starting; // the world before the running `start` of a system
 
-  struct { // by system: what is all that a run of it does now
+  struct { // by system: native loops that replace Lua
     vm_code_t *items;
     uint32_t capacity;
-    uint32_t epoch; // of the world's texts
+    uint32_t epoch; // strings epoch of the world
   } by_itself;
-  struct native_set_o *native;         // its compiled loops
-  schedule_o *schedule;                // while it is adopted
-  schedule_o *stages;                  // since then: the game's
-  struct loop_beside_t **loops_beside; // of systems that are loops alone (native_system.c)
+  struct native_set_o *native;         // compiled loops
+  schedule_o *schedule;                // set while adopting
+  schedule_o *stages;                  // the game's schedule, after that
+  struct loop_beside_t **loops_beside; // of systems that consist of one loop (native_system.c)
   uint32_t loops_beside_count;
-  size_t past_bytes;      // that the host keeps of the world's past
-  snapshot_o **snapshots; // that its scripts hold
+  size_t past_bytes;      // memory of the world's history, kept by the host
+  snapshot_o **snapshots; // held by scripts
   uint32_t snapshot_count, snapshot_capacity;
   struct {
     allocator_t memory;
     ARRAY(schema_t *) built;
-  } schemas; // of declarations that the world has not taken yet
+  } schemas; // of declarations that the world has not copied yet
 };
 
 vm_o *vm_of(lua_State *L);
-void vm_register(vm_o *vm); // makes vm_of work in its Lua state
+void vm_register(vm_o *vm); // stores the vm_o in its Lua state, for vm_of
 
-// Bytes that the arena may have besides the past; at least half of the limit, so that a script that has just begun is
-// not blamed for the past.
+// Returns the arena's limit in bytes: the memory limit minus the history, but at least half of it, so that a script is
+// not stopped because of the history alone.
 size_t vm_memory_cap(const vm_o *vm);
 
 void vm_set_caught(vm_o *vm, const char *message);
-// Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the
-// stack, under the message handler. False with vm->caught filled. For functions that run no code of the game.
+// Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the `arguments` on top of
+// the stack, under the message handler. Returns false with vm->caught filled. Only for functions that run no code of
+// the game.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 
 #endif

@@ -1,4 +1,4 @@
-// Objects in C that a VM's Lua owns until its state closes: schemas, snapshots.
+// C objects that a VM's Lua owns until its state closes: schemas and snapshots.
 #include "script/vm_objects.h"
 
 #include "base/assert.h"
@@ -51,7 +51,7 @@ snapshot_o *vm_take_snapshot(vm_o *vm) {
 }
 
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
-  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the latest go first, mostly
+  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the newest are usually dropped first
     if (vm->snapshots[i] == s) {
       vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];
       snapshot_release(s);

@@ -1,23 +1,23 @@
-// Objects in C that a VM's Lua owns until its state closes: schemas, snapshots.
+// C objects that a VM's Lua owns until its state closes: schemas and snapshots.
 #ifndef SHOAL_SCRIPT_VM_OBJECTS_H
 #define SHOAL_SCRIPT_VM_OBJECTS_H
 
 #include "script/script.h"
 #include "snapshot/snapshot.h"
 
-// --- by the engine's Lua, through the FFI
+// --- called by the engine's Lua, through the FFI
 // Builds a schema that the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
-// `*wrong` is then the field's number (schema/schema_build.h).
+// `*wrong` is then the index of the field (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);
-void vm_free_schemas(vm_o *vm);         // after the world has taken them
-snapshot_o *vm_take_snapshot(vm_o *vm); // an empty one
+void vm_free_schemas(vm_o *vm);         // call after the world has copied them
+snapshot_o *vm_take_snapshot(vm_o *vm); // returns an empty snapshot
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
-// Do the scripts use more memory than they may? Counts the VM, its snapshots and the world's strings. With `stop` the
-// running script is stopped then.
+// Returns whether the scripts use more memory than allowed, counting the VM, its snapshots and the world's strings.
+// With `stop`, also stops the running script.
 bool vm_is_over_memory(vm_o *vm, bool stop);
 
-// --- by the VM
-void vm_objects_release(vm_o *vm); // when its Lua state closes
-void vm_objects_fini(vm_o *vm);    // the empty lists
+// --- called by the VM
+void vm_objects_release(vm_o *vm); // call when its Lua state closes
+void vm_objects_fini(vm_o *vm);    // frees the empty lists
 
 #endif

@@ -1,5 +1,5 @@
-// Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and
-// `--name=value` mean the same.
+// Parses the command line with a table of options: name, whether a value follows, and a function that stores it.
+// `--name value` and `--name=value` are equivalent.
 #include "start/options.h"
 
 #include "base/assert.h"
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t; // NUMBER: one may follow
+typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t; // NUMBER: a number may follow
 
 typedef struct option_t {
   const char *name;
   value_t value;
   bool (*store)(options_t *o, const char *name, const char *value, error_t *error);
-  size_t flag; // without a function: the bool that it sets
+  size_t flag; // offset of the bool to set, if there is no function
 } option_t;
 
 static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
@@ -223,7 +223,7 @@ static const option_t options_known[] = {
     {"--memory", VALUE_NEEDED, .store = store_memory},
 };
 
-// "(see --help)", or the option that was meant.
+// Returns ": did you mean OPTION?", or "".
 static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
   char name[SIMILAR_MAX];
   nearest_name_t meant;
@@ -235,7 +235,7 @@ static const char *option_hint(const char *argument, char *out, uint32_t out_byt
   return nearest_name_hint(&meant, out, out_bytes);
 }
 
-// Finds the option that `argument` names, with or without "=value"; *value points behind the '=' or is NULL.
+// Finds the option named by `argument`, with or without "=value". *value is set to the text after '=', or NULL.
 static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -246,7 +246,7 @@ static const option_t *find_option(const char *argument, const char **value) {
   return NULL;
 }
 
-// `--hash` stands alone or is followed by every=K.
+// `--hash` may be followed by every=K.
 static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
   shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;
@@ -282,7 +282,7 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
   return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
 }
 
-// No window, no tick unless --ticks says so, and nothing but the answer.
+// Sets the options implied by sql: no window, no tick unless --ticks is given, and warnings only.
 static void ask_sql(options_t *o) {
   o->word = OPTIONS_SQL;
   o->headless = o->has_ticks = true;
@@ -338,7 +338,7 @@ static bool check_options(const options_t *o, error_t *error) {
   return true;
 }
 
-// When all are known: what one means for another.
+// Applies options that imply others, after all are parsed.
 static bool finish_options(options_t *o, error_t *error) {
   if (!check_options(o, error))
     return false;
@@ -352,7 +352,7 @@ static bool finish_options(options_t *o, error_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // alone, as a file manager starts it: the menu
+  if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // without arguments, as started by a file manager: the menu
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
@@ -375,7 +375,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
   return finish_options(out, error);
 }
 
-// --- of a package
+// --- programs of packages
 
 static const char *const package_options[] = {
     "--portable",   "--fullscreen", "--width",    "--height",     "--load",     "--replay", "--record",
@@ -439,7 +439,7 @@ const char *options_package_help(void) {
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
-// Numbers and keys as text.
+// Numbers and keys for the help text.
 #define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
 #define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
 #define START_MS LIMITS_TEXT(BUDGET_START_MS)

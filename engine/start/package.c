@@ -1,4 +1,4 @@
-// Finds the package that the program is part of, and writes the archive of one.
+// Finds the package that the running program is part of, and writes the archives of packages.
 #include "start/package.h"
 
 #include "base/archive.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// --- one that is there
+// --- reading
 
 static bool take_text(const json_t *object, const char *key, char *out, size_t bytes) {
   const char *text = json_string_value(json_object_get(object, key));
@@ -47,14 +47,14 @@ static bool read_archive(package_t *p, const char *archive) {
   bool fine = text && read_facts(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  path_join(path, sizeof path, path, p->id); // what is saved belongs to the folder's name where game.lua has no id
+  path_join(path, sizeof path, path, p->id); // saves belong to the folder's name if game.lua has no id
   if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);
   return true;
 }
 
-// A program that is not called shoal, with libraries beside it, had an archive when it was handed on.
+// A program with another name than "shoal" and with libraries next to it once had an archive.
 static bool has_lost_it(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
@@ -87,7 +87,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   return PACKAGE_DAMAGED;
 }
 
-// --- what a player's game leaves behind
+// --- files that a player's game writes
 
 bool package_reports(package_t *p, error_t *error) {
   shoal_assert(p->id[0], "package has no id");
@@ -114,16 +114,16 @@ bool package_be_portable(const package_t *p, error_t *error) {
   return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
 }
 
-// --- one that is made
+// --- writing
 
-#define WITHOUT "tests/"  // of the game's folder
-#define CODE "shoal.code" // in the archive
+#define WITHOUT "tests/"  // folder of the game that is left out
+#define CODE "shoal.code" // name in the archive
 
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *top;     // of the game's folder, without links; NULL while others are packed
-  const char *without; // files of the folder whose path begins like this stay behind
+  const char *top;     // the game's folder with links resolved; NULL while other folders are packed
+  const char *without; // prefix of relative paths to leave out
   error_t *error;
 } packer_t;
 
@@ -133,13 +133,13 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
   return *ends;
 }
 
-// What a start reads at once is stored as it is, too.
+// Files that are compressed already, or read at every start, are stored uncompressed.
 static bool is_packed_already(const char *name) {
   static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
   return ends_with_one_of(name, ENDS);
 }
 
-// Plugins lie beside the program: a library is no entry. Recordings, saves and editors' copies are nothing of the game.
+// Plugins are next to the program, not in the archive. Recordings, saves and backup files of editors are left out.
 static bool is_left_out(const char *name) {
   static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
   return ends_with_one_of(name, ENDS);
@@ -203,7 +203,7 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
   return fine;
 }
 
-// The game's scripts as bytecode as well, where the engine's are that of the LuaJIT at hand.
+// Packs the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
 static bool pack_code(packer_t *p, const package_desc_t *desc) {
   static const char *const without[] = {"assets/", WITHOUT, NULL};
   size_t size = 0;
@@ -223,7 +223,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
     return false;
   bool fine = pack_facts(&p, desc) && pack_code(&p, desc);
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  p.without = "pictures/"; // of the menu, and of Shoal's own pages
+  p.without = "pictures/"; // of the menu and of Shoal's documentation
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));

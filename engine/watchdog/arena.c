@@ -1,6 +1,6 @@
-// Lua says how large a block was when it gives it back, so blocks have no heads: a freed one is the first word of its
-// class's list. What is freed stays with its class until the arena goes; a VM does not live long enough for that to
-// matter.
+// Lua passes the size of a block when it frees it, so blocks have no headers; a freed block stores the link of its
+// class's free list. Freed memory stays in its size class until the arena is destroyed; VMs are too short-lived for
+// that to matter.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,       // classes up to EVEN are multiples of it
+  STEP = 16,       // classes up to EVEN are multiples of STEP
   EVEN = 1024,     //
-  MAX = 32 * 1024, // from there on a block has a mapping of its own
-  PARTS = 4,       // classes of a doubling above EVEN
+  MAX = 32 * 1024, // larger blocks have a mapping of their own
+  PARTS = 4,       // size classes per doubling above EVEN
   CLASSES = EVEN / STEP + 5 * PARTS,
   FIRST_CHUNK = 256 * 1024,
   CHUNK = 1024 * 1024,
@@ -31,7 +31,7 @@ typedef struct chunk_head_t {
   size_t bytes;
 } chunk_head_t;
 
-// Before the bytes of a large block, a page before for the sake of alignment would be too much: 64 bytes are enough.
+// Header in front of a large block. 64 bytes keep the block aligned; a whole page would be wasteful.
 typedef struct large_t {
   struct large_t *next, *previous;
   size_t bytes; // of the mapping
@@ -41,15 +41,15 @@ typedef struct large_t {
 struct arena_o {
   arena_desc_t desc;
   size_t bytes;
-  char *at, *end; // of the chunk that is being cut
+  char *at, *end; // of the chunk being divided
   chunk_head_t *chunks;
-  large_t large; // a ring through its own head
+  large_t large; // ring of all large blocks
   free_block_t *free[CLASSES];
 };
 
 _Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 
-// The class of a size, and its blocks' size.
+// Returns the size class of a block, and its rounded size.
 static uint32_t class_of(size_t bytes, size_t *block) {
   shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
   if (bytes <= EVEN) {
@@ -125,8 +125,8 @@ static void free_large(void *block) {
   munmap(l, l->bytes);
 }
 
-// Pages move instead of bytes. Not under ThreadSanitizer, which does not hear of mremap: it takes what the next owner
-// of the old place writes there, on another thread, for a race.
+// Moves pages instead of copying bytes. Not under ThreadSanitizer, which does not intercept mremap: it would report a
+// race when another thread reuses the old address range.
 static void *remap(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map(bytes, 0);
@@ -162,7 +162,8 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
 
 static bool add_chunk(arena_o *a) {
   size_t bytes = a->chunks ? CHUNK : FIRST_CHUNK;
-  // Who wants a second one fills it: its pages are had in one go, for each that is touched first costs microseconds.
+  // An arena that needs a second chunk will fill it: populating its pages at once is cheaper than microseconds per page
+  // fault.
   chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
   if (!c)
     return false;
@@ -227,7 +228,8 @@ static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
   return moved;
 }
 
-// False: refused. Whether a script gets an error that it can catch follows from the size alone.
+// Returns false if the allocation is refused. Whether a script gets an error that it can catch depends on the size
+// alone.
 static bool may_grow(arena_o *a, size_t wanted, size_t by) {
   size_t cap = a->desc.cap_bytes, most = a->desc.most_block_bytes ? a->desc.most_block_bytes : cap;
   if (wanted >= ARENA_REFUSED_BYTES && most > 0 && wanted > most)

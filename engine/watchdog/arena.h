@@ -1,40 +1,40 @@
-// The memory of one Lua VM. Small blocks come from size classes over chunks, large ones have a mapping of their own;
-// dropping the arena gives all of it back at once, whatever the VM was doing, so that a VM that was stopped in the
-// middle needs no lua_close.
+// Allocator of one Lua VM. Small blocks come from size classes in chunks; large ones have mappings of their own.
+// Destroying the arena frees everything at once in whatever state the VM is, so a VM that was interrupted needs no
+// lua_close.
 //
-// There is a soft cap: LuaJIT does not survive every refusal, so an arena that is over its cap goes on giving and
-// tells somebody. A single huge block that would take it there is refused, and told as well; one that is larger than
-// most_block_bytes is always refused, and that is the caller's matter. One thread at a time.
+// The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls
+// `over`. A single huge block that would exceed the cap is refused, with the same call; a block larger than
+// most_block_bytes is always refused, without it. One thread at a time.
 #ifndef SHOAL_WATCHDOG_ARENA_H
 #define SHOAL_WATCHDOG_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // a block of this size or more
+#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // blocks of at least this size can be refused
 
 typedef struct arena_o arena_o;
 
 typedef struct arena_desc_t {
   size_t cap_bytes;                // default: no cap
   size_t most_block_bytes;         // default: cap_bytes
-  void (*over)(void *context);     // called in the midst of every allocation that is given beyond the cap; may be NULL
-  size_t overflow_bytes;           // see watchdog.h; 0: none
-  void (*overflow)(void *context); // called before a block is brought to just that size, and need not return
+  void (*over)(void *context);     // called during every allocation beyond the cap; may be NULL
+  size_t overflow_bytes;           // block size that indicates a stack overflow, see watchdog.h; 0: none
+  void (*overflow)(void *context); // called before a block is resized to exactly this size; may not return
   void *context;
 } arena_desc_t;
 
 arena_o *arena_create(const arena_desc_t *desc);
-void arena_destroy(arena_o *a); // with everything in it
+void arena_destroy(arena_o *a); // frees all blocks
 void arena_set_cap(arena_o *a, size_t cap_bytes);
 
-// A lua_Alloc: `arena` is the arena_o. NULL only for a huge block beyond the cap, or when the system has no more.
+// A lua_Alloc; `arena` is the arena_o. Returns NULL only for a refused huge block, or if the system is out of memory.
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-// The same while all is given back because the arena is about to go: what comes back is left where it is, since to link
-// each block into a list is to touch all pages once more.
+// The same just before the arena is destroyed: freed blocks are not linked into free lists, which would touch all pages
+// again.
 void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-size_t arena_bytes(const arena_o *a); // asked for and not given back
+size_t arena_bytes(const arena_o *a); // currently allocated
 
 #endif

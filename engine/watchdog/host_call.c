@@ -1,4 +1,4 @@
-// Stubs that mark the thread around each function that scripts reach through the FFI.
+// Stubs that mark the thread around every engine function that scripts call through the FFI.
 #include "watchdog/host_call.h"
 
 #include "base/assert.h"
@@ -15,10 +15,10 @@
 _Thread_local volatile bool host_call_inside, host_call_wanted;
 _Thread_local void *volatile host_call_return;
 
-// A stub keeps its caller's return address, calls the function behind it with the stack as the caller made it, and
-// goes back to that address: so arguments on the stack are where the function looks for them. No function behind a
-// stub calls another stub, so one place a thread is enough. STUB brings its number to COMMON, which changes no
-// register that carries an argument or a result.
+// A stub saves its caller's return address, calls its function with the stack as the caller set it up, and returns to
+// that address, so arguments on the stack are where the function expects them. These functions never call other stubs,
+// so one saved address per thread is enough. STUB passes its number to COMMON, which preserves all registers that carry
+// arguments or results.
 #if defined(__x86_64__) && defined(__linux__)
 #define STUB                                                                                                           \
   "  movl $\\n, %r10d\n"                                                                                               \
@@ -97,8 +97,8 @@ __asm__(".text\n"
 static void *host_call_targets[STUBS];
 #endif
 
-// They take no lock, get no memory, and change one place at most: torn out of the middle they leave nothing half
-// done, and some of them are called very often.
+// Functions that take no lock, allocate no memory and change at most one variable: interrupting them leaves nothing
+// inconsistent, and some are called very often.
 static const char *const HARMLESS[] = {
     "random_unit",        "strings_text",       "strings_length",       "strings_epoch", "view_tick",
     "world_is_deferring", "world_has",          "world_emit_set",       "world_alive",   "world_tick_rate",
@@ -112,8 +112,8 @@ static bool is_harmless(const char *name) {
   return false;
 }
 
-// The name in "double view_tick(const world_o *w)": the word before the first parenthesis. False for what is no
-// function.
+// Extracts "view_tick" from "double view_tick(const world_o *w)": the word before the first parenthesis. Returns false
+// if it is not a function.
 static bool name_of(const char *from, const char *end, char *name) {
   while (*from == ' ')
     ++from;
@@ -127,7 +127,7 @@ static bool name_of(const char *from, const char *end, char *name) {
   return true;
 }
 
-// The ';' of the declaration that begins at `from`: one inside braces belongs to a member.
+// Returns the ';' that ends the declaration at `from`, ignoring those inside braces.
 static const char *end_of(const char *from) {
   for (int depth = 0; *from; ++from) {
     depth += (*from == '{') - (*from == '}');
@@ -176,13 +176,13 @@ static void *find_function(const char *name) {
   return found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
-// Appends [from, end) and the stub's name, where there is a function to be reached through one.
+// Appends [from, end), and the stub's name if it declares a known function.
 static size_t add_declaration(char *out, const char *from, const char *end, uint32_t *count) {
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
   void *target = name_of(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
-  if (!target) // what cannot be found is for LuaJIT to complain about
+  if (!target) // LuaJIT reports unknown functions
     return length;
   if (*count == STUBS) {
     fprintf(stderr, "the ABI has more than %d functions: raise STUBS in %s\n", STUBS, __FILE__);
@@ -198,7 +198,7 @@ bool host_call_is_marked(void) {
 
 typedef struct made_t {
   const char *text;
-  char *made; // with the names of stubs
+  char *made; // with stub names
 } made_t;
 
 static made_t made[MAX_TEXTS];

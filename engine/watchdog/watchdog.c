@@ -1,5 +1,5 @@
-// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and longjmp.
-// Everything that both sides write is one word.
+// The signal handler accesses the thread's `me`, the guard that it points to, lua_sethook and longjmp. Data written by
+// both sides is a single word.
 #include "watchdog/watchdog.h"
 
 #include "base/assert.h"
@@ -19,45 +19,45 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#define STACK_WORDS 4096               // that are looked at for a return address
-#define COMPILED_BYTES INT32_MAX       // from LuaJIT to the code that it makes, at most
-#define MAX_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not look at it
+#define STACK_WORDS 4096               // of the stack searched for return addresses
+#define COMPILED_BYTES INT32_MAX       // maximum distance between LuaJIT and its generated code
+#define MAX_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not check it
 
-#define SHORTEST_US 1000 // between two looks, where signals come slowly
+#define SHORTEST_US 1000 // minimum period where signals are slow
 
 #define MAX_LIBRARIES 256
-#define COPIER_BYTES 2048 // of one; what lies behind a shorter one is another of them
+#define COPIER_BYTES 2048 // upper bound for the size of such a function; other copying functions follow shorter ones
 
 typedef struct library_t {
-  uintptr_t from, to; // its code
+  uintptr_t from, to; // code segment
   bool harmless;
 } library_t;
 
-static library_t libraries[MAX_LIBRARIES]; // those that are there before the first script
+static library_t libraries[MAX_LIBRARIES]; // libraries loaded before the first script
 static uint32_t library_count;
-static library_t unwinder;   // the one that carries errors
-static uintptr_t copiers[8]; // memcpy and its like: where they begin
+static library_t unwinder;   // libgcc's, which raises errors
+static uintptr_t copiers[8]; // addresses of memcpy and similar functions
 static uint32_t copier_count;
-static uintptr_t interpreter; // where it calls C functions; 0 until that is known
+static uintptr_t interpreter; // return address of its calls of C functions; 0 if unknown
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
-  volatile uint32_t serial;           // of the entry that `current` stands for
-  uint32_t seen;                      // handler: the serial at its last look
-  int64_t began_ns;                   // handler: the thread's clock when it first saw that serial
+  volatile uint32_t serial;           // of the entry into Lua that `current` represents
+  uint32_t seen;                      // signal handler: serial at its previous check
+  int64_t began_ns;                   // signal handler: the thread's clock when it first saw that serial
   signals_timer_t timer;
 } thread_t;
 
 static _Thread_local thread_t me;
-static watchdog_means_t means = {true, true}; // until watchdog_test knows better
+static watchdog_means_t means = {true, true}; // updated by watchdog_test
 static bool tested;
 static double slowness = 1;
 static size_t overflow_bytes;
 
 // ------------------------------------------------------------------------------------------------------------ stopping
 
-// Whoever looks at the stack is the host, which the second stage does not tear out of its work. The end of the guard
-// takes the mark away.
+// `see` counts as a host function, so that the second stage does not interrupt it. The end of the guard resets the
+// mark.
 static void see(watchdog_guard_t *g, lua_State *L) {
   host_call_inside = true;
   if (g->see)
@@ -74,7 +74,7 @@ static void stop(lua_State *L, lua_Debug *at) {
   longjmp(g->out, 1);
 }
 
-// Async-signal-safe on the VM's own thread, as is everything below that the handler calls.
+// Async-signal-safe on the VM's own thread, like all functions that the handler calls.
 static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t used_ns) {
   g->stopped_ns = used_ns;
   g->began_ns = me.seen == me.serial ? me.began_ns : used_ns;
@@ -93,14 +93,14 @@ static const library_t *library_of(uintptr_t pc) {
   return NULL;
 }
 
-// Where the processor's position is not known, nothing is taken for compiled code.
+// An unknown position does not count as compiled code.
 static bool is_compiled(uintptr_t pc) {
   return pc != 0 && !library_of(pc);
 }
 
-// A thread may be torn out of LuaJIT, of what it has compiled, of the few functions of ours that LuaJIT calls, and of
-// copying bytes: none of them holds a lock. The unwinder that carries errors, the dynamic linker and the C library
-// may. What lies in no library was made by LuaJIT.
+// Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that it has compiled (in no library), in the
+// few functions of ours that LuaJIT calls, and in functions that copy bytes. None of these holds a lock; the unwinder
+// that raises errors, the dynamic linker and the C library may.
 static bool may_be_left(uintptr_t pc) {
   const library_t *library = library_of(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
@@ -135,11 +135,11 @@ static void find_copiers(void) {
   }
 }
 
-// Is no error on its way, as far as the stack shows? Then LuaJIT has written down where the script is, or was not
-// long ago. Words that are no longer in use may lie on the stack as well: then nothing is said, though it could be.
-// Below the interpreter's call of a C function there is no such error.
+// Returns whether the stack shows no sign of an error being raised; LuaJIT's record of the script's position is then
+// valid, or nearly so. Stale words on the stack may look like an error: the position is then not reported although it
+// could be. The search ends at the interpreter's call of a C function.
 #ifdef __GNUC__
-__attribute__((no_sanitize("address"))) // it looks between what is somebody's
+__attribute__((no_sanitize("address"))) // reads across stack variables
 #endif
 static bool
 is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
@@ -159,8 +159,8 @@ static void note_place(watchdog_guard_t *g, uintptr_t pc) {
     g->places[g->place_count++] = pc;
 }
 
-// Compiled code calls C functions as well, and then lies on the stack where they return to, innermost first. Words
-// that are no longer in use may look like it.
+// Compiled code that has called a C function is on the stack as a return address, innermost first. Stale words may look
+// like one.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address")))
 #endif
@@ -175,12 +175,12 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
     note_place(g, *stack);
 }
 
-// A function of the host has come to its end, and the second stage waited for that.
+// Called when a host function returns while the second stage waits for it.
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
   shoal_assert(g && g->reason && !host_call_inside, "host_call_stop called without a pending stop");
   host_call_wanted = false;
-  g->whole = !is_compiled((uintptr_t)host_call_return); // whoever carries an error calls no function of the host
+  g->whole = !is_compiled((uintptr_t)host_call_return); // code that raises an error calls no host functions
   note_place(g, (uintptr_t)host_call_return);
   jump(g);
 }
@@ -227,7 +227,7 @@ static void look(watchdog_guard_t *g, const signals_place_t *at) {
     second_stage(g, at, used_ns);
 }
 
-// One that comes more often than it can be looked at comes at longer intervals.
+// If signals arrive faster than they are handled, lengthens the period.
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
@@ -285,7 +285,7 @@ void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
   begin(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
 }
 
-// The serial is changed last: the handler that sees it begins to count anew.
+// The serial changes last: the handler restarts the budget when it sees the new one.
 void watchdog_set_budget(uint32_t budget_ms) {
   if (!me.current || me.current->reason)
     return;
@@ -332,7 +332,8 @@ size_t watchdog_overflow_bytes(void) {
   return means.jumps && host_call_is_marked() ? overflow_bytes : 0;
 }
 
-// Called from there. What compiled code has called has no stack that can be looked at, see second_stage.
+// Leaves the script after a stack overflow; `from` is the code that caused it. If that is compiled code, the Lua stack
+// cannot be inspected, see second_stage.
 static void leave(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)
@@ -365,13 +366,13 @@ void watchdog_check_stack(void) {
 
 // ----------------------------------------------------------------------------------------------------------- self-test
 
-#define TRIAL_NS 100000               // so that starting does not wait for it
-#define TRIAL_MAX_NS (TRIAL_NS * 100) // where signals come slowly, it is tried again with ten times as long
+#define TRIAL_NS 100000               // short, to keep startup fast
+#define TRIAL_MAX_NS (TRIAL_NS * 100) // repeats with ten times the budget where signals are slow
 
 typedef struct trial_t {
-  const char *code; // takes how often
-  double before;    // how often it runs first, so that the budget does not go into compiling it
-  double often;     // ends by itself after a second or so: where nothing can stop it, starting must not hang
+  const char *code; // its argument is the number of iterations
+  double before;    // iterations for warming up, so that the budget is not spent on compiling
+  double often;     // iterations that end after about a second: where nothing can stop them, startup must not hang
 } trial_t;
 
 static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 100, 1e8};
@@ -379,7 +380,7 @@ static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 
 static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1300};
 
 static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
-#define MEASURED_NS 1.5e5 // what it takes at most on the machines that budgets are made for
+#define MEASURED_NS 1.5e5 // maximum time on the machines that budgets are meant for
 #define MEASURED_TIMES 5
 #define MAX_SLOWNESS 10.0
 
@@ -395,8 +396,8 @@ static void run_trial(lua_State *L, double often) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Runs it in a VM of its own with this budget; nothing is compiled in a VM without the library `jit`. Was it stopped,
-// and by the hook?
+// Runs the trial with this budget in a VM of its own, which compiles only if it has the library `jit`. Returns whether
+// it was stopped; *by_hook tells by which stage.
 static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
@@ -418,8 +419,8 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
   return stopped;
 }
 
-// Is it stopped, and by the hook or not? A short budget may be spent before the trial has begun, and both stages may
-// come before its next instruction: that says nothing of longer ones.
+// Returns whether the trial is stopped by the expected stage. A short budget may run out before the trial starts, or
+// both stages may come before its next instruction; so longer budgets are tried, too.
 static bool try_out(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
   for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
@@ -429,7 +430,7 @@ static bool try_out(const trial_t *trial, bool compiled, bool hook) {
 
 static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
-// A lua_Alloc: the largest size that a block is brought to.
+// A lua_Alloc that records the largest size to which a block grows.
 static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
   size_t *most = largest;
   *most = old_bytes > 0 && bytes > *most ? bytes : *most;
@@ -439,7 +440,7 @@ static void *note_largest(void *largest, void *old, size_t old_bytes, size_t byt
   return NULL;
 }
 
-// Nothing else grows in there.
+// In this VM only the stack grows.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
   lua_State *L = lua_newstate(note_largest, &largest);
@@ -448,7 +449,7 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// The quickest of some, for something else may have had the processor's caches meanwhile.
+// Takes the fastest of several runs, since other processes may have evicted the caches.
 static double measure(void) {
   double least_ns = 1e12;
   lua_State *L = luaL_newstate();
@@ -475,7 +476,7 @@ watchdog_means_t watchdog_test(void) {
   tested = true;
   bool hooks = try_out(&LOOP, false, true);
   bool jumps = try_out(&PATTERN, false, false) && try_out(&COMPILED, true, false);
-  signals_timer_rest(&me.timer); // it came often
+  signals_timer_rest(&me.timer); // the trials used a short period
   slowness = measure();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};
