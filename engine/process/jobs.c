@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// How long a thread looks for work before it sleeps. Systems follow each other within microseconds, and waking a thread
-// takes about as long as this: 8 us of the caller and 16 to 25 us until the thread works. In time and not in rounds, as
-// a pause takes 40 cycles on one processor and 140 on another.
+// How long an idle thread spins before it sleeps. Systems follow each other within microseconds, while waking a thread
+// takes 8 us of the caller's time and 16 to 25 us until the thread runs. Measured in time instead of iterations, because
+// a pause instruction takes 40 cycles on some processors and 140 on others.
 #define SPIN_NS 50000
 #define ROUNDS_PER_CLOCK 32u
 #define LINE_BYTES 64
@@ -105,7 +105,7 @@ static bool is_finished(jobs_o *j, uint32_t unused) {
   return atomic_load(&j->unfinished) == 0;
 }
 
-// Returns false if it has not become true in SPIN_NS.
+// Spins until the condition is true. Returns false after SPIN_NS.
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {
@@ -245,9 +245,9 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
   atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
-    pthread_mutex_lock(&j->lock); // a sleeper that has not seen the run waits for the signal by now
+    pthread_mutex_lock(&j->lock); // every sleeper that missed the run now waits for the signal
     pthread_mutex_unlock(&j->lock);
-    pthread_cond_broadcast(&j->work); // without the lock, which the woken threads take
+    pthread_cond_broadcast(&j->work); // after unlocking, because the woken threads take the lock
   }
   take_parts(j, 0);
   wait_until_finished(j);

@@ -1,10 +1,10 @@
 #!/bin/sh
 # arm64.sh FOLDER [TARGET…]: builds the program and its plugins for arm64 on another processor, from the tree's sources,
 # with Debian's cross compiler. Headers and libraries come from Debian 11's packages for arm64, which are unpacked into
-# FOLDER/system and not run, so that what is packed needs no glibc younger than 2.31; what Debian 11 has too old is
-# built from the sources of Debian 12 (libraries.sh). Nothing that is installed changes, and no root is needed. The
-# libraries are made once (some minutes); the program follows the tree. What it makes lies in FOLDER/stripped,
-# FOLDER/release and FOLDER/system/usr/local. TARGETs are built as well, like the unit tests (tests/scenarios/arm64.sh).
+# FOLDER/system, so that packages run with glibc 2.31; libraries that are too old in Debian 11 are built from the
+# sources of Debian 12 (libraries.sh). Installed packages do not change, and root is not needed. The libraries are built
+# once (some minutes), the program whenever the tree changes. Output: FOLDER/stripped, FOLDER/release and
+# FOLDER/system/usr/local. TARGETs, such as the unit tests (tests/scenarios/arm64.sh), are built as well.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,9 +23,9 @@ for program in $cross-gcc $cross-g++ tclsh apt-get dpkg dpkg-source dpkg-deb; do
     refuse "$program is missing, needed to build for arm64: apt-get install g++-$cross tcl dpkg-dev"
 done
 
-packages="$packages libc6-dev libstdc++-10-dev wayland-protocols libcmocka-dev" # the last one for the tests
+packages="$packages libc6-dev libstdc++-10-dev wayland-protocols libcmocka-dev" # libcmocka-dev is for the tests
 
-# apt for another processor and system, with folders of its own: it knows nothing of what is installed here.
+# Configures apt for another processor and release, with folders of its own, independent of installed packages.
 describe_apt() {
   mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
   : >"$folder/apt/status"
@@ -43,7 +43,7 @@ APT::Sandbox::User "root";
 END
 }
 
-# What dpkg would note of a package, for whoever asks later whose a file is.
+# Unpacks a package and writes dpkg's list of its files, which package.sh uses to find licences.
 unpack() { # unpack FILE.deb
   dpkg-deb -x "$1" "$system.tmp" || return 1
   dpkg-deb --fsys-tarfile "$1" | tar -t | sed 's|^\./|/|; s|/$||' \
@@ -55,7 +55,7 @@ unpack_all() {
   for package in "$folder"/apt/cache/archives/*.deb; do unpack "$package" || return 1; done
 }
 
-# Links from the root of the system lead to that of the other one.
+# Makes absolute links relative, so that they stay inside the system's folder.
 mend_links() {
   find "$system.tmp" -lname '/*' | while read -r link; do
     ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$system.tmp$(readlink "$link")")" "$link"
@@ -64,7 +64,7 @@ mend_links() {
 
 private_apt() { APT_CONFIG=$folder/apt/conf apt-get "$@"; }
 
-# SDL's build runs Wayland's scanner, here, whose code is to suit the library of there.
+# SDL's build runs the Wayland scanner on this machine; its version must match the target's library.
 take_scanner() (
   cd "$folder/apt" && private_apt download "libwayland-bin:$here" && dpkg-deb -x libwayland-bin_*.deb scanner &&
     cp scanner/usr/bin/wayland-scanner "$system.tmp/usr/bin/"
@@ -91,13 +91,12 @@ make_system() {
 
 if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then make_system; fi
 
-# pkg-config and the compiler look at nothing of this machine's.
+# pkg-config and the compiler use only the target's files.
 places=$system/usr/lib/$cross
 export PKG_CONFIG_SYSROOT_DIR="$system" PKG_CONFIG_SYSTEM_LIBRARY_PATH="$places" \
   PKG_CONFIG_LIBDIR="$system/usr/local/lib/pkgconfig:$places/pkgconfig:$system/usr/share/pkgconfig"
-# The cross compiler has a libc of its own where the one for C++ is installed: its headers, its files that begin a
-# program and its libraries are younger than those of there, so none of its places is looked at but that of its own
-# headers.
+# The cross compiler for C++ comes with a newer libc: its headers, startup files and libraries must not be used, so only
+# the compiler's own headers are added to the search path.
 within="--sysroot=$system -nostdinc"
 headers=
 for place in "$($cross-gcc -print-file-name=include)" "$system/usr/include/$cross" "$system/usr/include"; do
@@ -112,7 +111,7 @@ sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" 
 
 # ---- the program
 
-# The linker looks into the system's folders for libraries of libraries. Timers are not in that libc itself.
+# rpath-link: where the linker finds indirect dependencies. lrt: timers are not part of that libc.
 export LDFLAGS="-Wl,--no-as-needed,-lrt -L$system/usr/local/lib -Wl,-rpath-link,$system/usr/local/lib:$places:$system/lib/$cross"
 export C_INCLUDE_PATH="$system/usr/local/include:$system/usr/local/include/stb"
 export CPLUS_INCLUDE_PATH="$C_INCLUDE_PATH"
@@ -123,18 +122,18 @@ build() (
   if command -v premake5 >/dev/null; then premake=premake5; fi
   flags=$(cksum premake5.lua; find engine tests -name '*.c*' | sort)
   if [ "$flags" != "$(cat "$folder/.flags" 2>/dev/null)" ]; then
-    rm -rf "$folder"/release/lib "$folder"/release/obj "$folder"/plugin_*.make # an archive keeps what it once took in
+    rm -rf "$folder"/release/lib "$folder"/release/obj "$folder"/plugin_*.make # archives would keep members of deleted sources
     "$premake" --file=premake5.lua gmake || exit 1
     echo "$flags" >"$folder/.flags"
   fi
-  plugins=$(cd "$folder" && for makefile in plugin_*.make; do echo "${makefile%.make}"; done) # those that can be built
+  plugins=$(cd "$folder" && for makefile in plugin_*.make; do echo "${makefile%.make}"; done) # plugins that can be built
   # shellcheck disable=SC2086
   make --no-print-directory -C "$folder" -j"$(nproc)" config=release "CC=$CC" "CXX=$CXX" AR=$cross-ar shoal $plugins "$@"
 )
 step "building the program for arm64" build "$@"
 
 mkdir -p "$folder/stripped/plugins"
-# The build's number comes from what is stripped, too, like its folder.
+# The build id also depends on stripped data such as the build folder.
 $cross-strip -R .note.gnu.build-id -o "$folder/stripped/shoal" "$folder/release/bin/shoal"
 for plugin in "$folder"/release/plugins/*.so; do
   $cross-strip -R .note.gnu.build-id --strip-unneeded -o "$folder/stripped/plugins/$(basename "$plugin")" "$plugin"

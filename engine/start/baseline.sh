@@ -1,12 +1,12 @@
 #!/bin/sh
-# baseline.sh FOLDER: builds the program, its plugins and its libraries in a Debian 11 of its own in
-# FOLDER/system, so that what is packed needs no glibc younger than 2.31. What Debian 11 has too
-# old is built from the sources of Debian 12 (libraries.sh). The system is made once (some minutes); the program follows
-# the tree. What it makes lies in FOLDER/system/shoal/build/release and FOLDER/system/usr/local.
-# baseline.sh --mirror prints the mirror that Debian is taken from.
+# baseline.sh FOLDER: builds the program, its plugins and its libraries in a Debian 11 in FOLDER/system, so that packages
+# run with glibc 2.31. Libraries that are too old in Debian 11 are built from the sources of Debian 12 (libraries.sh).
+# The system is set up once (some minutes); the program is rebuilt whenever the tree changes. Output:
+# FOLDER/system/shoal/build/release and FOLDER/system/usr/local.
+# baseline.sh --mirror prints the Debian mirror in use.
 set -eu
 
-# The mirror of Debian that this machine knows.
+# Prints the Debian mirrors in apt's sources.
 mirror() {
   [ -z "${DEBIAN_MIRROR-}" ] || { echo "$DEBIAN_MIRROR"; return; }
   for file in /etc/apt/sources.list.d/*.sources; do
@@ -37,7 +37,7 @@ for program in debootstrap unshare; do
   command -v "$program" >/dev/null || refuse "$program is missing, needed by --baseline: apt-get install debootstrap"
 done
 
-# inside COMMAND…: there, with a /proc that goes when the command ends.
+# inside COMMAND…: runs a command in the system, with a /proc that is unmounted when it ends.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i \
@@ -60,13 +60,13 @@ make_system() {
 }
 
 [ -e "$system/.made" ] || make_system
-if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # or more than when it was made
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # also when the list has grown
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
   echo "$packages" >"$system/.made"
 fi
 
-# pkg-config and the compiler look at what was built here first.
+# pkg-config and the compiler prefer the libraries built here.
 cat >"$system/within.sh" <<END
 export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/include:/usr/local/include/stb
 exec nice "\$@"
@@ -75,7 +75,7 @@ cp "$root/engine/start/libraries.sh" "$system/libraries.sh"
 inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
 inside ldconfig
 
-# The tree's sources, with their times, so that what did not change is not built anew.
+# Copies the tree's sources with their modification times, so that unchanged files are not rebuilt.
 mkdir -p "$system/shoal"
 find "$system/shoal" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 cp -a "$root/engine" "$root/premake5.lua" "$system/shoal/"
@@ -85,7 +85,7 @@ cp -a "$root/scripts/shoal" "$system/shoal/scripts/"
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
-export LDFLAGS=-Wl,--no-as-needed,-lrt # timers are not in that libc itself
+export LDFLAGS=-Wl,--no-as-needed,-lrt # timers are not part of that libc
 mkdir -p build
 flags=\$(echo "$packages"; cksum premake5.lua; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
@@ -93,7 +93,7 @@ if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
   premake4 --file=premake5.lua gmake
   echo "\$flags" >build/.flags
 fi
-plugins=\$(cd build && for makefile in plugin_*.make; do echo "\${makefile%.make}"; done) # those that can be built there
+plugins=\$(cd build && for makefile in plugin_*.make; do echo "\${makefile%.make}"; done) # plugins that can be built there
 make --no-print-directory -C build -j"\$(nproc)" config=release shoal \$plugins
 mkdir -p build/stripped/plugins
 strip -R .note.gnu.build-id -o build/stripped/shoal build/release/bin/shoal

@@ -1,8 +1,8 @@
 #!/bin/sh
-# install.sh [--prefix DIR]: the program, libshoal and libshoal-ecs with their headers, pkg-config and CMake files, the
-# engine's scripts, assets and plugins, and the manual pages, below DIR (default: /usr/local). With DESTDIR set in the
-# environment all of it lies below that, as makers of packages want it. What is installed may be moved as a whole: every
-# file finds the others from its own place. The libraries are linked here, from the objects of the build.
+# install.sh [--prefix DIR]: installs the program, libshoal and libshoal-ecs with headers, pkg-config and CMake files, the
+# engine's scripts, assets and plugins, and the manual pages below DIR (default: /usr/local). DESTDIR in the environment
+# is prepended, for packagers. The installation can be moved as a whole: files find each other by relative paths. The
+# libraries are linked here from the objects of the build.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -55,9 +55,9 @@ step() { # step WORDS COMMAND…
   "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; refuse "$words failed"; }
 }
 
-# ---- what is linked
+# ---- linking
 
-# Every folder of engine/ is a module, but for those that premake5.lua names in NOT_MODULES; without the cockpit.
+# Every folder of engine/ is a module, except those in NOT_MODULES of premake5.lua; the cockpit is left out.
 modules=
 for folder in "$root"/engine/*/; do
   case $(basename "$folder") in
@@ -67,14 +67,14 @@ for folder in "$root"/engine/*/; do
 done
 packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 
-# Calls of these functions of the C library go to the engine's own (premake5.lua); dlsym: library/names.h.
+# These functions of the C library are replaced by the engine's own (premake5.lua); dlsym: library/names.h.
 wraps="-wrap=sincos -wrap=sincosf -wrap=qsort -wrap=dlsym"
 for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/base/exact_names.h"); do
   wraps="$wraps -wrap=$name -wrap=${name}f"
 done
 wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 
-# The engine's functions that scripts reach, by name: no name of theirs is shown to the dynamic linker.
+# Writes the table of the engine's functions that scripts call: the library does not export their names.
 write_names() { # write_names IS_WHOLE
   names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*abi.h |
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
@@ -108,7 +108,7 @@ link_shared() { # link_shared NAME PATTERN WORD…
   strip --strip-unneeded "$work/$name.so.$version"
 }
 
-# One object, in which only what is the library's own has a name.
+# Links everything into one object in which only the library's own names are global.
 link_static() { # link_static NAME PATTERN WORD…
   name=$1 pattern=$2
   shift 2
@@ -138,11 +138,11 @@ esac
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"
 
-# ---- what is put where
+# ---- installing
 
 mkdir -p "$to/bin" "$to/lib/shoal/plugins" "$to/lib/pkgconfig" "$to/lib/cmake/shoal" "$to/include/shoal" \
   "$to/share/shoal" "$to/share/man/man1" "$to/share/man/man3"
-put() { # put FILE TO: a program or plugin, without what only debuggers read
+put() { # put FILE TO: installs a stripped program or plugin
   rm -f "$2"
   install -m 755 "$1" "$2"
   strip --strip-unneeded "$2"
@@ -155,7 +155,7 @@ for name in libshoal libshoal-ecs; do
   [ ! -e "$work/$name.a" ] || install -m 644 "$work/$name.a" "$to/lib/$name.a"
 done
 for plugin in "$built"/plugins/*.so; do put "$plugin" "$to/lib/shoal/plugins/$(basename "$plugin")"; done
-[ ! -e "$built/shoal.code" ] || install -m 644 "$built/shoal.code" "$to/lib/shoal/shoal.code" # newer than the program
+[ ! -e "$built/shoal.code" ] || install -m 644 "$built/shoal.code" "$to/lib/shoal/shoal.code" # must be newer than the program
 install -m 644 "$root"/engine/include/shoal/*.h "$root"/engine/include/shoal/*.hpp "$to/include/shoal/"
 rm -rf "$to/share/shoal/scripts" "$to/share/shoal/assets"
 mkdir -p "$to/share/shoal/scripts"
@@ -165,7 +165,7 @@ chmod -R u+rwX,go+rX,go-w "$to/share/shoal"
 install -m 644 "$root/engine/library/shoal.1" "$to/share/man/man1/shoal.1"
 install -m 644 "$root/engine/library/libshoal.3" "$to/share/man/man3/libshoal.3"
 
-fill() { # fill FILE: the library's facts in a template
+fill() { # fill FILE: fills in the placeholders of a template
   sed -e "s|@VERSION@|$version|g; s|@MAJOR@|$major|g; s|@PACKAGES@|$packages|g" "$root/engine/library/$1.in"
 }
 fill shoal.pc >"$to/lib/pkgconfig/shoal.pc"

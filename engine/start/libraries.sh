@@ -1,15 +1,13 @@
 #!/bin/sh
 # libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz from the sources of the
-# Debian release that runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and
-# display that they know, while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg
-# Vorbis, FLAC and MP3 without another library; HarfBuzz by itself takes no GLib along, with what that needs, which is 2
-# MB.
-# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite, Chipmunk and Box2D are built as well,
-# from the sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that
-# release.
-# --cross: for another processor, like aarch64-linux-gnu, in the folder of whose system FOLDER is /usr/local; CC, CXX
-# and pkg-config are set to look into that system already.
-# Each is built once; to build anew, remove the folder.
+# running Debian release, into FOLDER/lib. Packages cannot use Debian's own builds: those depend on every supported
+# sound server and display library, while SDL with default settings opens what it finds at run time, and its mixer reads
+# WAV, Ogg Vorbis, FLAC and MP3 without other libraries. HarfBuzz is built without GLib, whose dependencies take 2 MB.
+# --old: the system's libraries are too old for Shoal, so LuaJIT, SQLite, Chipmunk and Box2D are built as well, from the
+# sources of its `deb-src` lines, and the headers of cglm and stb are taken from the packages of that release.
+# --cross: builds for another processor, such as aarch64-linux-gnu. FOLDER is /usr/local in the folder SYSTEM; CC, CXX
+# and pkg-config must already be set up for that system.
+# Each library is built once; to rebuild, remove the folder.
 set -eu
 
 say() { echo "shoal: $*" >&2; }
@@ -43,13 +41,13 @@ for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
     refuse "$program is missing, needed to build SDL2 for the package: install it, or use --system-libraries"
 done
 
-# Where it will lie, as files that are installed have to know it.
+# The final path, which installed files contain.
 prefix=$into
 [ -z "$cross" ] || prefix=/usr/local
-here=${cross:+gcc} # for this machine
+here=${cross:+gcc} # the compiler for this machine
 export DESTDIR="$system"
 
-# Sources from where the packages come from, with lists of its own: nothing that is installed changes.
+# Downloads sources from the same mirrors as the packages, with separate lists: installed packages do not change.
 building=$into/build.tmp
 rm -rf "$building"
 mkdir -p "$building/apt/lists/partial" "$building/apt/parts" "$building/source"
@@ -82,14 +80,14 @@ step "updating the lists of sources" sources update
 # shellcheck disable=SC2086
 [ -z "$left" ] || step "downloading$left" sources source --download-only $left
 for description in *.dsc; do
-  [ -e "$description" ] || continue # all of them are there
+  [ -e "$description" ] || continue # all libraries are built
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
 done
 
-# Its licence lies beside it, and says that it is there.
+# Copies the licence, which also marks the library as built.
 built() { cp "$building/source/$1/debian/copyright" "$into/$1.copyright"; }
 
-# The same bytes wherever it is built; no fused products, which not every processor has.
+# Reproducible builds; no fused multiply-add, which not every processor has.
 export CC="$cc" CFLAGS="-O2 -g0 -ffp-contract=off -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
 
 sdl() {
@@ -100,13 +98,13 @@ sdl() {
 if is_left libsdl2; then
   cd "$building/source/libsdl2"
   step "configuring SDL2" sdl
-  # Its build runs Wayland's scanner, whose code is to suit the library of there.
+  # The build runs the Wayland scanner of the target system, which must match its library.
   step "building SDL2 (takes some minutes)" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
   step "installing SDL2" make install
   built libsdl2
 fi
 
-mixer() { # with the decoders that it brings itself
+mixer() { # with its bundled decoders
   # shellcheck disable=SC2086
   cmake -S . -B build -DCMAKE_SKIP_RPATH=ON ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
@@ -122,7 +120,7 @@ if is_left libsdl2-mixer; then
   built libsdl2-mixer
 fi
 
-# Its one source of all, which asks for no library of C++.
+# The amalgamated source, without a C++ runtime library.
 harfbuzz() {
   mkdir -p "$into/lib"
   # shellcheck disable=SC2046,SC2086
@@ -131,18 +129,18 @@ harfbuzz() {
     -o "$into/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
 }
 
-# LuaJIT's amalgamated form is one object of one compiler run.
+# Builds LuaJIT from its amalgamated source.
 luajit() {
   set -- PREFIX="$prefix" CC="$cc" CFLAGS= LDFLAGS=
-  # Its makefile puts CROSS before CC; what makes its sources runs here.
+  # Its makefile prefixes CC with CROSS; HOST_CC builds the generators that run on this machine.
   [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC="$here" TARGET_SYS=Linux
   make -C src amalg BUILDMODE=static "$@" TARGET_CFLAGS="-ffp-contract=off -ffile-prefix-map=$into=." || return 1
   make install "$@"
 }
 
-# With what Shoal asks for and Debian's has: a world in memory as a file's bytes, and what queries of games may use.
+# With the options that Shoal needs, and those of Debian's build that queries of games may use.
 sqlite() {
-  # What makes its one source runs here.
+  # The generator of the amalgamated source runs on this machine.
   CC="${here:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1
   # shellcheck disable=SC2086
   $cc $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
@@ -156,7 +154,7 @@ sqlite() {
   cp sqlite3.pc "$into/lib/pkgconfig/"
 }
 
-# Without loose floating point: bodies fall alike on every machine.
+# Without -ffast-math, so that results are the same on every machine.
 chipmunk() {
   # shellcheck disable=SC2086
   $cc -std=gnu99 $CFLAGS -DNDEBUG -w -fPIC -shared -Iinclude $LDFLAGS \
@@ -165,7 +163,7 @@ chipmunk() {
   cp -r include/chipmunk "$into/include/"
 }
 
-# The same: on arm64 the compiler would fuse what is two operations elsewhere.
+# The same: without -ffp-contract=off the compiler would use fused multiply-add on arm64.
 box2d() {
   # shellcheck disable=SC2046,SC2086
   $cxx -std=c++11 $CFLAGS -w -fPIC -shared -Iinclude -Isrc $LDFLAGS -Wl,-soname,libbox2d.so.2 \

@@ -68,12 +68,12 @@ case $app_id in
 *) refuse "invalid --app-id “$app_id”: use at least three words, such as org.you.game" ;;
 esac
 
-# png_size FILE: "WIDTH HEIGHT", which stand in its first bytes.
+# png_size FILE: prints "WIDTH HEIGHT", read from the PNG header.
 png_size() {
   od -An -tu1 -j16 -N8 "$1" | awk '{ printf "%d %d", ($1*256+$2)*65536+$3*256+$4, ($5*256+$6)*65536+$7*256+$8 }'
 }
 
-# What menus and stores take.
+# Menus and stores accept only square PNGs of these sizes.
 if [ -n "$icon" ]; then
   [ -f "$icon" ] || refuse "--icon: file $icon not found"
   [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || refuse "--icon: $icon is not a PNG"
@@ -86,13 +86,13 @@ fi
 [ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
   refuse "--system-libraries cannot be used with --baseline or --for linux-arm64"
 
-# ---- what it is made from
+# ---- inputs
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# pack [OPTIONS]: with every fault of the game said before anything long begins.
+# pack [OPTIONS]: checks the game and writes its archive; reports errors before any slow step.
 pack() {
   # shellcheck disable=SC2086
   "$release/bin/shoal" pack "$game" "$work/data" --version "$version" $trust "$@" >"$work/facts" || exit 2
@@ -101,8 +101,8 @@ fact() { sed -n "s/^$1 //p" "$work/facts"; }
 pack
 folder=$(readlink -f "$(fact folder)")
 
-# Texts of the game that name a file which is there, but not in its folder: a player's machine would not have it.
-# Files that are not packed may name what they like, like those that ./shoal new writes for editors.
+# Finds strings in the game that name an existing file outside of its folder, which players would not have. Files that
+# are not packed, such as editor settings from ./shoal new, are not checked.
 (cd "$folder" && find . -name '.?*' -prune -o -path ./tests -prune -o -type f \( -name '*.lua' -o -name '*.json' \) \
   -exec grep -HnoE "[\"'](\.\./|/)[^\"']+[\"']" {} +) | LC_ALL=C sort >"$work/texts"
 while IFS= read -r text; do
@@ -129,7 +129,7 @@ id=$(fact id)
 name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 [ -n "$app_id" ] || app_id=local.shoal.$(echo "$name" | tr -c '0-9a-z_\n' _)
 
-# Where the program comes from: this tree's build, or one in another system's folder.
+# Selects the program to pack: this tree's build, or a build in another system's folder.
 system= program=$release/bin/shoal plugins=
 own=$root/${SHOAL_BUILD:-build}/package/libraries
 if [ -n "$cross" ]; then
@@ -139,13 +139,13 @@ if [ -n "$cross" ]; then
   program=$made/stripped/shoal
   plugins=$made/stripped/plugins
   own=$system/usr/local
-  pack --native off # what is compiled ahead is for processors like this one
+  pack --native off # native code is compiled for this machine's processor
 elif [ -n "$baseline" ]; then
   sh "$root/engine/start/baseline.sh" "$root/build/package/$machine" || exit 2
   system=$root/build/package/$machine/system
   program=$system/shoal/build/stripped/shoal
   plugins=$system/shoal/build/stripped/plugins
-  code=$system/shoal/build/stripped/shoal.code # of its own LuaJIT
+  code=$system/shoal/build/stripped/shoal.code # bytecode of that system's LuaJIT
   own=$system/usr/local
   pack --code "$code"
 elif [ -n "$own_sdl" ]; then
@@ -154,7 +154,7 @@ fi
 
 into=$work/$name-$version-linux-$machine
 mkdir -p "$into/lib" "$into/licences"
-# What is of another system is stripped there. The build's number comes from what is stripped, too, like its folder.
+# Files of other systems are stripped there. The build id also depends on stripped data such as the build folder.
 strip_here() { [ -n "$system" ] || strip -R .note.gnu.build-id "$@"; }
 cp "$program" "$into/$name"
 strip_here "$into/$name"
@@ -179,12 +179,12 @@ done <"$work/plugins"
 
 # ---- libraries
 
-# What a desktop has, and what must be its own: two of them in a process, or another one than the driver's, is no good.
+# Libraries of the desktop that must not be packaged: a process cannot use two versions, and drivers need their own.
 of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libstdc\+\+|libgcc_s|libX.*|libxcb.*|libxkbcommon.*|libwayland-.*|libdecor.*|libdrm.*|libgbm|libGL.*|libEGL.*|libasound|libpulse.*)[.-]'
 [ -n "$own_sdl" ] || of_the_system="$of_the_system|^libSDL2"
 
 triplet=$machine-linux-gnu
-# where_is NAME: the file of a library.
+# where_is NAME: prints the path of a library.
 where_is() {
   if [ -n "$system" ]; then
     for place in "$own/lib" "$system/usr/lib/$triplet" "$system/lib/$triplet"; do
@@ -198,7 +198,7 @@ where_is() {
   fi
 }
 
-# libraries_of FILE…: what each needs, and what these need, as "NAME PATH". What belongs to the system is not asked.
+# libraries_of FILE…: prints the missing dependencies of files as "NAME PATH" lines, except system libraries.
 libraries_of() {
   {
     echo "$loaded"
@@ -215,7 +215,7 @@ libraries_of() {
   done <"$work/wanted"
 }
 
-# The package that a file came with.
+# owner FILE: prints the Debian package that installed a file.
 owner() { grep -lxF -- "$1" "$system"/var/lib/dpkg/info/*.list 2>/dev/null | sed -n '1s|.*/\([^/:]*\)[^/]*\.list$|\1|p' | grep .; }
 
 licence() { # licence FILE-OF-A-LIBRARY
@@ -233,7 +233,7 @@ licence() { # licence FILE-OF-A-LIBRARY
     cp "$own/$licensed.copyright" "$into/licences/$licensed.txt"
     return ;;
   esac
-  # Since /usr took in /lib, packages may name either.
+  # With a merged /usr, packages list files under /lib or /usr/lib.
   known=${real#"$system"}
   package=$(owner "$known" || owner "${known#/usr}" || true)
   if [ -n "$package" ] && [ -e "$system/usr/share/doc/$package/copyright" ]; then
@@ -243,7 +243,7 @@ licence() { # licence FILE-OF-A-LIBRARY
   fi
 }
 
-loaded=libSDL2_mixer-2.0.so.0 # by the program itself, for a sound (engine/platform/sdl_mixer.c)
+loaded=libSDL2_mixer-2.0.so.0 # opened at run time (engine/platform/sdl_mixer.c)
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do
@@ -259,7 +259,7 @@ while :; do
   done <"$work/found"
 done
 
-# Linked into the program itself.
+# Licences of code linked into the program.
 cp "$root/LICENSE" "$into/licences/shoal.txt"
 for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
   file=/usr/share/doc/$package/copyright
@@ -267,9 +267,9 @@ for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
 done
 [ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
-# ---- for the desktop, and for people
+# ---- desktop files and README
 
-# The least glibc that everything in it needs.
+# The glibc version that the package requires.
 glibc=$(LC_ALL=C readelf -VW "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
   sed -n 's/.*Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' | sort -Vu | tail -n 1)
 have_it="Debian 12, Ubuntu 22.04 and later have it"
@@ -277,14 +277,14 @@ have_it="Debian 12, Ubuntu 22.04 and later have it"
 [ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || have_it="“ldd --version” prints a system's version"
 
 [ -n "$icon" ] || icon=$(fact icon)
-pictured=applications-games # which every desktop has
+pictured=applications-games # an icon of every desktop theme
 if [ -f "$icon" ]; then
   cp "$icon" "$into/$app_id.png"
   pictured=$app_id
 fi
 escaped=$(echo "$title" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
 
-# When it was released: the last change to the game, where git knows, for the same input makes the same bytes.
+# Release date: the last commit of the game, if it is in git, so that equal inputs give equal bytes.
 changed=${SOURCE_DATE_EPOCH:-$(git -C "$folder" log -1 --format=%ct -- . 2>/dev/null || true)}
 released=$(date -u -d "@${changed:-315532800}" +%Y-%m-%d)
 
@@ -331,15 +331,15 @@ mkdir -p "$to"
 to=$(cd "$to" && pwd)
 package=$(basename "$into")
 place=$to/$package
-find "$into" -exec touch -h -d @315532800 {} + # the first day that zip knows: the same input makes the same bytes
+find "$into" -exec touch -h -d @315532800 {} + # the earliest date of zip: equal inputs give equal bytes
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf "$work/tar" "$package"
 zstd -q -16 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
 mv "$place.tar.zst.tmp" "$place.tar.zst"
 
-# The self-extracting file: unpack.sh with its words filled in, and a tar.gz, which no system is without.
+# The self-extracting file: unpack.sh with its placeholders filled in, followed by a tar.gz.
 gzip -9n <"$work/tar" >"$work/tar.gz"
-quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # a word of the shell
-fill() { # fill WORD VALUE
+quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # quotes a word for the shell
+fill() { # fill PLACEHOLDER VALUE
   value=$(quoted "$2") awk -v word="@$1@" '{ at = index($0, word) }
     at { $0 = substr($0, 1, at - 1) ENVIRON["value"] substr($0, at + length(word)) } { print }' "$work/run" >"$work/filled"
   mv "$work/filled" "$work/run"
@@ -356,7 +356,7 @@ cat "$work/run" "$work/tar.gz" >"$place.run.tmp"
 chmod 755 "$place.run.tmp"
 mv "$place.run.tmp" "$place.run"
 
-# For flatpak-builder, which finds the folder beside it. Saves lie in the application's own folder there.
+# For flatpak-builder; refers to the folder next to it. Flatpak keeps saves in the application's own data folder.
 icon_step=
 if [ -e "$into/$app_id.png" ]; then
   size=$(png_size "$into/$app_id.png" | tr ' ' x)

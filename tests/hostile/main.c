@@ -131,7 +131,7 @@ static void verdict(test_t *t, const hostile_case_t *c, const char *why) {
 
 // Does it come to an end by a limit alone?
 static bool is_endless(const hostile_case_t *c) {
-  return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading it took");
+  return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
 
 // Where nothing is measured, budgets are long.
@@ -268,7 +268,7 @@ static bool is_taken(const test_t *t, const char *heard) {
 // Which limit comes first is the machine's matter, and so is whether one comes before the end; what has an end comes to
 // it with time enough.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
-  bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading it took more than");
+  bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
   return by_limit && (is_endless(c) || (!t->ample && is_fine_alone(t, c, "--ample")));
 }
 
