@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 // How long an idle thread spins before it sleeps. Systems follow each other within microseconds, while waking a thread
-// takes 8 us of the caller's time and 16 to 25 us until the thread runs. Measured in time instead of iterations, because
-// a pause instruction takes 40 cycles on some processors and 140 on others.
+// takes 8 us of the caller's time and 16 to 25 us until the thread runs. A time instead of a number of iterations,
+// because a pause instruction takes 40 cycles on some processors and 140 on others.
 #define SPIN_NS 50000
 #define ROUNDS_PER_CLOCK 32u
 #define LINE_BYTES 64

@@ -6,8 +6,8 @@
 //      the script cannot catch it with pcall.
 //   2. Compiled code and C functions of LuaJIT (string patterns, table.sort) do not call hooks. The thread jumps out of
 //      compiled code 5 ms later (code that returns to the interpreter meanwhile calls the hook), and out of C functions
-//      15 ms later. While a host function runs (host_call.h), or code that may hold a lock, the jump is delayed until it
-//      returns.
+//      15 ms later. While a host function runs (host_call.h), or code that may hold a lock, the jump is delayed until
+//      it returns.
 //
 // In both cases the VM is then unusable and must be dropped with its memory, without lua_close.
 //
