@@ -154,10 +154,10 @@ function drawOne(entity) {
       look.filled && look.kind !== "line" ? pen.fill() : pen.stroke();
     } else if (part) {
       const w = look.w || part.w,
-        h = look.h || system_part.h;
+        h = look.h || part.h;
       pen.imageSmoothingEnabled = view.scale * at.sx < 2;
       pen.scale(look.flip ? -1 : 1, look.flip_y ? -1 : 1);
-      pen.drawImage(look.picture, part.x, part.y, part.w, system_part.h, -w * part.px, -h * part.py, w, h);
+      pen.drawImage(look.picture, part.x, part.y, part.w, part.h, -w * part.px, -h * part.py, w, h);
     } else {
       pen.rect(-(look.w || 16) / 2, -(look.h || 16) / 2, look.w || 16, look.h || 16);
       pen.setLineDash([4 / view.scale, 4 / view.scale]);
