@@ -84,7 +84,7 @@ static uint32_t frame_at(const memo_t *memo, double into_s, int32_t frames) {
   return frame < last ? frame : last;
 }
 
-static void say_that_it_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
+static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
   const event_o *ended = builtin_event(a->w, "animation_ended");
   if (!ended)
     return;
@@ -94,7 +94,7 @@ static void say_that_it_ended(const animations_t *a, shoal_entity e, uint32_t cl
 }
 
 // Advances the time by `step_s`, which may be negative. Returns the position in the clip.
-static double go_on(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
+static double advance(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
@@ -124,12 +124,12 @@ static void play(animations_t *a, uint32_t row, double dt_s) {
     a->c.shown[row] = clip;
     a->c.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
   }
-  double into = go_on(a, row, &length, begins ? 0 : dt_s * speed, &over);
+  double into = advance(a, row, &length, begins ? 0 : dt_s * speed, &over);
   a->sprites.frame[at] = (int32_t)frame_at(memo, into, a->sprites.frames[at]);
   columns_touch(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
   if (over) {
     a->c.playing[row] = 0;
-    say_that_it_ended(a, e, clip);
+    emit_ended(a, e, clip);
   }
 }
 

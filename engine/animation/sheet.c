@@ -26,7 +26,7 @@ typedef struct reader_t {
 // --- values; `where` names them in messages
 
 typedef struct range_t {
-  double least, most;
+  double min, max;
   bool whole;
 } range_t;
 
@@ -38,18 +38,17 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
   if (!v)
     return true;
   double number = json_number_value(v);
-  if (!json_is_number(v) || !(number >= range.least && number <= range.most) ||
-      (range.whole && number != floor(number)))
+  if (!json_is_number(v) || !(number >= range.min && number <= range.max) || (range.whole && number != floor(number)))
     return error_set(r->error, "%s%s%s must be a %snumber from %g to %g", where, dot, key, range.whole ? "whole " : "",
-                     range.least, range.most);
+                     range.min, range.max);
   *out = number;
   return true;
 }
 
-static bool read_whole(reader_t *r, const json_t *object, const char *where, const char *key, uint32_t least,
-                       uint32_t most, uint32_t usual, uint32_t *out) {
+static bool read_whole(reader_t *r, const json_t *object, const char *where, const char *key, uint32_t min,
+                       uint32_t max, uint32_t usual, uint32_t *out) {
   double number;
-  if (!read_number(r, object, where, key, (range_t){least, most, true}, usual, &number))
+  if (!read_number(r, object, where, key, (range_t){min, max, true}, usual, &number))
     return false;
   *out = (uint32_t)number;
   return true;
@@ -61,8 +60,8 @@ static bool read_floats(reader_t *r, const json_t *list, const char *where, uint
   for (uint32_t i = 0; i < count; ++i) {
     const json_t *v = json_array_get(list, i);
     double number = json_number_value(v);
-    if (!json_is_number(v) || !(number >= range.least && number <= range.most))
-      return error_set(r->error, "%s[%u] must be a number from %g to %g", where, i, range.least, range.most);
+    if (!json_is_number(v) || !(number >= range.min && number <= range.max))
+      return error_set(r->error, "%s[%u] must be a number from %g to %g", where, i, range.min, range.max);
     out[i] = (float)number;
   }
   return true;
@@ -142,7 +141,7 @@ static bool end_clip(reader_t *r, const char *where, const sheet_clip_t *clip) {
 
 // --- the grid
 
-static bool read_listed(reader_t *r, const json_t *list, const char *where, uint32_t most, sheet_clip_t *clip,
+static bool read_listed(reader_t *r, const json_t *list, const char *where, uint32_t max, sheet_clip_t *clip,
                         double seconds) {
   size_t i;
   const json_t *v;
@@ -150,8 +149,8 @@ static bool read_listed(reader_t *r, const json_t *list, const char *where, uint
     return error_set(r->error, "%s.frames must be a list of frames", where);
   json_array_foreach(list, i, v) {
     json_int_t frame = json_integer_value(v);
-    if (!json_is_integer(v) || frame < 1 || frame > most)
-      return error_set(r->error, "%s.frames[%zu] must be a frame number from 1 to %u", where, i, most);
+    if (!json_is_integer(v) || frame < 1 || frame > max)
+      return error_set(r->error, "%s.frames[%zu] must be a frame number from 1 to %u", where, i, max);
     if (!add_step(r, clip, (uint32_t)frame, seconds))
       return false;
   }

@@ -21,7 +21,7 @@ struct sheets_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_sheet_t) list;
-  log_once_t said;
+  log_once_t logged;
 };
 
 sheets_o *sheets_create(const assets_t *assets, log_o *log) {
@@ -39,17 +39,17 @@ void sheets_destroy(sheets_o *s) {
     sheet_destroy(s->list.items[i].sheet);
   }
   array_free(&s->allocator, &s->list);
-  array_free(&s->allocator, &s->said);
+  array_free(&s->allocator, &s->logged);
   shoal_assert(s->allocator.bytes == 0, "sheets leak %zu bytes", s->allocator.bytes);
   free(s);
 }
 
 bool sheets_say_once(sheets_o *s, uint64_t what) {
-  return !logged_before(&s->said, &s->allocator, what, UINT32_MAX);
+  return !logged_before(&s->logged, &s->allocator, what, UINT32_MAX);
 }
 
 // Returns hero.json for hero.png; NULL for a name without extension.
-static char *file_beside(const char *image) {
+static char *sheet_file_of(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
@@ -86,7 +86,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
   for (uint32_t i = 0; i < s->list.count; ++i)
     if (s->list.items[i].hash == hash)
       return s->list.items[i].sheet;
-  named_sheet_t named = {.hash = hash, .file = file_beside(image)};
+  named_sheet_t named = {.hash = hash, .file = sheet_file_of(image)};
   error_t error = {0};
   bool is_none = true;
   if (named.file)
@@ -111,7 +111,7 @@ asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why) {
       fate = ASSET_RELOADED;
     sheet_destroy(named->sheet);
     named->sheet = sheet;
-    s->said.count = 0;
+    s->logged.count = 0;
   }
   return fate;
 }

@@ -16,19 +16,19 @@ bool canvas_declare(world_o *w, error_t *error) {
 }
 
 void canvases_fini(canvases_t *c) {
-  array_free(&c->allocator, &c->said);
+  array_free(&c->allocator, &c->logged);
   shoal_assert(c->allocator.bytes == 0, "canvases leak %zu bytes", c->allocator.bytes);
   c->count = 0;
 }
 
-static void say(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(canvases_t *c, const char *format, ...) {
+static void warn(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(canvases_t *c, const char *format, ...) {
   char line[320];
   va_list args;
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (c->log && !logged_before(&c->said, &c->allocator, hash_text(line), CANVASES_MAX_SAID))
+  if (c->log && !logged_before(&c->logged, &c->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
     log_warn(c->log, "%s", line);
 }
 
@@ -42,29 +42,30 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
 }
 
 // Returns false if a side is not positive; clamps a side that is too large.
-static bool fit_side(canvases_t *c, const char *who, const char *side, int32_t *pixels) {
+static bool fit_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
-    say(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", who, side, *pixels,
-        CANVAS_MAX_SIDE);
+    warn(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
+         CANVAS_MAX_SIDE);
     return false;
   }
   if (*pixels > CANVAS_MAX_SIDE) {
-    say(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", who, side, *pixels, CANVAS_MAX_SIDE);
+    warn(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", entity_name, side, *pixels, CANVAS_MAX_SIDE);
     *pixels = CANVAS_MAX_SIDE;
   }
   return true;
 }
 
-static bool is_named_well(canvases_t *c, world_o *w, const char *who, const char *name) {
+static bool is_named_well(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
   const canvas_t *other = find_name(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
-    say(c, "%s: the canvas has no name: with name = \"map\", sprites show it as image = \"" CANVAS_IMAGE "map\"", who);
+    warn(c, "%s: the canvas has no name: with name = \"map\", sprites show it as image = \"" CANVAS_IMAGE "map\"",
+         entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    say(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", who, name, CANVAS_NAME_MAX - 1);
+    warn(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", entity_name, name, CANVAS_NAME_MAX - 1);
   else if (other)
-    say(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", who, name,
-        name_describe(w, other->camera, label, sizeof label));
+    warn(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", entity_name, name,
+         name_describe(w, other->camera, label, sizeof label));
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
@@ -82,20 +83,20 @@ static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
 
 static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
   canvas_columns of = canvas_columns_of(m);
-  char who[NAME_DESCRIPTION_MAX];
+  char entity_name[NAME_DESCRIPTION_MAX];
   const manager_o *camera = world_find_manager(w, "camera");
   canvas_t fresh = {.camera = m->owner[row]};
   fresh.row = camera ? manager_row(camera, fresh.camera) : ROW_NONE;
-  name_describe(w, fresh.camera, who, sizeof who);
+  name_describe(w, fresh.camera, entity_name, sizeof entity_name);
   const char *name = strings_text(world_strings(w), of.name[row]);
   if (fresh.row == ROW_NONE) {
-    say(c, "%s: the canvas has no camera: add camera = {} to the entity", who);
+    warn(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
     return;
   }
-  if (!is_named_well(c, w, who, name))
+  if (!is_named_well(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
-    say(c, "%s: more than %u canvases: this one is not drawn", who, CANVASES_MAX);
+    warn(c, "%s: more than %u canvases: this one is not drawn", entity_name, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -103,7 +104,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   fresh.height = of.height[row];
   fresh.order = of.order[row];
   fresh.filter = (canvas_filter_t)of.filter[row];
-  fresh.on = fit_side(c, who, "width", &fresh.width) && fit_side(c, who, "height", &fresh.height) &&
+  fresh.on = fit_side(c, entity_name, "width", &fresh.width) && fit_side(c, entity_name, "height", &fresh.height) &&
              is_active(w, camera, fresh.row);
   insert(c, &fresh);
 }
@@ -134,14 +135,14 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
       return i;
     nearest_name_offer(&similar, c->items[i].name);
   }
-  say(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
+  warn(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
   return CANVASES_MAX;
 }
 
 void canvases_refuse_own(canvases_t *c, uint32_t number) {
   shoal_assert(number < c->count, "canvas %u is out of range (count %u)", number, c->count);
-  say(c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
-      c->items[number].name);
+  warn(c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
+       c->items[number].name);
 }
 
 void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {

@@ -6,11 +6,11 @@
 #include "base/log_once.h"
 #include "components/builtin.h"
 
-#define CANVAS_IMAGE "canvas:" // prefix of the name of an image drawn by a camera
-#define CANVASES_MAX 16u       // further canvases are not drawn
-#define CANVAS_MAX_SIDE 4096   // pixels
-#define CANVAS_NAME_MAX 64u    // including '\0'
-#define CANVASES_MAX_SAID 64u  // maximum number of warnings; each is logged once
+#define CANVAS_IMAGE "canvas:"    // prefix of the name of an image drawn by a camera
+#define CANVASES_MAX 16u          // further canvases are not drawn
+#define CANVAS_MAX_SIDE 4096      // pixels
+#define CANVAS_NAME_MAX 64u       // including '\0'
+#define CANVASES_MAX_WARNINGS 64u // maximum number of warnings; each is logged once
 
 typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canvas_filter_t;
 
@@ -29,7 +29,7 @@ typedef struct canvases_t {
   uint32_t count;
   log_o *log;
   allocator_t allocator;
-  log_once_t said;
+  log_once_t logged;
 } canvases_t;
 
 // Component of a camera. width, height: its size in pixels, which is also the camera's logical size. A canvas can show

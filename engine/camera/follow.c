@@ -12,7 +12,7 @@
 // --- one axis
 
 typedef struct axis_t {
-  float at, aim, zone, part, least, most, half_view;
+  float at, aim, zone, part, min, max, half_view;
 } axis_t;
 
 // Returns the next position: moves towards the aim as far as it is outside the dead zone, then clamps to the bounds.
@@ -20,11 +20,11 @@ static float next(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;
   float to = a->at + away * a->part;
-  if (!(a->most > a->least))
+  if (!(a->max > a->min))
     return to;
-  if (a->most - a->least <= 2.0f * a->half_view)
-    return (a->least + a->most) * 0.5f;
-  return fminf(fmaxf(to, a->least + a->half_view), a->most - a->half_view);
+  if (a->max - a->min <= 2.0f * a->half_view)
+    return (a->min + a->max) * 0.5f;
+  return fminf(fmaxf(to, a->min + a->half_view), a->max - a->half_view);
 }
 
 typedef struct view_size_t {
@@ -48,7 +48,7 @@ static float zoom_of(const following_t *f, shoal_entity camera) {
   return zoom > 0.0f ? zoom : 1.0f;
 }
 
-static void go_after(following_t *f, uint32_t row, view_size_t view) {
+static void follow_target(following_t *f, uint32_t row, view_size_t view) {
   const follow_columns *c = &f->follows;
   shoal_entity e = f->follow->owner[row], target = c->target[row];
   uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
@@ -62,15 +62,15 @@ static void go_after(following_t *f, uint32_t row, view_size_t view) {
                   .aim = place[12] + c->offset_x[row],
                   .zone = c->width[row],
                   .part = part,
-                  .least = c->left[row],
-                  .most = c->right[row],
+                  .min = c->left[row],
+                  .max = c->right[row],
                   .half_view = view.width / zoom * 0.5f};
   axis_t down = {.at = y[at],
                  .aim = place[13] + c->offset_y[row],
                  .zone = c->height[row],
                  .part = part,
-                 .least = c->top[row],
-                 .most = c->bottom[row],
+                 .min = c->top[row],
+                 .max = c->bottom[row],
                  .half_view = view.height / zoom * 0.5f};
   float to_x = next(&along), to_y = next(&down);
   if (!isfinite(to_x) || !isfinite(to_y))
@@ -114,7 +114,7 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
     if (!world_is_disabled(w, f.follow->owner[row], f.follow->id)) {
       view_size_t view;
       viewport_size(w, f.follow->owner[row], logical_width, logical_height, &view.width, &view.height);
-      go_after(&f, row, view);
+      follow_target(&f, row, view);
     }
   transform_places_end(&f.places);
 }

@@ -72,9 +72,9 @@ typedef struct reader_t {
   bool past_end;
 } reader_t;
 
-static int reader_read(void *context, char *out, int wanted) {
+static int reader_read(void *context, char *out, int requested) {
   reader_t *r = context;
-  size_t left = r->size_bytes - r->at, count = (size_t)wanted < left ? (size_t)wanted : left;
+  size_t left = r->size_bytes - r->at, count = (size_t)requested < left ? (size_t)requested : left;
   r->past_end |= left == 0;
   memcpy(out, r->bytes + r->at, count);
   r->at += count;

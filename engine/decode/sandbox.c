@@ -16,8 +16,8 @@ void sandbox_limit_memory(uint32_t mb) {
   if (!file)
     return;
   if (fscanf(file, "%lu", &pages) == 1) {
-    rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mb << 20);
-    setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+    rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mb << 20);
+    setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
   }
   fclose(file);
 }

@@ -265,7 +265,7 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   return true;
 }
 
-static void hear(ghosts_o *g, const input_log_o *inputs) {
+static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
   input_log_item_t x;
   uint64_t next = world_tick(g->fork->world) + 1;
   input_state_t held = g->fork->input;
@@ -280,7 +280,7 @@ static void hear(ghosts_o *g, const input_log_o *inputs) {
 static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   script_report_t unheard;
   shoal_assert(r->done < r->ticks, "tick %u exceeds the run of %u ticks", r->done + 1, r->ticks);
-  hear(g, inputs);
+  feed_recorded_input(g, inputs);
   game_tick(g->fork);
   while (game_take_reports(g->fork, &unheard, 1)) {
   }

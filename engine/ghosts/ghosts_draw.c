@@ -54,9 +54,9 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
 // Skips poses that are in the past: a prediction may take several frames while the game continues.
 static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
   ghosts_get(g, i, out);
-  uint32_t gone = past < out->count ? (uint32_t)past : out->count;
-  out->poses += gone;
-  out->count -= gone;
+  uint32_t passed = past < out->count ? (uint32_t)past : out->count;
+  out->poses += passed;
+  out->count -= passed;
 }
 
 void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {

@@ -17,8 +17,8 @@ bool light_declare(world_o *w, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------ numbers
 
-static float within(float x, float least, float most) {
-  return x > least ? (x < most ? x : most) : least; // NaN becomes `least`
+static float within(float x, float min, float max) {
+  return x > min ? (x < max ? x : max) : min; // NaN becomes `min`
 }
 
 // Smooth noise from -1 to 1 over time, different for each seed.
@@ -122,10 +122,10 @@ static void spread(const float *row, float apart, float *out) {
 static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e, light_t *light) {
   shoal_entity passed[MAX_PASSED];
   if (l->rows == LIGHT_MAX_ROWS) {
-    if (!l->said_many)
+    if (!l->logged_many)
       log_warn(world_log(w), "light: more than %u visible lights cast shadows: the rest are drawn without shadows",
                LIGHT_MAX_ROWS);
-    l->said_many = true;
+    l->logged_many = true;
     return;
   }
   float row[LIGHT_ROW];

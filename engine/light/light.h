@@ -65,7 +65,7 @@ typedef struct lights_t {
   bool glows; // at least one light has a glow
   ARRAY(light_occluder_t) occluders;
   ARRAY(float) xy;
-  bool said_many, said_none;
+  bool logged_many, logged_none;
 } lights_t;
 
 // Lists all lights that reach `seen` (left, top, right, bottom in world pixels). `time_s`: for flickering.

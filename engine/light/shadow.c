@@ -127,11 +127,11 @@ static bool fit_grid(const gather_t *g, grid_t *r) {
     return false;
   float ends[4] = {(g->seen[0] - p->x) / wide, (g->seen[1] - p->y) / high, (g->seen[2] - p->x) / wide,
                    (g->seen[3] - p->y) / high};
-  float most_x = (float)map->left + (float)map->columns, most_y = (float)map->top + (float)map->rows;
+  float max_x = (float)map->left + (float)map->columns, max_y = (float)map->top + (float)map->rows;
   float left = fmaxf(floorf(fminf(ends[0], ends[2])), (float)map->left);
-  float right = fminf(ceilf(fmaxf(ends[0], ends[2])), most_x);
+  float right = fminf(ceilf(fmaxf(ends[0], ends[2])), max_x);
   float top = fmaxf(floorf(fminf(ends[1], ends[3])), (float)map->top);
-  float bottom = fminf(ceilf(fmaxf(ends[1], ends[3])), most_y);
+  float bottom = fminf(ceilf(fmaxf(ends[1], ends[3])), max_y);
   if (!(left < right && top < bottom) || ((double)right - (double)left) * ((double)bottom - (double)top) > MAX_CELLS)
     return false;
   *r = (grid_t){map, (int32_t)left, (int32_t)top, (int32_t)right, (int32_t)bottom};
@@ -154,7 +154,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
   shoal_assert(wide > 0 && high > 0, "invalid grid size: %d × %d cells", wide, high);
   int32_t lines = across ? wide : high, length = across ? high : wide;
   for (int32_t line = 0; line <= lines; ++line) {
-    int32_t begun = 0, was = 0;
+    int32_t start = 0, was = 0;
     for (int32_t i = 0; i <= length; ++i) {
       int32_t here = 0, before = 0;
       if (i < length) {
@@ -164,14 +164,14 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
       int32_t way = here - before; // 1: solid below the edge, -1: above it
       if (way == was)
         continue;
-      float from = (float)begun, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
+      float from = (float)start, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
       float offset = (float)(across ? r->top : r->left);
       bool turned = (was > 0) == across;
       if (was != 0 && across)
         add_edge(g, r, at, offset + (turned ? to : from), at, offset + (turned ? from : to), depth);
       else if (was != 0)
         add_edge(g, r, offset + (turned ? to : from), at, offset + (turned ? from : to), at, depth);
-      begun = i;
+      start = i;
       was = way;
     }
   }
@@ -243,9 +243,9 @@ static void add_own(gather_t *g) {
     add_shape(g, shape, row, depth);
   else if (body && (row = manager_row(body, g->entity)) != ROW_NONE)
     add_body(g, body, row, depth);
-  else if (!g->l->said_none) {
+  else if (!g->l->logged_none) {
     char name[NAME_DESCRIPTION_MAX];
-    g->l->said_none = true;
+    g->l->logged_none = true;
     log_warn(world_log(g->w),
              "%s: occluder: the entity has no tilemap, shape or body to cast a shadow: add one, or set "
              "shape = \"box\" with a width and height, or shape = \"circle\" with a radius",
@@ -270,10 +270,10 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
 // --------------------------------------------------------------------------------------------------------------- rows
 
 // The light being processed; edges are scaled so that its range is 1.
-typedef struct looker_t {
+typedef struct light_probe_t {
   float x, y, scale; // 1 / range
   float *row;
-} looker_t;
+} light_probe_t;
 
 // Clips the end `a` if `at_a` is negative. Returns false if both are.
 static bool cut(float *a, const float *b, float at_a, float at_b) {
@@ -322,7 +322,7 @@ static void draw_on_face(float *face, const float *a, const float *b, float dept
   }
 }
 
-static void draw_edge(const looker_t *k, const float *p, const float *q, float depth) {
+static void draw_edge(const light_probe_t *k, const float *p, const float *q, float depth) {
   float ax = (p[0] - k->x) * k->scale, ay = (p[1] - k->y) * k->scale;
   float bx = (q[0] - k->x) * k->scale, by = (q[1] - k->y) * k->scale;
   if (fmaxf(ax, bx) < -1.0f || fminf(ax, bx) > 1.0f || fmaxf(ay, by) < -1.0f || fminf(ay, by) > 1.0f)
@@ -341,11 +341,11 @@ static void draw_edge(const looker_t *k, const float *p, const float *q, float d
 }
 
 // Returns whether the light is on the outside of the edge.
-static bool faces(const looker_t *k, const float *p, const float *q) {
+static bool faces(const light_probe_t *k, const float *p, const float *q) {
   return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
 }
 
-static void draw_occluder(const looker_t *k, const lights_t *l, const light_occluder_t *o) {
+static void draw_occluder(const light_probe_t *k, const lights_t *l, const light_occluder_t *o) {
   const float *xy = l->xy.items + 2 * (size_t)o->first;
   uint32_t edges = o->loop ? o->count : o->count - 1;
   bool outside = false;
@@ -364,7 +364,7 @@ static void draw_occluder(const looker_t *k, const lights_t *l, const light_occl
 
 bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_entity *passed, uint32_t passed_count,
                 float *row) {
-  looker_t k = {x, y, 1.0f / range, row};
+  light_probe_t k = {x, y, 1.0f / range, row};
   bool any = false;
   shoal_assert(range > 0.0f, "the range of a light must be positive");
   for (uint32_t i = 0; i < l->occluders.count; ++i) {

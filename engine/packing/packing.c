@@ -77,14 +77,14 @@ static void make_objects(const char *program, const packing_t *p) {
 }
 
 // Returns whether both files are identical, so that the same LuaJIT has written them.
-static bool are_alike(const char *a, const char *b) {
+static bool are_equal(const char *a, const char *b) {
   allocator_t memory = {0};
   size_t bytes[2] = {0};
   char *one = file_read(&memory, a, &bytes[0], NULL), *other = file_read(&memory, b, &bytes[1], NULL);
-  bool alike = one && other && bytes[0] == bytes[1] && memcmp(one, other, bytes[0]) == 0;
+  bool equal = one && other && bytes[0] == bytes[1] && memcmp(one, other, bytes[0]) == 0;
   file_free(&memory, one, bytes[0]);
   file_free(&memory, other, bytes[1]);
-  return alike;
+  return equal;
 }
 
 static bool pack(host_o *h, const packing_t *p, error_t *error) {
@@ -101,7 +101,7 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .game = s->folder,
                          .code_file = p->code ? p->code : s->places.code,
                          .code_is_own =
-                             s->places.code[0] && (!p->code || (p->code[0] && are_alike(p->code, s->places.code))),
+                             s->places.code[0] && (!p->code || (p->code[0] && are_equal(p->code, s->places.code))),
                          .trust = p->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (others): returns the line and advances `*words` to the
+// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (others): returns the line and advances `*message` to the
 // message.
-static uint32_t line_in(const char **words) {
-  const char *at = *words;
+static uint32_t line_in(const char **message) {
+  const char *at = *message;
   if (*at < '0' || *at > '9')
     return 0;
   at += strspn(at, "0123456789");
@@ -21,7 +21,7 @@ static uint32_t line_in(const char **words) {
   if (end == at + 1 || line == 0 || line > 1000000)
     return 0;
   const char *text = strstr(end, ": ");
-  *words = text ? text + 2 : end;
+  *message = text ? text + 2 : end;
   return (uint32_t)line;
 }
 
@@ -29,26 +29,26 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   const GLchar *parts[2] = {stage->head, stage->text};
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
-  char words[700] = "";
+  char message[700] = "";
   shoal_assert(stage->head && stage->text, "%s has no source", stage->place);
   glShaderSource(shader, 2, parts, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
   if (good)
     return shader;
-  glGetShaderInfoLog(shader, sizeof words, NULL, words);
+  glGetShaderInfoLog(shader, sizeof message, NULL, message);
   glDeleteShader(shader);
-  words[strcspn(words, "\r\n")] = '\0';
-  const char *said = words;
-  uint32_t line = line_in(&said);
-  error_set_at(error, stage->place, line, "the OpenGL driver rejects it: %s", said);
+  message[strcspn(message, "\r\n")] = '\0';
+  const char *description = message;
+  uint32_t line = line_in(&description);
+  error_set_at(error, stage->place, line, "the OpenGL driver rejects it: %s", description);
   return 0;
 }
 
 static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *place, error_t *error) {
   GLuint program = glCreateProgram();
   GLint good = 0;
-  char words[700] = "";
+  char message[700] = "";
   program_cache_ask(key, program);
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
@@ -56,10 +56,10 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   glGetProgramiv(program, GL_LINK_STATUS, &good);
   if (good)
     return program;
-  glGetProgramInfoLog(program, sizeof words, NULL, words);
+  glGetProgramInfoLog(program, sizeof message, NULL, message);
   glDeleteProgram(program);
-  words[strcspn(words, "\r\n")] = '\0';
-  error_set(error, "%s: the OpenGL driver rejects it: %s", place, words);
+  message[strcspn(message, "\r\n")] = '\0';
+  error_set(error, "%s: the OpenGL driver rejects it: %s", place, message);
   return 0;
 }
 

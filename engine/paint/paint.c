@@ -365,12 +365,12 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t
 
 static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_t similar;
+  nearest_name_begin(&similar, name);
   for (uint32_t i = 0; i < s->uniform_count; ++i)
-    nearest_name_offer(&meant, s->uniforms[i].name);
+    nearest_name_offer(&similar, s->uniforms[i].name);
   return error_set(error, "shader %s has no uniform %.60s%s", s->name, name,
-                   nearest_name_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&similar, hint, sizeof hint));
 }
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,

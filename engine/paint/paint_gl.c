@@ -149,7 +149,7 @@ void paint_gl_fini(paint_gl_t *g) {
     glDeleteProgram(g->programs[i].name);
   glDeleteProgram(g->usual);
   glDeleteTextures(1, &g->white);
-  glDeleteTextures(1, &g->behind);
+  glDeleteTextures(1, &g->backdrop);
   glDeleteBuffers(1, &g->buffer);
   glDeleteVertexArrays(1, &g->array);
   *g = (paint_gl_t){0};
@@ -201,13 +201,13 @@ static void put_whole_view(const paint_gl_t *g, const paint_o *p, const paint_pl
 
 // Copies what has been drawn so far, so that shaders can sample it.
 static void take_below(paint_gl_t *g, const paint_place_t *v) {
-  if (!g->behind)
-    glGenTextures(1, &g->behind);
+  if (!g->backdrop)
+    glGenTextures(1, &g->backdrop);
   glActiveTexture(GL_TEXTURE2);
-  glBindTexture(GL_TEXTURE_2D, g->behind);
-  if (g->behind_width != v->surface_width || g->behind_height != v->surface_height) {
-    g->behind_width = v->surface_width;
-    g->behind_height = v->surface_height;
+  glBindTexture(GL_TEXTURE_2D, g->backdrop);
+  if (g->backdrop_width != v->surface_width || g->backdrop_height != v->surface_height) {
+    g->backdrop_width = v->surface_width;
+    g->backdrop_height = v->surface_height;
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, v->surface_width, v->surface_height, 0, GL_RGBA, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);

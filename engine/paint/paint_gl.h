@@ -20,8 +20,8 @@ typedef struct paint_gl_program_t {
 // Zero-initialize.
 typedef struct paint_gl_t {
   GLuint array, buffer, white;
-  GLuint behind; // copy of what has been drawn below, for shaders that sample it
-  int behind_width, behind_height;
+  GLuint backdrop; // copy of what has been drawn below, for shaders that sample it
+  int backdrop_width, backdrop_height;
   paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
   paint_gl_program_t programs[PAINT_MAX_SHADERS];
   GLuint usual; // default program, for meshes without a shader

@@ -107,18 +107,18 @@ void program_cache_write(uint64_t key, GLuint program) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
   error_t error; // ignored: without a cache directory, nothing is stored
-  GLint most = 0;
+  GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;
   if (!key || !folder(in, sizeof in) || !file_make_folders(in, &error))
     return;
-  glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &most);
-  if (most <= 0 || most > MAX_BYTES)
+  glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
+  if (max_bytes <= 0 || max_bytes > MAX_BYTES)
     return;
-  size_t room = sizeof(head_t) + (size_t)most;
+  size_t room = sizeof(head_t) + (size_t)max_bytes;
   char *bytes = alloc_resize(&memory, NULL, 0, room);
-  glGetProgramBinary(program, most, &size, &format, bytes + sizeof(head_t));
-  if (size > 0 && size <= most) {
+  glGetProgramBinary(program, max_bytes, &size, &format, bytes + sizeof(head_t));
+  if (size > 0 && size <= max_bytes) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
     memcpy(bytes, &head, sizeof head);
     make_room(&memory, in);

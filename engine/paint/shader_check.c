@@ -32,9 +32,9 @@ typedef struct loop_t {
 typedef struct check_t {
   const char *name, *at, *end;
   uint32_t line;
-  char word[NAME_BYTES], before[NAME_BYTES]; // current and previous token; "" at the end
-  bool directive;                            // inside a line that starts with #
-  bool in_array;                             // inside an array declarator
+  char token[NAME_BYTES], before[NAME_BYTES]; // current and previous token; "" at the end
+  bool directive;                             // inside a line that starts with #
+  bool in_array;                              // inside an array declarator
   name_t names[MAX_NAMES];
   uint32_t name_count;
   loop_t loops[MAX_NESTED];
@@ -52,7 +52,7 @@ static void skip_blanks(check_t *c) {
   while (c->at < c->end) {
     if (*c->at == '\n') {
       if (c->directive)
-        memcpy(c->word, ";", 2); // end of the directive
+        memcpy(c->token, ";", 2); // end of the directive
       c->directive = false;
       ++c->line;
       ++c->at;
@@ -71,39 +71,39 @@ static void skip_blanks(check_t *c) {
   }
 }
 
-static bool in_word(char x) {
+static bool in_token(char x) {
   return isalnum((unsigned char)x) || x == '_' || x == '.';
 }
 
 // Reads the next token: a name or number, "++", "--", or a single character.
 static void next(check_t *c) {
   skip_blanks(c);
-  memcpy(c->before, c->word, sizeof c->before);
+  memcpy(c->before, c->token, sizeof c->before);
   size_t length = 0;
   const char *from = c->at;
-  while (c->at < c->end && in_word(*c->at))
+  while (c->at < c->end && in_token(*c->at))
     ++c->at;
   if (c->at == from && c->at < c->end)
     c->at += c->end - c->at > 1 && (*from == '+' || *from == '-') && from[1] == *from ? 2 : 1;
   length = (size_t)(c->at - from);
   length = length < NAME_BYTES ? length : NAME_BYTES - 1;
-  memcpy(c->word, from, length);
-  c->word[length] = '\0';
-  c->directive |= c->word[0] == '#';
+  memcpy(c->token, from, length);
+  c->token[length] = '\0';
+  c->directive |= c->token[0] == '#';
 }
 
-static bool is(const check_t *c, const char *word) {
-  return strcmp(c->word, word) == 0;
+static bool is(const check_t *c, const char *token) {
+  return strcmp(c->token, token) == 0;
 }
 
-static bool is_name(const char *word) {
-  return isalpha((unsigned char)word[0]) || word[0] == '_';
+static bool is_name(const char *token) {
+  return isalpha((unsigned char)token[0]) || token[0] == '_';
 }
 
-static bool is_type(const char *word) {
+static bool is_type(const char *token) {
   static const char *const TYPES[] = {"float", "int", "uint", "bool", "vec", "ivec", "uvec", "bvec", "mat"};
   for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; ++i)
-    if (strncmp(word, TYPES[i], strlen(TYPES[i])) == 0)
+    if (strncmp(token, TYPES[i], strlen(TYPES[i])) == 0)
       return true;
   return false;
 }
@@ -133,14 +133,14 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
 }
 
 // Returns NaN if the token is not a number.
-static double number_of(check_t *c, const char *word) {
-  if (is_name(word)) {
-    const name_t *name = find_name(c, word);
+static double number_of(check_t *c, const char *token) {
+  if (is_name(token)) {
+    const name_t *name = find_name(c, token);
     return name && name->kind != NAME_FUNCTION ? name->value : (double)NAN;
   }
   char *end;
-  double value = strtod(word, &end);
-  return end == word || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
+  double value = strtod(token, &end);
+  return end == token || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
 }
 
 // --- macros and constants
@@ -150,7 +150,7 @@ static double number_of(check_t *c, const char *word) {
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next(c);
-  memcpy(name, c->word, sizeof name);
+  memcpy(name, c->token, sizeof name);
   if (c->at < c->end && *c->at == '(')
     return REFUSE(c, "#define %s(…): macros with parameters are not supported: write a function", name);
   double value = NAN, steps = 1;
@@ -159,18 +159,18 @@ static bool read_macro(check_t *c) {
     const char *rest = c->at;
     uint32_t line = c->line;
     next(c);
-    if (!c->directive || !c->word[0] || c->line != line) { // belongs to the next line
+    if (!c->directive || !c->token[0] || c->line != line) { // belongs to the next line
       c->at = rest;
       c->line = line;
-      memcpy(c->word, ";", 2);
+      memcpy(c->token, ";", 2);
       break;
     }
-    const name_t *known = find_name(c, c->word);
-    bool type = is_type(c->word);
-    if (strpbrk(c->word, ";{}#\\=") || is(c, "++") || is(c, "--") ||
-        (is_name(c->word) && !type && !(known && known->kind == NAME_MACRO)))
-      return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->word);
-    value = ++words == 1 ? number_of(c, c->word) : (double)NAN;
+    const name_t *known = find_name(c, c->token);
+    bool type = is_type(c->token);
+    if (strpbrk(c->token, ";{}#\\=") || is(c, "++") || is(c, "--") ||
+        (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
+      return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
+    value = ++words == 1 ? number_of(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long", name);
@@ -183,7 +183,7 @@ static bool read_directive(check_t *c) {
   if (is(c, "define"))
     return read_macro(c);
   if (is(c, "undef") || is(c, "include"))
-    return REFUSE(c, "#%s is not supported", c->word);
+    return REFUSE(c, "#%s is not supported", c->token);
   return true; // its tokens are counted like others
 }
 
@@ -191,21 +191,21 @@ static bool read_directive(check_t *c) {
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
   next(c);
-  memcpy(type, c->word, sizeof type);
+  memcpy(type, c->token, sizeof type);
   next(c);
-  memcpy(name, c->word, sizeof name);
+  memcpy(name, c->token, sizeof name);
   const char *rest = c->at;
   uint32_t line = c->line;
   next(c);
   bool given = is(c, "=");
   next(c);
-  double value = given ? number_of(c, c->word) : (double)NAN;
+  double value = given ? number_of(c, c->token) : (double)NAN;
   next(c);
   value = is(c, ";") || is(c, ",") ? value : (double)NAN;
   c->at = rest;
   c->line = line;
   memcpy(c->before, type, sizeof type);
-  memcpy(c->word, name, sizeof name);
+  memcpy(c->token, name, sizeof name);
   return !is_name(name) || add_name(c, name, NAME_NUMBER, value, 1);
 }
 
@@ -220,13 +220,13 @@ static bool count_steps(check_t *c, double steps) {
 
 static const char LOOP[] = "a loop needs constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
-static bool take(check_t *c, const char *word) {
+static bool take(check_t *c, const char *token) {
   next(c);
-  return is(c, word);
+  return is(c, token);
 }
 
 // Returns the number of iterations; negative if it cannot be determined.
-static double times_of(double from, double to, double step, char relation) {
+static double iterations_of(double from, double to, double step, char relation) {
   if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
   if ((relation == '<' && step <= 0) || (relation == '>' && step >= 0) || step == 0)
@@ -239,7 +239,7 @@ static double read_step(check_t *c, const char *variable) {
   double sign = is(c, "++") || is(c, "--") ? (is(c, "++") ? 1 : -1) : 0;
   if (sign != 0)
     return take(c, variable) ? sign : (double)NAN;
-  if (strcmp(c->word, variable) != 0)
+  if (strcmp(c->token, variable) != 0)
     return NAN;
   next(c);
   if (is(c, "++") || is(c, "--"))
@@ -248,7 +248,7 @@ static double read_step(check_t *c, const char *variable) {
   if (!take(c, "="))
     return NAN;
   next(c);
-  return sign * number_of(c, c->word);
+  return sign * number_of(c, c->token);
 }
 
 static bool read_loop(check_t *c) {
@@ -256,20 +256,20 @@ static bool read_loop(check_t *c) {
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u is out of range", c->loop_count);
   bool good = take(c, "(") && take(c, "int");
   next(c);
-  memcpy(loop.variable, c->word, sizeof loop.variable);
+  memcpy(loop.variable, c->token, sizeof loop.variable);
   good = good && is_name(loop.variable) && !find_name(c, loop.variable) && take(c, "=");
   next(c);
-  double from = number_of(c, c->word);
+  double from = number_of(c, c->token);
   good = good && take(c, ";") && take(c, loop.variable);
   next(c);
-  char relation = c->word[0];
+  char relation = c->token[0];
   next(c);
   if (is(c, "="))
     next(c);
-  double to = number_of(c, c->word);
+  double to = number_of(c, c->token);
   good = good && (relation == '<' || relation == '>') && take(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
-  loop.times = times_of(from, to, step, relation);
+  loop.times = iterations_of(from, to, step, relation);
   if (!good || !take(c, ")") || !take(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
@@ -283,7 +283,7 @@ static bool read_loop(check_t *c) {
 // Rejects changes to a loop variable inside its loop.
 static bool leaves_loops(check_t *c, const char *two_before) {
   for (uint32_t i = 0; i < c->loop_count; ++i) {
-    if (strcmp(c->loops[i].variable, c->word) != 0)
+    if (strcmp(c->loops[i].variable, c->token) != 0)
       continue;
     const char *at = c->at;
     while (at < c->end && (*at == ' ' || *at == '\t'))
@@ -298,7 +298,7 @@ static bool leaves_loops(check_t *c, const char *two_before) {
     changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // a comment may hide the next token
     if (changed || isspace((unsigned char)*at))
       return REFUSE(c, "%s is counted by its loop: nothing else changes it, and what follows it is on its line",
-                    c->word);
+                    c->token);
   }
   return true;
 }
@@ -321,27 +321,27 @@ static bool is_array_too_long(check_t *c) {
   if (!is(c, "["))
     return false;
   const char *rest = c->at;
-  char word[NAME_BYTES];
+  char token[NAME_BYTES];
   uint32_t line = c->line;
-  memcpy(word, c->before, sizeof word);
+  memcpy(token, c->before, sizeof token);
   next(c);
-  double count = is(c, "]") ? 1 : number_of(c, c->word);
+  double count = is(c, "]") ? 1 : number_of(c, c->token);
   bool simple = is(c, "]") || take(c, "]");
   c->at = rest;
   c->line = line;
-  memcpy(c->word, "[", 2);
-  memcpy(c->before, word, sizeof word);
+  memcpy(c->token, "[", 2);
+  memcpy(c->before, token, sizeof token);
   return !simple || !(count <= SHADER_MAX_ARRAY);
 }
 
-static bool count_word(check_t *c) {
-  const name_t *known = is_name(c->word) ? find_name(c, c->word) : NULL;
+static bool count_token(check_t *c) {
+  const name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
   return count_steps(c, known ? 1 + known->steps : 1);
 }
 
 // A local variable with the name of a constant hides it: its value is unknown from here on.
 static void hide_constant(check_t *c) {
-  name_t *known = is_name(c->word) ? find_name(c, c->word) : NULL;
+  name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
   const char *at = c->at;
   while (at < c->end && isspace((unsigned char)*at))
     ++at;
@@ -351,13 +351,13 @@ static void hide_constant(check_t *c) {
 }
 
 // Outside braces, a name followed by a parenthesis starts a function.
-static bool read_word(check_t *c, const char *two_before) {
+static bool read_token(check_t *c, const char *two_before) {
   bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
-  c->in_array = (c->in_array && !strchr(";,", c->word[0])) || (is(c, "[") && (declares || is_type(c->before)));
-  if (c->word[0] == '#')
+  c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (is(c, "[") && (declares || is_type(c->before)));
+  if (c->token[0] == '#')
     return read_directive(c);
-  if (strchr("\\@`$", c->word[0]))
-    return REFUSE(c, "GLSL has no %s", c->word);
+  if (strchr("\\@`$", c->token[0]))
+    return REFUSE(c, "GLSL has no %s", c->token);
   if (is(c, "while") || is(c, "do"))
     return REFUSE(c, "%s", LOOP);
   if (is(c, "inout") || (is(c, "out") && c->brackets > 0))
@@ -381,7 +381,7 @@ static bool read_word(check_t *c, const char *two_before) {
   if (is(c, ";") && c->braces == 0 && c->function[0])
     return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
   hide_constant(c);
-  return leaves_loops(c, two_before) && count_word(c);
+  return leaves_loops(c, two_before) && count_token(c);
 }
 
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
@@ -392,8 +392,8 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_t *err
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";
   bool good = true;
-  for (next(c); good && c->word[0]; next(c)) {
-    good = read_word(c, two_before);
+  for (next(c); good && c->token[0]; next(c)) {
+    good = read_token(c, two_before);
     memcpy(two_before, c->before, sizeof two_before);
   }
   free(c);

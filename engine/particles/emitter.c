@@ -81,9 +81,9 @@ emitters_o *emitters_of(world_o *w) {
 // ------------------------------------------------------------------------------------------------------------ numbers
 
 // Clamps invalid numbers to the nearest valid one; they are reported elsewhere.
-static double within(float x, double least, double most) {
+static double within(float x, double min, double max) {
   double v = (double)x;
-  return v > least ? (v < most ? v : most) : least; // NaN becomes `least`
+  return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
 
 static float number_of(float x) {
@@ -161,7 +161,7 @@ static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint3
   return NULL;
 }
 
-static void say_fault(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
+static void warn_fault(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
   char name[NAME_DESCRIPTION_MAX];
   log_warn(world_log(e->world), "%s: %s.%s", name_describe(e->world, e->m->owner[row], name, sizeof name), component,
            fault);
@@ -170,7 +170,7 @@ static void say_fault(const emitters_o *e, uint32_t row, const char *component, 
 static void look_for_faults(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   const char *fault = fault_of(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
-    say_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
+    warn_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
   c->faulty[row] = fault || forces;
 }
 
@@ -255,7 +255,7 @@ static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particl
     columns_set(&e->m->columns, row, EMITTER_BURST, 0);
 }
 
-static void end_or_go_on(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
+static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   c->ran[row] += dt_s;
   if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
     columns_set(&e->m->columns, row, EMITTER_ON, 0);
@@ -287,11 +287,11 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
     flow(e, c, row, b);
   burst(e, c, row, b);
   c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;
-  end_or_go_on(e, c, row, dt_s);
+  loop_or_stop(e, c, row, dt_s);
 }
 
 // Returns the number of leading particles in the record that have certainly expired.
-static uint32_t over_of(const particle_births_t *b, double now, double longest) {
+static uint32_t count_expired(const particle_births_t *b, double now, double longest) {
   double since = now - b->first - longest;
   if (since < 0)
     return 0;
@@ -321,9 +321,10 @@ static void age(emitters_o *e, const emitter_columns *c) {
     left_t *left = b.flags & PARTICLES_LEFT ? find_left(e, b.emitter) : NULL;
     uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
     if (left)
-      over = over_of(&b, left->clock, particles_longest(&left->look));
+      over = count_expired(&b, left->clock, particles_longest(&left->look));
     else if (row != ROW_NONE)
-      over = over_of(&b, c->clock[row], within(c->life[row], 0.001, MAX_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
+      over = count_expired(&b, c->clock[row],
+                           within(c->life[row], 0.001, MAX_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
     b.first += b.step * (double)over;
     b.number += over;
     b.count -= over;

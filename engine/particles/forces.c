@@ -33,8 +33,8 @@ bool forces_declare(world_o *w, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------- numbers
 
-static float within(float x, float least, float most) {
-  return isfinite(x) ? fminf(fmaxf(x, least), most) : fminf(fmaxf(0.0f, least), most);
+static float within(float x, float min, float max) {
+  return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }
 
 static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {

@@ -9,12 +9,12 @@
 
 #define TURN 6.2831853f
 
-typedef struct lots_t {
+typedef struct rng_t {
   uint64_t state, bits;
   uint32_t left; // unused numbers in `bits`
-} lots_t;
+} rng_t;
 
-static float draw(lots_t *l) { // 0 ≤ x < 1
+static float draw(rng_t *l) { // 0 ≤ x < 1
   shoal_assert(l->left <= 4, "%u 16-bit numbers left of 64 bits", l->left);
   if (l->left == 0) {
     uint64_t x = l->state += 0x9E3779B97F4A7C15u;
@@ -29,7 +29,7 @@ static float draw(lots_t *l) { // 0 ≤ x < 1
   return out;
 }
 
-static float varied(lots_t *l, float x, float vary) {
+static float varied(rng_t *l, float x, float vary) {
   float lot = draw(l);
   return x * (1.0f + vary * (2.0f * lot - 1.0f));
 }
@@ -68,8 +68,8 @@ static particle_pose_t pose_at(const particle_births_t *b, double born) {
 }
 
 // Computes the start position relative to the emitter's centre, and the initial direction.
-static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *y, float *to_x, float *to_y) {
-  float far = draw(lots), round = draw(lots), c = 1.0f, s = 0.0f;
+static void set_out(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
+  float far = draw(rng), round = draw(rng), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
   if (look->outward || look->shape == PARTICLES_CIRCLE || look->shape == PARTICLES_RING)
     quick_axis(round * TURN, &c, &s);
@@ -81,7 +81,7 @@ static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *
     *x = c * radius;
     *y = s * radius;
   }
-  float turned = (draw(lots) - 0.5f) * look->spread;
+  float turned = (draw(rng) - 0.5f) * look->spread;
   if (!look->outward) {
     quick_axis(look->angle + turned, to_x, to_y);
     return;
@@ -92,8 +92,8 @@ static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *
   turn_axis(to_x, to_y, turned);
 }
 
-static void face(const particle_look_t *look, lots_t *lots, float age, float vx, float vy, particle_t *p) {
-  float begins = draw(lots), turns = 2.0f * draw(lots) - 1.0f;
+static void face(const particle_look_t *look, rng_t *rng, float age, float vx, float vy, particle_t *p) {
+  float begins = draw(rng), turns = 2.0f * draw(rng) - 1.0f;
   float fast = look->stretch > 0.0f ? sqrtf(vx * vx + vy * vy) : 0.0f;
   p->ux = 1.0f;
   p->uy = p->length = 0.0f;
@@ -106,16 +106,16 @@ static void face(const particle_look_t *look, lots_t *lots, float age, float vx,
   }
 }
 
-static void put_colour(const particle_look_t *look, lots_t *lots, float t, float out[4]) {
-  float light = varied(lots, 1.0f, look->colour_vary);
+static void put_colour(const particle_look_t *look, rng_t *rng, float t, float out[4]) {
+  float light = varied(rng, 1.0f, look->colour_vary);
   colour_curve_at(&look->colours, t, out);
   for (int i = 0; i < 4; ++i)
     out[i] *= look->colour[i] * (i < 3 ? light : 1.0f);
 }
 
-static int32_t frame_of(const particle_look_t *look, lots_t *lots, float t) {
+static int32_t frame_of(const particle_look_t *look, rng_t *rng, float t) {
   int32_t frames = look->last_frame > look->frame ? look->last_frame - look->frame + 1 : 1;
-  int32_t at = (int32_t)((look->pick ? draw(lots) : t) * (float)frames);
+  int32_t at = (int32_t)((look->pick ? draw(rng) : t) * (float)frames);
   return look->frame + (at < frames ? at : frames - 1);
 }
 
@@ -138,16 +138,16 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
-  lots_t lots = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
-  float life = varied(&lots, look->life, look->life_vary), x, y, to_x, to_y;
+  rng_t rng = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
+  float life = varied(&rng, look->life, look->life_vary), x, y, to_x, to_y;
   float t = age / life;
   if (!(t >= 0.0f && t < 1.0f))
     return false;
   particle_pose_t pose = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   if (!local)
     pose = pose_at(b, born);
-  set_out(look, &lots, &x, &y, &to_x, &to_y);
-  float speed = varied(&lots, look->speed, look->speed_vary);
+  set_out(look, &rng, &x, &y, &to_x, &to_y);
+  float speed = varied(&rng, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
   float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, own_x = 0.0f, own_y = 0.0f;
   p->x = pose.x + pose.ux * (x + to_x * way) + pose.vx * (y + to_y * way) + vx * age * 0.5f;
@@ -164,7 +164,7 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
     vy += own_y;
   }
   float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
-  p->size = varied(&lots, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
+  p->size = varied(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
   if (forces) {
     particle_motion_t m = {.age = age, .radius = p->size * 0.5f, .middle_x = pose.x, .middle_y = pose.y};
     float along_x = pose.ux * to_x + pose.vx * to_y, along_y = pose.uy * to_x + pose.vy * to_y;
@@ -178,11 +178,11 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
     m.vy = along_y * fast + own_y;
     moving_s = force(look, forces, &m, p, &vx, &vy);
   }
-  face(look, &lots, moving_s, vx, vy, p);
-  put_colour(look, &lots, t, p->colour);
-  p->frame = frame_of(look, &lots, t);
+  face(look, &rng, moving_s, vx, vy, p);
+  put_colour(look, &rng, t, p->colour);
+  p->frame = frame_of(look, &rng, t);
   if (look->sway != 0.0f) {
-    float begins = draw(&lots), often = 0.35f + 0.3f * draw(&lots);
+    float begins = draw(&rng), often = 0.35f + 0.3f * draw(&rng);
     p->x += look->sway * (quick_sine(begins + age * often) - quick_sine(begins));
   }
   return p->size > 0.0f && p->colour[3] > 0.0f;

@@ -35,9 +35,9 @@ bool trail_declare(world_o *w, error_t *error) {
 }
 
 // Clamps invalid numbers to the nearest valid one.
-static double within(float x, double least, double most) {
+static double within(float x, double min, double max) {
   double v = (double)x;
-  return v > least ? (v < most ? v : most) : least; // NaN becomes `least`
+  return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
 
 static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {

@@ -33,30 +33,30 @@ static const char *base_of(const char *name) {
 }
 
 // Offers the files of a folder as suggestions, including files of the same name in other folders.
-static void offer_folder(nearest_name_t *meant, const char *folder) {
+static void offer_folder(nearest_name_t *similar, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
-    for (uint32_t i = 0; i < list.count && meant->distance > 0; ++i) {
-      bool same = strcmp(base_of(list.paths[i]), base_of(meant->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
-      nearest_name_offer(meant, list.paths[i]);
+    for (uint32_t i = 0; i < list.count && similar->distance > 0; ++i) {
+      bool same = strcmp(base_of(list.paths[i]), base_of(similar->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
+      nearest_name_offer(similar, list.paths[i]);
       if (same)
-        snprintf(meant->best, sizeof meant->best, "%s", list.paths[i]);
-      meant->distance = same ? 0 : meant->distance;
+        snprintf(similar->best, sizeof similar->best, "%s", list.paths[i]);
+      similar->distance = same ? 0 : similar->distance;
     }
   file_list_free(&memory, &list);
 }
 
 static const char *hint_of(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t meant;
-  nearest_name_begin(&meant, name);
-  offer_folder(&meant, a->game);
-  if (!meant.best[0])
-    offer_folder(&meant, a->engine);
-  return nearest_name_hint(&meant, out, out_bytes);
+  nearest_name_t similar;
+  nearest_name_begin(&similar, name);
+  offer_folder(&similar, a->game);
+  if (!similar.best[0])
+    offer_folder(&similar, a->engine);
+  return nearest_name_hint(&similar, out, out_bytes);
 }
 
-static asset_asked_t *find_asked(const assets_t *a, const char *name) {
+static asset_request_t *find_request(const assets_t *a, const char *name) {
   uint64_t hash = hash_bytes(name, strlen(name), 0);
   for (uint32_t i = 0; a->asked && i < a->asked->count; ++i)
     if (a->asked->items[i].hash == hash)
@@ -65,24 +65,24 @@ static asset_asked_t *find_asked(const assets_t *a, const char *name) {
 }
 
 bool assets_is_told(const assets_t *a, const char *name) {
-  const asset_asked_t *known = find_asked(a, name);
-  return known && known->told;
+  const asset_request_t *known = find_request(a, name);
+  return known && known->reported;
 }
 
-void assets_ask(const assets_t *a, const char *name, const char *place, bool told) {
-  asset_asked_t *known = find_asked(a, name);
+void assets_ask(const assets_t *a, const char *name, const char *place, bool reported) {
+  asset_request_t *known = find_request(a, name);
   if (!known && (!a->asked || a->asked->count == ASSETS_MAX_ASKED))
     return;
   if (!known) {
     known = &a->asked->items[a->asked->count++];
     known->hash = hash_bytes(name, strlen(name), 0);
   }
-  known->told = told;
+  known->reported = reported;
   snprintf(known->place, sizeof known->place, "%s", place);
 }
 
 const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes) {
-  const asset_asked_t *known = find_asked(a, name);
+  const asset_request_t *known = find_request(a, name);
   bool place = known && known->place[0];
   snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");
   return out;

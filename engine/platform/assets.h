@@ -9,26 +9,26 @@
 #define ASSETS_MAX_ASKED 256
 
 // Assets requested by scripts, with the first place that requested each, for messages. Main thread only.
-typedef struct asset_asked_t {
+typedef struct asset_request_t {
   uint64_t hash;
   char place[120]; // "systems/fire.lua:12: audio.play"
-  bool told;       // a warning that it is missing has been logged
-} asset_asked_t;
+  bool reported;   // a warning that it is missing has been logged
+} asset_request_t;
 
-typedef struct assets_asked_t {
-  asset_asked_t items[ASSETS_MAX_ASKED];
+typedef struct asset_requests_t {
+  asset_request_t items[ASSETS_MAX_ASKED];
   uint32_t count;
-} assets_asked_t;
+} asset_requests_t;
 
 typedef struct assets_t {
-  char game[512];        // "<game>/assets"; "" if none
-  char engine[512];      // "<root>/assets"
-  char saves[512];       // folder of save screenshots, addressed as "save:NAME"; "" if none
-  assets_asked_t *asked; // NULL: requests are not recorded
+  char game[512];          // "<game>/assets"; "" if none
+  char engine[512];        // "<root>/assets"
+  char saves[512];         // folder of save screenshots, addressed as "save:NAME"; "" if none
+  asset_requests_t *asked; // NULL: requests are not recorded
 } assets_t;
 
-// Records a request. `told`: a warning that the file is missing has already been logged.
-void assets_ask(const assets_t *a, const char *name, const char *place, bool told);
+// Records a request. `reported`: a warning that the file is missing has already been logged.
+void assets_ask(const assets_t *a, const char *name, const char *place, bool reported);
 // Returns true if that warning has been logged; callers that fail to load the file then stay silent.
 bool assets_is_told(const assets_t *a, const char *name);
 // Returns `out`: " (requested by systems/fire.lua:12: audio.play)", or "" if unknown.

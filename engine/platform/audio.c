@@ -37,7 +37,7 @@ typedef struct effects_t {
 typedef struct bus_t {
   audio_bus_t declared;
   bool known; // declared by the game; false if a script used it before its declaration
-  float choice, asked;
+  float choice, script_volume;
   effects_t script, score; // effects set by scripts, and by the current piece of music
   float glide_s;
 } bus_t;
@@ -47,7 +47,7 @@ typedef struct layer_t {
   char file[AUDIO_LAYER_NAME]; // "" if unused
   double began;
   int64_t origin; // mixer frame at which the piece started
-  bool told;
+  bool declared_now;
 } layer_t;
 
 struct audio_o {
@@ -63,8 +63,8 @@ struct audio_o {
   uint32_t bus_count;
   float listener_x, listener_y, listener_angle;
   layer_t layers[AUDIO_LAYERS];
-  uint64_t layers_mended; // mixer frame of the last correction
-  bool layers_told, layers_held;
+  uint64_t layers_resynced; // mixer frame of the last correction
+  bool layers_declared, layers_held;
   bool repeating;
   SDL_mutex *lock;
   mixer_t mixer;
@@ -173,16 +173,16 @@ static uint32_t bus_of(audio_o *a, const char *name) {
     return (uint32_t)known;
   if (a->bus_count == MIXER_BUSES)
     return bus_of(a, "effects");
-  bus_t fresh = {.declared = {.volume = 1.0f, .duck = 1.0f}, .choice = 1.0f, .asked = 1.0f};
+  bus_t fresh = {.declared = {.volume = 1.0f, .duck = 1.0f}, .choice = 1.0f, .script_volume = 1.0f};
   snprintf(fresh.declared.name, sizeof fresh.declared.name, "%s", name);
   a->buses[a->bus_count] = fresh;
   return a->bus_count++;
 }
 
-static bool has_word(const char *words, const char *word) {
-  size_t length = strlen(word);
-  for (const char *at = words; (at = strstr(at, word)); at += length)
-    if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+static bool contains_name(const char *names, const char *key) {
+  size_t length = strlen(key);
+  for (const char *at = names; (at = strstr(at, key)); at += length)
+    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
       return true;
   return false;
 }
@@ -203,14 +203,14 @@ static void apply_buses(audio_o *a) {
   for (uint32_t i = 0; i < a->bus_count; ++i) {
     const bus_t *bus = &a->buses[i];
     mixer_bus_t *out = &a->mixer.buses[i];
-    out->volume = clamp(bus->declared.volume, 0.0f, 1.0f) * bus->choice * bus->asked;
+    out->volume = clamp(bus->declared.volume, 0.0f, 1.0f) * bus->choice * bus->script_volume;
     out->duck = clamp(bus->declared.duck, 0.0f, 1.0f);
     out->attack_s = bus->declared.attack_s;
     out->release_s = bus->declared.release_s;
     put_effects(bus, out);
     out->under = 0;
     for (uint32_t k = 0; k < a->bus_count; ++k)
-      out->under |= has_word(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
+      out->under |= contains_name(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
   }
   unlock(a);
 }
@@ -271,7 +271,7 @@ static bool is_deaf(const audio_o *a) {
 void audio_set_volume(audio_o *a, const char *bus, float volume) {
   if (is_deaf(a))
     return;
-  a->buses[bus_of(a, bus)].asked = clamp(volume, 0.0f, 1.0f);
+  a->buses[bus_of(a, bus)].script_volume = clamp(volume, 0.0f, 1.0f);
   apply_buses(a);
 }
 
@@ -458,9 +458,9 @@ static bool is_quiet(const audio_o *a) {
 void audio_layers_begin(audio_o *a) {
   if (is_quiet(a))
     return;
-  a->layers_told = true;
+  a->layers_declared = true;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
-    a->layers[i].told = false;
+    a->layers[i].declared_now = false;
 }
 
 // Returns the layer of that file and piece, or a free one; NULL if there are too many.
@@ -505,7 +505,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
 }
 
 // Moves all layers of the piece, to keep them synchronous. The lock must be held.
-static void mend_layers(audio_o *a, double began, int64_t wanted) {
+static void resync_layers(audio_o *a, double began, int64_t wanted) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
     if (!l->file[0] || l->began != began)
@@ -514,12 +514,12 @@ static void mend_layers(audio_o *a, double began, int64_t wanted) {
     if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
       mixer_seek(&a->mixer, LAYER_CHANNEL + i, place_in(a, l));
   }
-  a->layers_mended = a->mixer.now;
+  a->layers_resynced = a->mixer.now;
 }
 
-static bool is_astray(const audio_o *a, const layer_t *l, int64_t wanted, double drift_s) {
+static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t wanted, double drift_s) {
   double off_s = fabs((double)(l->origin - wanted)) / SOUND_RATE_HZ;
-  return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_mended > SOUND_RATE_HZ);
+  return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_resynced > SOUND_RATE_HZ);
 }
 
 // The lock must be held.
@@ -548,10 +548,10 @@ void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float
     l->began = place->began;
     snprintf(l->file, sizeof l->file, "%s", file);
   }
-  l->told = volume > 0.0f;
-  if (l->told && is_astray(a, l, wanted, place->drift_s))
-    mend_layers(a, l->began, wanted);
-  if (l->told)
+  l->declared_now = volume > 0.0f;
+  if (l->declared_now && is_out_of_sync(a, l, wanted, place->drift_s))
+    resync_layers(a, l->began, wanted);
+  if (l->declared_now)
     follow_layer(a, l, sound, volume);
   unlock(a);
 }
@@ -562,7 +562,7 @@ static void end_layers(audio_o *a) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
     const mixer_voice_t *v = &a->mixer.voices[LAYER_CHANNEL + i];
-    if (l->told || !l->file[0])
+    if (l->declared_now || !l->file[0])
       continue;
     if (!v->sound.samples)
       *l = (layer_t){0};
@@ -586,19 +586,19 @@ void audio_layers_hold(audio_o *a, bool held) {
 }
 
 // Fades out all layers if none were declared in this frame: the game has been replaced.
-static void look_after_layers(audio_o *a) {
-  if (!a->layers_told && !is_quiet(a)) {
+static void end_abandoned_layers(audio_o *a) {
+  if (!a->layers_declared && !is_quiet(a)) {
     audio_layers_begin(a);
     audio_layers_end(a, 0.0f, 0.0f);
   }
-  a->layers_told = false;
+  a->layers_declared = false;
 }
 
 // --- each frame
 
 void audio_frame(audio_o *a) {
   sound_bank_advance(a->bank);
-  look_after_layers(a);
+  end_abandoned_layers(a);
   lock(a);
   sound_bank_sweep(a->bank, &a->mixer);
   unlock(a);

@@ -46,7 +46,7 @@ struct file_watch_o {
   ARRAY(char *) batch;        // display paths
   bool scan_due;              // an event occurred
   double due_s, first_event_s, looked_s;
-  bool has_looked, told_limit, told_size;
+  bool has_looked, logged_limit, logged_size;
 };
 
 bool file_watch_ignores(const char *name) {
@@ -167,8 +167,8 @@ static void scan(file_watch_o *w, const char *folder, bool tell) {
   error_t error = {0};
   file_walk_t walk = {.folder = folder, .skips = scan_skips, .enters = scan_enters, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
-  if (!file_walk(&walk, &error) && there && !w->told_size) {
-    w->told_size = true;
+  if (!file_walk(&walk, &error) && there && !w->logged_size) {
+    w->logged_size = true;
     log_warn(w->log, "watch: %s", error.text);
   }
 }
@@ -210,12 +210,12 @@ static void watch_folder(file_watch_o *w, const char *path) {
     return;
   if (errno != ENOSPC && errno != ENOMEM)
     return;
-  if (!w->told_limit)
+  if (!w->logged_limit)
     log_warn(w->log,
              "watch: no more inotify watches (%s): polling the files twice a second instead; raise "
              "fs.inotify.max_user_watches",
              strerror(errno));
-  w->told_limit = true;
+  w->logged_limit = true;
   close_inotify(w);
 }
 

@@ -15,27 +15,27 @@ _Static_assert(INPUT_KEYS == SDL_NUM_SCANCODES, "one key per scancode");
 _Static_assert(INPUT_PAD_AXES == SDL_CONTROLLER_AXIS_MAX, "one axis per SDL axis");
 _Static_assert((int)INPUT_PAD_BUTTONS >= (int)SDL_CONTROLLER_BUTTON_MAX, "one button per SDL button");
 
-typedef struct input_word_t {
+typedef struct input_alias_t {
   const char *word;
   const char *meaning;
-} input_word_t;
+} input_alias_t;
 
 // Short names accepted in addition to SDL's.
-static const input_word_t KEY_WORDS[] = {
+static const input_alias_t KEY_WORDS[] = {
     {"enter", "return"},      {"esc", "escape"},       {"shift", "left shift"},  {"ctrl", "left ctrl"},
     {"control", "left ctrl"}, {"alt", "left alt"},     {"lshift", "left shift"}, {"rshift", "right shift"},
     {"lctrl", "left ctrl"},   {"rctrl", "right ctrl"}, {"lalt", "left alt"},     {"ralt", "right alt"},
     {"del", "delete"},        {"pgup", "pageup"},      {"pgdn", "pagedown"},     {"ins", "insert"},
 };
 
-static const input_word_t PAD_WORDS[] = {
+static const input_alias_t PAD_WORDS[] = {
     {"up", "dpup"},         {"down", "dpdown"},      {"left", "dpleft"},    {"right", "dpright"},
     {"l1", "leftshoulder"}, {"r1", "rightshoulder"}, {"l2", "lefttrigger"}, {"r2", "righttrigger"},
     {"lb", "leftshoulder"}, {"rb", "rightshoulder"}, {"lt", "lefttrigger"}, {"rt", "righttrigger"},
     {"select", "back"},     {"l3", "leftstick"},     {"r3", "rightstick"},
 };
 
-static const char *translate(const input_word_t *words, size_t count, const char *name) {
+static const char *translate(const input_alias_t *words, size_t count, const char *name) {
   for (size_t i = 0; i < count; ++i)
     if (strcasecmp(words[i].word, name) == 0)
       return words[i].meaning;

@@ -53,11 +53,11 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
 }
 
 // Copies as many whole characters as fit. Returns the number of bytes copied.
-static uint32_t copy_characters(char *out, uint32_t most, const char *text) {
+static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
   uint32_t used = 0;
   while (*text) {
     uint32_t bytes = (uint32_t)utf8_length(text);
-    if (used + bytes > most)
+    if (used + bytes > capacity)
       break;
     memcpy(out + used, text, bytes);
     used += bytes;

@@ -115,7 +115,7 @@ static bool is_on(const box_t *b, const SDL_MouseButtonEvent *at) {
 }
 
 // Returns true if the event dismisses the box: a click on the button, a confirming key, or closing the window.
-static bool hear(box_t *b, const SDL_Event *e) {
+static bool handle_event(box_t *b, const SDL_Event *e) {
   SDL_Keycode key = e->type == SDL_KEYDOWN ? e->key.keysym.sym : 0;
   if (e->type == SDL_MOUSEBUTTONDOWN)
     b->pressed = is_on(b, &e->button);
@@ -146,7 +146,7 @@ bool message_box_show(const char *title, const char *text) {
     draw(window, &b);
     if (!SDL_WaitEvent(&e))
       break;
-    answered = hear(&b, &e);
+    answered = handle_event(&b, &e);
   }
   bool shown = window != NULL;
   SDL_DestroyWindow(window);

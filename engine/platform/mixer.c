@@ -24,7 +24,7 @@ static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
 }
 
 // Loop points from a file may be invalid; then the whole sound loops.
-static void mend_loop(mixer_sound_t *s) {
+static void fix_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
     s->loop_to = s->frames;
@@ -41,7 +41,7 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
                sound->frames, play->bus);
   mixer_voice_t *v = voice_at(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
-  mend_loop(&v->sound);
+  fix_loop(&v->sound);
   mixer_steer(m, voice, play->gain);
   mixer_fade(m, voice, play->level, play->fade_s);
   v->was_left = v->left * v->level;
@@ -126,7 +126,7 @@ static float value_at(const mixer_voice_t *v, uint32_t channel) {
 }
 
 // Advances the voice. Returns false at the end of the sound.
-static bool go_on(mixer_voice_t *v, uint64_t step) {
+static bool advance(mixer_voice_t *v, uint64_t step) {
   v->at += step;
   uint32_t end = v->loop ? v->sound.loop_to : v->sound.frames;
   if (v->at >> 32 < end)
@@ -138,7 +138,7 @@ static bool go_on(mixer_voice_t *v, uint64_t step) {
 }
 
 // Returns the level at the end of the block.
-static float fade_on(mixer_voice_t *v, uint32_t frames) {
+static float fade_level(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
   bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
   return there ? v->level_to : level;
@@ -146,7 +146,7 @@ static float fade_on(mixer_voice_t *v, uint32_t frames) {
 
 // Adds a voice to a block. `from` and `to`: volume of its bus at the start and end of the block.
 static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
-  float level = fade_on(v, frames), share = 1.0f / (float)frames;
+  float level = fade_level(v, frames), share = 1.0f / (float)frames;
   float left = v->was_left * from, right = v->was_right * from;
   float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
   uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
@@ -158,7 +158,7 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
     sum[2 * i + 1] += value_at(v, 1) * right;
     left += left_step;
     right += right_step;
-    over = !go_on(v, step);
+    over = !advance(v, step);
   }
   v->level = level;
   v->was_left = v->left * level;
@@ -170,18 +170,18 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
 // --- buses
 
 // Returns the bit set of audible buses.
-static uint32_t heard_buses(const mixer_t *m) {
-  uint32_t heard = 0;
+static uint32_t audible_buses(const mixer_t *m) {
+  uint32_t audible = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
     const mixer_voice_t *v = &m->voices[i];
     float loud = v->left > v->right ? v->left : v->right;
     if (v->sound.samples && !v->ending && v->level_to > 0.0f && loud * m->buses[v->bus].volume > AUDIBLE)
-      heard |= 1u << v->bus;
+      audible |= 1u << v->bus;
   }
-  return heard;
+  return audible;
 }
 
-static void duck_on(mixer_bus_t *b, bool under, float seconds) {
+static void update_ducking(mixer_bus_t *b, bool under, float seconds) {
   float to = under ? b->duck : 1.0f, time = under ? b->attack_s : b->release_s;
   float step = time > seconds ? (1.0f - b->duck) * seconds / time : 1.0f;
   if (b->ducked > to)
@@ -227,11 +227,11 @@ static void add_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t 
 }
 
 static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
-  uint32_t heard = heard_buses(m), used = 1u << MIXER_MASTER;
+  uint32_t audible = audible_buses(m), used = 1u << MIXER_MASTER;
   float gain[MIXER_BUSES][2], send[2 * MIXER_BLOCK] = {0};
   for (uint32_t i = 0; i < MIXER_BUSES; ++i) {
     mixer_bus_t *b = &m->buses[i];
-    duck_on(b, (heard & b->under) != 0, (float)frames / (float)SOUND_RATE_HZ);
+    update_ducking(b, (audible & b->under) != 0, (float)frames / (float)SOUND_RATE_HZ);
     gain[i][0] = b->was;
     b->was = gain[i][1] = b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : m->buses[MIXER_MASTER].volume);
     used |= has_effects(b) ? 1u << i : 0;

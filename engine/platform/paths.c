@@ -100,14 +100,14 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   *p = (paths_t){0};
   if (archive_path())
     return find_packaged(p, archive_path(), error);
-  const char *asked = getenv("SHOAL_ROOT");
+  const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
   if (paths_program(program, path))
     find_built(p, path);
-  if (asked && asked[0]) {
-    if (realpath(asked, path) && set_root(p, path))
+  if (root_variable && root_variable[0]) {
+    if (realpath(root_variable, path) && set_root(p, path))
       return true;
-    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal", asked);
+    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal", root_variable);
   }
   if (!paths_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that contains scripts/shoal");
@@ -158,25 +158,25 @@ bool paths_folder(const char *folder, char *out, error_t *error) {
   return true;
 }
 
-static void offer_games(const char *folder, nearest_name_t *meant) {
+static void offer_games(const char *folder, nearest_name_t *similar) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i)
       if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
         *strrchr(list.paths[i], '/') = '\0';
-        nearest_name_offer(meant, list.paths[i]);
+        nearest_name_offer(similar, list.paths[i]);
         list.paths[i][strlen(list.paths[i])] = '/';
       }
   file_list_free(&memory, &list);
 }
 
 static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t meant;
-  nearest_name_begin(&meant, name);
-  offer_games(p->games, &meant);
-  offer_games(p->examples, &meant);
-  return nearest_name_hint(&meant, out, out_bytes);
+  nearest_name_t similar;
+  nearest_name_begin(&similar, name);
+  offer_games(p->games, &similar);
+  offer_games(p->examples, &similar);
+  return nearest_name_hint(&similar, out, out_bytes);
 }
 
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {

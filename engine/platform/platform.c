@@ -74,15 +74,15 @@ void platform_set_dead_zone(platform_o *p, float dead_zone) {
   p->dead_zone = dead_zone;
 }
 
-static float cut(float v, float most) {
-  return v > 0.0f ? v < most ? v : most : 0.0f; // NaN becomes 0
+static float clamp(float v, float max) {
+  return v > 0.0f ? v < max ? v : max : 0.0f; // NaN becomes 0
 }
 
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
   shoal_assert(pad >= -1 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);
   for (int32_t i = 0; p->twin->rumble && i < INPUT_PADS; ++i)
     if (pad < 0 || pad == i)
-      p->twin->rumble(p, i, cut(strength, 1.0f), cut(seconds, 60.0f));
+      p->twin->rumble(p, i, clamp(strength, 1.0f), clamp(seconds, 60.0f));
 }
 
 platform_area_t platform_area(const platform_o *p) {

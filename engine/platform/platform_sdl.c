@@ -107,7 +107,7 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
 }
 
 // Removes the dead zone from 0 to 1 and rescales the rest to start at 0 and end at 1.
-static float behind_zone(float length, float zone) {
+static float remove_dead_zone(float length, float zone) {
   float rest = (length - zone) / (1.0f - zone);
   return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
 }
@@ -115,7 +115,7 @@ static float behind_zone(float length, float zone) {
 // Applies a circular dead zone.
 static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
-  float k = length > 0.0f ? behind_zone(length, zone) / length : 0.0f;
+  float k = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
   out[0] = x * k;
   out[1] = y * k;
 }
@@ -129,7 +129,7 @@ static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t va
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
   for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t)
-    out[t] = behind_zone(raw[t], zone * 0.25f); // triggers are less noisy than sticks
+    out[t] = remove_dead_zone(raw[t], zone * 0.25f); // triggers are less noisy than sticks
   latch_pad_axes(&s->base.latch, i, out);
 }
 

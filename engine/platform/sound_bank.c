@@ -113,7 +113,7 @@ static bool decode_job(decode_job_t *job) {
 // Takes a decoder's last result; validates all of its fields. Returns false if it has no samples.
 static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
   const decoded_t *head = (const decoded_t *)(const void *)result->out;
-  char who[160];
+  char requester[160];
   size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
   if (frames == 0)
     return false;
@@ -125,7 +125,7 @@ static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *r
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
     log_warn(b->log, "audio: %s: its loop points are outside the file: the whole sound loops%s", clip->name,
-             assets_who_asked(b->assets, clip->name, who, sizeof who));
+             assets_who_asked(b->assets, clip->name, requester, sizeof requester));
   return true;
 }
 
@@ -228,10 +228,10 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
 }
 
 // Logs the message unless the caller of audio.play has already reported it.
-static void say_unheard(sound_bank_o *b, const char *name, const char *words) {
-  char who[160];
+static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
+  char requester[160];
   if (!assets_is_told(b->assets, name))
-    log_warn(b->log, "audio: %s%s", words, assets_who_asked(b->assets, name, who, sizeof who));
+    log_warn(b->log, "audio: %s%s", message, assets_who_asked(b->assets, name, requester, sizeof requester));
 }
 
 mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
@@ -242,7 +242,7 @@ mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
   clip = clip ? clip : add_clip(b, name);
   clip->ahead = 0; // played now, so no longer waiting for the background decoder
   if (!load(b, clip, false, &error))
-    say_unheard(b, name, error.text);
+    warn_unplayable(b, name, error.text);
   return clip->sound;
 }
 
@@ -272,15 +272,15 @@ mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
 }
 
 static void take_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
-  char path[1280], words[2400];
+  char path[1280], message[2400];
   shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
   clip->ahead = 0;
   if (take_result(b, b->ahead, result, clip))
     return;
   assets_find(b->assets, clip->name, path, sizeof path);
-  snprintf(words, sizeof words, "%s: cannot be played: %s", path,
+  snprintf(message, sizeof message, "%s: cannot be played: %s", path,
            result->out ? "the file is damaged" : result->why.text);
-  say_unheard(b, clip->name, words);
+  warn_unplayable(b, clip->name, message);
 }
 
 void sound_bank_advance(sound_bank_o *b) {

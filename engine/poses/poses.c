@@ -16,10 +16,10 @@ static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, 
   float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
   *x = mix(ax, bx, t);
   *y = mix(ay, by, t);
-  float length = sqrtf(*x * *x + *y * *y), wanted = mix(la, lb, t);
+  float length = sqrtf(*x * *x + *y * *y), target = mix(la, lb, t);
   if (length > 0.0f && ax * bx + ay * by > 0.0f) {
-    *x *= wanted / length;
-    *y *= wanted / length;
+    *x *= target / length;
+    *y *= target / length;
   } else {
     *x = bx;
     *y = by;
@@ -63,15 +63,15 @@ void poses_remember(poses_t *p, allocator_t *a, world_o *w) {
   static const char *const DRAWN[] = {"sprite",  "shape", "text",     "tilemap", "camera",
                                       "emitter", "light", "occluder", "trail"};
   const manager_o *transform = world_find_manager(w, "transform");
-  uint32_t count = p->before.count, wanted = world_entities(w)->used;
+  uint32_t count = p->before.count, target = world_entities(w)->used;
   p->before_world = transform ? w : NULL;
   if (!transform)
     return;
   p->before_tick = world_tick(w);
-  array_reserve(a, &p->before, wanted);
-  if (wanted > count)
-    memset(p->before.items + count, 0, (wanted - count) * sizeof *p->before.items);
-  p->before.count = wanted > count ? wanted : count;
+  array_reserve(a, &p->before, target);
+  if (target > count)
+    memset(p->before.items + count, 0, (target - count) * sizeof *p->before.items);
+  p->before.count = target > count ? target : count;
   p->before_number++;
   transform_places_begin(&p->places, transform);
   for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)

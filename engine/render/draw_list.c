@@ -145,8 +145,8 @@ static void look_through(collect_t *c, const manager_o *m, const viewport_t *fro
   c->frame->view_count++;
 }
 
-static int32_t pixel(float x, float most) {
-  return (int32_t)floorf(fminf(fmaxf(x, 0.0f), most) + 0.5f);
+static int32_t pixel(float x, float max) {
+  return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
 // Stores the part of the image that the view covers. A view without any is dropped.

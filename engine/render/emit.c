@@ -247,8 +247,8 @@ static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t point
                          float out[4][2]) {
   float along[2];
   unit(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
-  float most = half[i] + 0.5f, least = fmaxf(half[i] * (1.0f - soft) - 0.5f, 0.0f);
-  const float far[4] = {most, least, -least, -most};
+  float outer = half[i] + 0.5f, inner_edge = fmaxf(half[i] * (1.0f - soft) - 0.5f, 0.0f);
+  const float far[4] = {outer, inner_edge, -inner_edge, -outer};
   for (int k = 0; k < 4; ++k) {
     out[k][0] = xy[i][0] + along[1] * far[k];
     out[k][1] = xy[i][1] - along[0] * far[k];

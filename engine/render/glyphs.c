@@ -96,10 +96,10 @@ void glyphs_destroy(glyphs_o *g) {
 }
 
 void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type) {
-  bool others = g->type != type || (type && g->version != typesetter_version(type));
-  if (others)
+  bool changed = g->type != type || (type && g->version != typesetter_version(type));
+  if (changed)
     close_faces(g);
-  if (others || g->full)
+  if (changed || g->full)
     empty_atlas(g);
   g->type = type;
   g->version = type ? typesetter_version(type) : 0;

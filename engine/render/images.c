@@ -141,10 +141,10 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
 }
 
 // Logs the message unless the requester has already reported it.
-static void say_unseen(images_o *i, const char *name, const char *words) {
-  char who[160];
+static void warn_missing(images_o *i, const char *name, const char *message) {
+  char requester[160];
   if (!assets_is_told(i->assets, name))
-    log_warn(i->log, "render: %s%s", words, assets_who_asked(i->assets, name, who, sizeof who));
+    log_warn(i->log, "render: %s%s", message, assets_who_asked(i->assets, name, requester, sizeof requester));
 }
 
 static named_image_t *find_named(images_o *i, const char *name) {
@@ -165,7 +165,7 @@ static void replace(images_o *i, named_image_t *n, const image_pixels_t *pixels)
 }
 
 // Headless: nothing is decoded, but unreadable files and wrong formats are reported.
-static void look_at(images_o *i, const char *name, const char *path) {
+static void check_file(images_o *i, const char *name, const char *path) {
   error_t error = {0}, why = {0};
   size_t size_bytes = 0;
   char *bytes = file_read(&i->allocator, path, &size_bytes, &error);
@@ -174,7 +174,7 @@ static void look_at(images_o *i, const char *name, const char *path) {
   if (bytes)
     file_free(&i->allocator, bytes, size_bytes);
   if (error.text[0])
-    say_unseen(i, name, error.text);
+    warn_missing(i, name, error.text);
 }
 
 // A package's archive has a checksum and ships with the program, so its files are trusted like the program and decoded
@@ -188,13 +188,13 @@ static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch)
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
   if (!assets_find(i->assets, name, path, sizeof path)) {
-    say_unseen(i, name, path);
+    warn_missing(i, name, path);
   } else if (i->textures) {
     added.image = (image_t){0};
     added.decoded = true;
     add_file(i, batch, i->list.count, path);
   } else {
-    look_at(i, name, path);
+    check_file(i, name, path);
   }
   array_push(&i->allocator, &i->list, added);
   return &i->list.items[i->list.count - 1];
@@ -213,7 +213,7 @@ static size_t take_result(images_o *i, const decoder_result_t *result) {
   assets_find(i->assets, n->name, path, sizeof path);
   n->decoded = false;
   if (!pixels_of(result, path, &pixels, &error)) {
-    say_unseen(i, n->name, error.text);
+    warn_missing(i, n->name, error.text);
     n->image = n->image.texture ? n->image : i->checker;
     return 0;
   }

@@ -117,7 +117,7 @@ static void look_for_particles(render_o *r, world_o *w) {
 }
 
 // Headless: only logs missing images.
-static void look_for_images(render_o *r, world_o *w) {
+static void check_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
   const uint32_t *ids = sprite_columns_of(m).image;
   uint32_t last = 0;
@@ -143,7 +143,7 @@ static void collect(render_o *r, const frame_desc_t *desc) {
 }
 
 // Drops batches that would draw a canvas into itself, and warns. Invisible ones have no batch and are not reported.
-static void leave_own_out(render_o *r) {
+static void drop_own_canvas(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
     batch_t *b = &r->frame.batches.items[i];
@@ -175,7 +175,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
     if (!c->on)
       continue;
     collect(r, &desc);
-    leave_own_out(r);
+    drop_own_canvas(r);
     gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
   }
   r->drawing = CANVASES_MAX;
@@ -187,7 +187,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->paint = draw ? draw_paint(draw) : NULL;
   canvases_list(&r->canvases, world);
   if (!r->gl) {
-    look_for_images(r, world);
+    check_images(r, world);
     look_for_particles(r, world);
     return;
   }
@@ -357,5 +357,5 @@ void render_forget(render_o *r) {
   if (r->gl)
     gl_forget(r->gl);
   r->drawn = false;
-  r->canvases.said.count = 0;
+  r->canvases.logged.count = 0;
 }

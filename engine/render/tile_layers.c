@@ -62,8 +62,8 @@ void tile_layers_list(frame_t *f, world_o *w) {
   }
 }
 
-static int32_t to_cell(double number, int32_t least, int32_t most) {
-  return number >= most ? most : number >= least ? (int32_t)number : least; // NaN becomes `least`
+static int32_t to_cell(double number, int32_t min, int32_t max) {
+  return number >= max ? max : number >= min ? (int32_t)number : min; // NaN becomes `min`
 }
 
 // Converts a point of the image to map coordinates. Returns false if the transform is singular: the map is invisible.

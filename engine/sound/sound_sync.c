@@ -16,7 +16,7 @@ typedef struct entry_t {
   uint64_t file, bus; // hashes of the names, because string ids may change
   uint32_t voice;
   float fade_out_s; // copied from the row, for when the row is removed
-  bool loop, playing, seen, told;
+  bool loop, playing, seen, warned;
 } entry_t;
 
 struct sound_sync_o {
@@ -79,25 +79,25 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
 }
 
 // Logs invalid fields, once per entity.
-static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch) {
-  nearest_name_t meant;
+static void warn_invalid(follow_t *f, entry_t *entry, const char *bus, float pitch) {
+  nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
   uint32_t index = shoal_entity_index(entry->entity);
   bool pitched = pitch >= MIXER_MIN_PITCH && pitch <= MIXER_MAX_PITCH;
-  if (entry->told || (pitched && audio_has_bus(f->a, bus)))
+  if (entry->warned || (pitched && audio_has_bus(f->a, bus)))
     return;
-  entry->told = true;
+  entry->warned = true;
   if (!pitched)
     log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: expected %g to %g", index, (double)pitch,
              (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
   if (audio_has_bus(f->a, bus))
     return;
-  nearest_name_begin(&meant, bus);
+  nearest_name_begin(&similar, bus);
   for (uint32_t i = 0; i < audio_bus_count(f->a); ++i)
     if (audio_has_bus(f->a, audio_bus_name(f->a, i)))
-      nearest_name_offer(&meant, audio_bus_name(f->a, i));
+      nearest_name_offer(&similar, audio_bus_name(f->a, i));
   log_warn(f->s->log, "audio: sound.bus of entity %u: unknown bus %s, using effects%s", index, bus,
-           nearest_name_hint(&meant, hint, sizeof hint));
+           nearest_name_hint(&similar, hint, sizeof hint));
 }
 
 static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
@@ -149,7 +149,7 @@ static void follow_row(follow_t *f, uint32_t row) {
   bool same = entry->file == file_hash && entry->bus == bus_hash && entry->loop == loop;
   if (entry->playing && (!playing || !same))
     stop_entry(f, entry);
-  say_wrong(f, entry, bus, f->rows.pitch[row]);
+  warn_invalid(f, entry, bus, f->rows.pitch[row]);
   if (playing && !entry->playing) {
     how.bus = audio_has_bus(f->a, bus) ? bus : "effects";
     how.fade_s = f->rows.fade_in[row];

@@ -60,10 +60,10 @@ static bool measure_lines(face_t *face) {
   face->ascent = extents.ascender;
   face->descent = -extents.descender;
   face->line = extents.ascender - extents.descender + extents.line_gap;
-  double most = MAX_TIMES * face->units;
+  double max_height = MAX_TIMES * face->units;
   int32_t height = face->ascent + face->descent;
-  return height > 0 && height <= most && face->line > 0 && face->line <= most && face->ascent >= -most &&
-         face->ascent <= most;
+  return height > 0 && height <= max_height && face->line > 0 && face->line <= max_height &&
+         face->ascent >= -max_height && face->ascent <= max_height;
 }
 
 static bool is_font(const char *file, size_t bytes, error_t *why) {
@@ -98,9 +98,9 @@ static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   face_t face = {.name = copy_of(name, bytes)};
   error_t error = {0};
   if (f->assets && !open_face(f, &face, &error)) {
-    char who[160];
+    char requester[160];
     if (!assets_is_told(f->assets, face.name))
-      log_warn(f->log, "text: %s%s", error.text, assets_who_asked(f->assets, face.name, who, sizeof who));
+      log_warn(f->log, "text: %s%s", error.text, assets_who_asked(f->assets, face.name, requester, sizeof requester));
     close_face(f, &face);
   }
   array_push(&f->allocator, &f->faces, face);

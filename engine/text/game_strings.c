@@ -17,8 +17,8 @@
 #define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4       // maximum nesting of references in values
-#define SAID_MAX 256u // maximum number of warnings
+#define DEPTH 4           // maximum nesting of references in values
+#define MAX_WARNINGS 256u // maximum number of warnings
 
 typedef struct phrase_t {
   uint64_t hash;
@@ -47,7 +47,7 @@ struct game_strings_o {
   ARRAY(shown_t) shown;
   hash_table_t shown_by_reference; // indices + 1
   size_t shown_bytes;
-  log_once_t said;
+  log_once_t logged;
   uint64_t content; // hash of all strings added
 };
 
@@ -115,26 +115,26 @@ void game_strings_put(game_strings_o *p, const char *language, const char *key, 
 
 // --- warnings, logged once
 
-static bool is_said(game_strings_o *p, uint64_t what) {
-  return logged_before(&p->said, &p->allocator, what, SAID_MAX);
+static bool is_logged(game_strings_o *p, uint64_t what) {
+  return logged_before(&p->logged, &p->allocator, what, MAX_WARNINGS);
 }
 
-static void say_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
-  if (!is_said(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
+static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
+  if (!is_logged(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
     log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given", p->languages[p->current],
              (int)bytes, key, value);
 }
 
 // --- resolving references
 
-typedef struct making_t {
+typedef struct resolver_t {
   game_strings_o *p;
   const char *key; // key of the innermost reference
   size_t key_bytes;
   json_t *values; // may be NULL
   int depth;
   text_buffer_t *out;
-} making_t;
+} resolver_t;
 
 static bool is_key(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
@@ -155,7 +155,7 @@ static void number_text(json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_string(value) ? json_string_value(value) : "");
 }
 
-static void put_value(const making_t *m, const char *name) {
+static void put_value(const resolver_t *m, const char *name) {
   json_t *value = json_object_get(m->values, name);
   char number[64];
   if (json_is_string(value)) {
@@ -164,7 +164,7 @@ static void put_value(const making_t *m, const char *name) {
     number_text(value, number, sizeof number);
     add_bytes(m->p, m->out, number, strlen(number));
   } else {
-    say_missing(m->p, m->key, m->key_bytes, name);
+    warn_missing(m->p, m->key, m->key_bytes, name);
     add_bytes(m->p, m->out, "{", 1);
     add_bytes(m->p, m->out, name, strlen(name));
     add_bytes(m->p, m->out, "}", 1);
@@ -181,7 +181,7 @@ static size_t read_name(const char *text, char name[64]) {
   return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
-static void put_text(const making_t *m, const char *text) {
+static void put_text(const resolver_t *m, const char *text) {
   char name[64];
   for (size_t length; *text; text += length) {
     length = *text == '{' && text[1] != '{' ? read_name(text, name) : 0;
@@ -219,34 +219,34 @@ static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int
     phrase = find(p, i, line + 1, key - 1);
   bool good = phrase && (values || key == bytes);
   if (good) {
-    making_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
+    resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
     put_text(&m, choose_form(p, phrase, values));
   }
   json_decref(values);
   return good;
 }
 
-static void say_unknown(game_strings_o *p, const char *line, size_t bytes) {
+static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  if (is_said(p, hash_bytes(line, bytes, 2)))
+  nearest_name_t similar;
+  if (is_logged(p, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
   key[sizeof key - 1] = '\0';
-  nearest_name_begin(&meant, key);
+  nearest_name_begin(&similar, key);
   for (uint32_t i = 0; i < p->phrases.count; ++i)
     if (p->phrases.items[i].language == 0)
-      nearest_name_offer(&meant, p->bytes.items + p->phrases.items[i].key);
+      nearest_name_offer(&similar, p->bytes.items + p->phrases.items[i].key);
   log_warn(p->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", p->languages[0],
-           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&meant, hint, sizeof hint));
+           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&similar, hint, sizeof hint));
 }
 
 static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
   if (bytes > 1 && line[0] == '@' && put_reference(p, line, bytes, depth, out))
     return;
   if (bytes > 1 && line[0] == '@' && is_key(line[1]))
-    say_unknown(p, line, bytes);
+    warn_unknown(p, line, bytes);
   add_bytes(p, out, line, bytes);
 }
 
@@ -323,7 +323,7 @@ void game_strings_destroy(game_strings_o *p) {
   array_free(&p->allocator, &p->phrases);
   array_free(&p->allocator, &p->bytes);
   hash_table_free(&p->game_strings_by_key, &p->allocator);
-  array_free(&p->allocator, &p->said);
+  array_free(&p->allocator, &p->logged);
   shoal_assert(p->allocator.bytes == 0, "game strings leak %zu bytes", p->allocator.bytes);
   free(p);
 }

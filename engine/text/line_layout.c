@@ -142,8 +142,8 @@ static void put_last_carets(lines_t *l, uint32_t first, uint32_t end, double wid
     x += rightwards ? l->paragraph.cells.items[i].advance : -l->paragraph.cells.items[i].advance;
   }
   // After the last character; the next line overwrites this caret.
-  text_caret_t behind = {0, l->out->lines.count, (float)x};
-  l->out->carets.items[l->first + end] = behind;
+  text_caret_t last_caret = {0, l->out->lines.count, (float)x};
+  l->out->carets.items[l->first + end] = last_caret;
 }
 
 // Collects the pieces of a line in visual order.
@@ -212,7 +212,8 @@ static bool may_break_before(const paragraph_t *p, uint32_t i) {
 static uint32_t line_end(const lines_t *l, uint32_t first) {
   const paragraph_t *p = &l->paragraph;
   double x = 0.0,
-         most = (double)l->style->wrap * 1.000001 + 1e-3; // tolerance, so that a text fits into its own measured width
+         max_width =
+             (double)l->style->wrap * 1.000001 + 1e-3; // tolerance, so that a text fits into its own measured width
   uint32_t last = first, cluster = first;
   for (uint32_t i = first; i < p->count; ++i) {
     const cell_t *cell = &p->cells.items[i];
@@ -220,7 +221,7 @@ static uint32_t line_end(const lines_t *l, uint32_t first) {
       last = i;
     cluster = cell->starts ? i : cluster;
     x += cell->advance;
-    if (x > most && cluster > first && !break_is_blank(p->chars[i].code))
+    if (x > max_width && cluster > first && !break_is_blank(p->chars[i].code))
       return last > first ? last : cluster;
   }
   return p->count;

@@ -22,7 +22,7 @@ typedef struct open_tag_t {
   uint32_t span; // the span to restore
 } open_tag_t;
 
-typedef struct reading_t {
+typedef struct parser_t {
   allocator_t *allocator;
   const char *text;
   uint32_t bytes, at;
@@ -31,16 +31,16 @@ typedef struct reading_t {
   uint32_t depth, span;
   bool good;
   error_t *why;
-} reading_t;
+} parser_t;
 
 // A slice of the text.
-typedef struct words_t {
+typedef struct slice_t {
   const char *at;
   uint32_t bytes;
-} words_t;
+} slice_t;
 
 // Reports the first invalid tag, and returns false.
-static bool no_tag(reading_t *r, words_t tag, const char *words) {
+static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
   if (!words) {
@@ -61,22 +61,22 @@ static bool no_tag(reading_t *r, words_t tag, const char *words) {
   return false;
 }
 
-static bool is_word(words_t w, const char *word) {
+static bool is_name(slice_t w, const char *word) {
   return w.bytes == strlen(word) && memcmp(w.at, word, w.bytes) == 0;
 }
 
-static tag_kind_t kind_of(words_t name) {
-  return is_word(name, "color") || is_word(name, "colour") ? TAG_COLOUR
-         : is_word(name, "size")                           ? TAG_SIZE
-         : is_word(name, "font")                           ? TAG_FONT
-         : is_word(name, "icon")                           ? TAG_ICON
-         : is_word(name, "key")                            ? TAG_KEY
-         : is_word(name, "pad")                            ? TAG_PAD
-         : is_word(name, "prompt")                         ? TAG_PROMPT
+static tag_kind_t kind_of(slice_t name) {
+  return is_name(name, "color") || is_name(name, "colour") ? TAG_COLOUR
+         : is_name(name, "size")                           ? TAG_SIZE
+         : is_name(name, "font")                           ? TAG_FONT
+         : is_name(name, "icon")                           ? TAG_ICON
+         : is_name(name, "key")                            ? TAG_KEY
+         : is_name(name, "pad")                            ? TAG_PAD
+         : is_name(name, "prompt")                         ? TAG_PROMPT
                                                            : TAG_NONE;
 }
 
-static words_t trimmed(words_t w) {
+static slice_t trimmed(slice_t w) {
   while (w.bytes > 0 && w.at[0] == ' ')
     ++w.at, --w.bytes;
   while (w.bytes > 0 && w.at[w.bytes - 1] == ' ')
@@ -94,7 +94,7 @@ static int digit_of(char c) {
 }
 
 // #rgb, #rgba, #rrggbb, #rrggbbaa
-static bool read_colour(words_t w, float out[4]) {
+static bool read_colour(slice_t w, float out[4]) {
   uint32_t digits = w.bytes - 1, each = digits > 4 ? 2 : 1;
   if (w.bytes == 0 || w.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))
     return false;
@@ -109,7 +109,7 @@ static bool read_colour(words_t w, float out[4]) {
 }
 
 // Parses a number without sign or exponent. Does not use the C library, which depends on the locale.
-static bool read_number(words_t w, double *out) {
+static bool read_number(slice_t w, double *out) {
   double value = 0.0, scale = 1.0;
   bool point = false, any = false;
   for (uint32_t i = 0; i < w.bytes; ++i) {
@@ -128,7 +128,7 @@ static bool read_number(words_t w, double *out) {
   return any;
 }
 
-static bool read_size(const reading_t *r, words_t w, float *out) {
+static bool read_size(const parser_t *r, slice_t w, float *out) {
   double value;
   bool share = w.bytes > 0 && w.at[w.bytes - 1] == '%';
   w.bytes -= share ? 1 : 0;
@@ -141,15 +141,15 @@ static bool read_size(const reading_t *r, words_t w, float *out) {
 }
 
 // Parses "items.png 3".
-static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
+static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
   double frame;
   uint32_t blank = w.bytes;
   while (blank > 0 && w.at[blank - 1] != ' ')
     --blank;
-  words_t last = {w.at + blank, w.bytes - blank};
+  slice_t last = {w.at + blank, w.bytes - blank};
   if (blank > 1 && read_number(last, &frame) && frame >= 1.0 && frame <= 1e6) {
     span->frame = (uint32_t)frame;
-    w = trimmed((words_t){w.at, blank});
+    w = trimmed((slice_t){w.at, blank});
   }
   span->icon_at = (uint32_t)(w.at - r->text);
   span->icon_bytes = w.bytes;
@@ -157,7 +157,7 @@ static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
 
 // --- tags
 
-static uint32_t add_span(reading_t *r, text_span_t span) {
+static uint32_t add_span(parser_t *r, text_span_t span) {
   shoal_assert(r->out->spans.count <= MAX_SPANS, "too many spans: %u", r->out->spans.count);
   array_push(r->allocator, &r->out->spans, span);
   return r->out->spans.count - 1;
@@ -188,15 +188,15 @@ static const cap_look_t CAPS[] = {
     {"Triangle", SHAPE_TRIANGLE, {0.20f, 0.23f, 0.32f, 1}, {0.40f, 0.87f, 0.70f, 1}},
 };
 
-static const cap_look_t *cap_look(text_cap_t cap, words_t label) {
+static const cap_look_t *cap_look(text_cap_t cap, slice_t label) {
   shoal_assert(cap != CAP_NONE, "cap must not be CAP_NONE");
   for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
-    if (is_word(label, CAPS[i].label))
+    if (is_name(label, CAPS[i].label))
       return &CAPS[i];
   return &CAPS[cap == CAP_PAD ? 1 : 0];
 }
 
-static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
+static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
   for (uint32_t length = 0; words.bytes > 0; words.at += length, words.bytes -= length) {
     text_char_t c = {.at = at, .span = span};
     c.code = utf8_decode(words.at, words.bytes, &length);
@@ -206,7 +206,7 @@ static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
 }
 
 // Emits the label between two cap ends. The renderer finds a cap by its ends.
-static void put_cap(reading_t *r, text_cap_t cap, words_t label, uint32_t at) {
+static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
   if (r->out->spans.count + 2 > MAX_SPANS)
@@ -226,31 +226,31 @@ static void put_cap(reading_t *r, text_cap_t cap, words_t label, uint32_t at) {
   array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
 }
 
-static void put_shows(reading_t *r, const char *shows, uint32_t at) {
+static void put_shows(parser_t *r, const char *shows, uint32_t at) {
   while (*shows) {
     const char *end = *shows == MARKUP_CAP_BEGIN ? strchr(shows, MARKUP_CAP_END) : NULL;
     uint32_t bytes = (uint32_t)strcspn(shows, "\1");
     if (end && end > shows + 1) {
-      put_cap(r, shows[1] == 'p' ? CAP_PAD : CAP_KEY, (words_t){shows + 2, (uint32_t)(end - shows - 2)}, at);
+      put_cap(r, shows[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){shows + 2, (uint32_t)(end - shows - 2)}, at);
       shows = end + 1;
     } else {
-      put_chars(r, (words_t){shows, bytes}, at, r->span);
+      put_chars(r, (slice_t){shows, bytes}, at, r->span);
       shows += bytes + (shows[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
     }
   }
 }
 
-static bool put_prompt(reading_t *r, words_t tag, words_t name) {
+static bool put_prompt(parser_t *r, slice_t tag, slice_t name) {
   const text_prompts_t *all = r->out->prompts;
-  char wanted[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
+  char action[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
   nearest_name_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
-    if (is_word(name, all->items[i].name)) {
+    if (is_name(name, all->items[i].name)) {
       put_shows(r, all->items[i].shows, (uint32_t)(tag.at - 1 - r->text));
       return true;
     }
-  memcpy(wanted, name.at, name.bytes < sizeof wanted - 1 ? name.bytes : sizeof wanted - 1);
-  nearest_name_begin(&similar, wanted);
+  memcpy(action, name.at, name.bytes < sizeof action - 1 ? name.bytes : sizeof action - 1);
+  nearest_name_begin(&similar, action);
   for (uint32_t i = 0; all && i < all->count; ++i)
     nearest_name_offer(&similar, all->items[i].name);
   if (r->good)
@@ -260,21 +260,21 @@ static bool put_prompt(reading_t *r, words_t tag, words_t name) {
   return false;
 }
 
-static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
+static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   tag_kind_t kind = kind_of(name);
   text_span_t span = r->out->spans.items[r->span];
   if (kind == TAG_NONE)
-    return no_tag(r, tag, NULL);
+    return reject_tag(r, tag, NULL);
   if (r->out->spans.count >= MAX_SPANS)
-    return no_tag(r, tag, "exceeds the number of tags allowed in one text");
+    return reject_tag(r, tag, "exceeds the number of tags allowed in one text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
-    return no_tag(r, tag, "needs a colour such as #ff8800");
+    return reject_tag(r, tag, "needs a colour such as #ff8800");
   if (kind == TAG_SIZE && !read_size(r, value, &span.size))
-    return no_tag(r, tag, "needs a size such as 32 or 150%");
+    return reject_tag(r, tag, "needs a size such as 32 or 150%");
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
-    return no_tag(r, tag, "needs a file name");
+    return reject_tag(r, tag, "needs a file name");
   if (kind >= TAG_KEY && value.bytes == 0)
-    return no_tag(r, tag, kind == TAG_PROMPT ? "needs an action name" : "needs a label such as Space");
+    return reject_tag(r, tag, kind == TAG_PROMPT ? "needs an action name" : "needs a label such as Space");
   if (kind == TAG_PROMPT)
     return put_prompt(r, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
@@ -289,7 +289,7 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
     return true;
   }
   if (r->depth == MARKUP_MAX_DEPTH)
-    return no_tag(r, tag, "is nested too deeply (limit 32)");
+    return reject_tag(r, tag, "is nested too deeply (limit 32)");
   if (kind == TAG_FONT) {
     span.font_at = (uint32_t)(value.at - r->text);
     span.font_bytes = value.bytes;
@@ -299,42 +299,42 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
   return true;
 }
 
-static bool close_tag(reading_t *r, words_t tag, words_t name) {
+static bool close_tag(parser_t *r, slice_t tag, slice_t name) {
   tag_kind_t kind = kind_of(name);
   shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u is out of range", r->depth);
   if (name.bytes > 0 && kind == TAG_NONE)
-    return no_tag(r, tag, NULL);
+    return reject_tag(r, tag, NULL);
   if (r->depth == 0)
-    return no_tag(r, tag, "has no matching opening tag");
+    return reject_tag(r, tag, "has no matching opening tag");
   if (name.bytes > 0 && r->open[r->depth - 1].kind != kind)
-    return no_tag(r, tag, "does not match the innermost open tag");
+    return reject_tag(r, tag, "does not match the innermost open tag");
   r->span = r->open[--r->depth].span;
   return true;
 }
 
 // Reads a tag after '['. Returns false if it is shown literally.
-static bool read_tag(reading_t *r) {
+static bool read_tag(parser_t *r) {
   shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "expected '[' at byte %u of %u", r->at, r->bytes);
-  uint32_t most = r->bytes - r->at - 1;
+  uint32_t max_bytes = r->bytes - r->at - 1;
   const char *inside = r->text + r->at + 1;
-  const char *end = memchr(inside, ']', most < MAX_TAG ? most : MAX_TAG);
-  words_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
+  const char *end = memchr(inside, ']', max_bytes < MAX_TAG ? max_bytes : MAX_TAG);
+  slice_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
   if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
-    return no_tag(r, (words_t){inside, most < 12 ? most : 12}, "has no closing bracket");
+    return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12}, "has no closing bracket");
   const char *equals = memchr(inside, '=', tag.bytes);
-  words_t name = trimmed((words_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
-  words_t value = {0};
+  slice_t name = trimmed((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
+  slice_t value = {0};
   if (equals)
-    value = trimmed((words_t){equals + 1, (uint32_t)(end - equals - 1)});
+    value = trimmed((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
   bool closes = tag.bytes > 0 && inside[0] == '/';
-  bool good = closes ? close_tag(r, tag, trimmed((words_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
+  bool good = closes ? close_tag(r, tag, trimmed((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
   if (good)
     r->at += tag.bytes + 2;
   return good;
 }
 
 bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why) {
-  reading_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
+  parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
   out->chars.count = out->spans.count = 0;
   add_span(&r, (text_span_t){.size = size});
   while (r.at < bytes) {

@@ -96,9 +96,9 @@ static void find_runs(paragraph_t *p) {
     run_t run = {.first = i, .end = i + 1, .chain = chain, .span = span, .size = p->spans[span].size, .script = script};
     run.face = face_for(p, i, before, chain);
     run.level = (uint8_t)p->levels.items[i];
-    bool goes_on = before && before->face == run.face && before->chain == chain && before->script == script &&
-                   before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
-    if (goes_on)
+    bool continues_run = before && before->face == run.face && before->chain == chain && before->script == script &&
+                         before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
+    if (continues_run)
       before->end = i + 1;
     else
       array_push(p->allocator, &p->runs, run);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define YOUNG_MAX_BYTES (6u << 20)
-#define SAID_MAX 64u // maximum number of warnings
+#define MAX_WARNINGS 64u // maximum number of warnings
 
 typedef struct entry_t {
   uint64_t hash;
@@ -37,7 +37,7 @@ struct typesetter_o {
   lines_t lines;
   generation_t young, old;
   ARRAY(char) key;
-  log_once_t said;
+  log_once_t logged;
   text_prompts_t prompts;
   uint32_t prompt_changes;
   bool cut; // the warning about a truncated text has been logged
@@ -46,8 +46,8 @@ struct typesetter_o {
 // --- warnings, logged once
 
 // After SAID_MAX warnings, returns true for everything.
-static bool is_said(typesetter_o *t, uint64_t what) {
-  return logged_before(&t->said, &t->allocator, what, SAID_MAX);
+static bool is_logged(typesetter_o *t, uint64_t what) {
+  return logged_before(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
 
 static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
@@ -71,10 +71,10 @@ static void encode(uint32_t code, char out[5]) {
   out[0] = (char)(MARKS[length] | code);
 }
 
-static void say_missing(void *context, uint32_t code, uint32_t chain) {
+static void warn_missing(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
   char names[300], sign[5];
-  if (code == 0x200B || is_said(t, (uint64_t)code << 32 | chain))
+  if (code == 0x200B || is_logged(t, (uint64_t)code << 32 | chain))
     return;
   name_chain(t, chain, names, sizeof names);
   encode(code, sign);
@@ -82,8 +82,8 @@ static void say_missing(void *context, uint32_t code, uint32_t chain) {
            names[0] ? names : "no fonts");
 }
 
-static void say_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
-  if (!is_said(t, hash))
+static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
+  if (!is_logged(t, hash))
     log_warn(t->log, "text: %s; showing it literally (write [[ for a bracket), in: %.60s", why, text);
 }
 
@@ -175,7 +175,7 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
   text_layout_t *out = &e->layout;
   l->markup.prompts = &t->prompts;
   if (!markup_read(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
-    say_tag(t, e->hash, text, why.text);
+    warn_tag(t, e->hash, text, why.text);
   find_chains(t, style, text);
   array_reserve(&t->allocator, &out->spans, l->markup.spans.count);
   memcpy(out->spans.items, l->markup.spans.items, l->markup.spans.count * sizeof *out->spans.items);
@@ -230,7 +230,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 static void forget(typesetter_o *t) {
   drop_generation(&t->allocator, &t->young);
   drop_generation(&t->allocator, &t->old);
-  t->said.count = 0;
+  t->logged.count = 0;
 }
 
 typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
@@ -240,7 +240,7 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;
   t->lines.paragraph.buffer = hb_buffer_create();
-  t->lines.paragraph.missing = say_missing;
+  t->lines.paragraph.missing = warn_missing;
   t->lines.paragraph.context = t;
   return t;
 }
@@ -253,7 +253,7 @@ void typesetter_destroy(typesetter_o *t) {
   hb_buffer_destroy(t->lines.paragraph.buffer);
   faces_fini(&t->faces);
   array_free(&t->allocator, &t->key);
-  array_free(&t->allocator, &t->said);
+  array_free(&t->allocator, &t->logged);
   array_free(&t->allocator, &t->prompts);
   shoal_assert(t->allocator.bytes == 0, "the typesetter leaks %zu bytes", t->allocator.bytes);
   free(t);

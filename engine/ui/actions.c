@@ -16,8 +16,8 @@
 static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
 
 typedef struct action_part_t {
-  ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `instead` is set
-  bool instead;
+  ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `replaces` is set
+  bool replaces;
 } action_part_t;
 
 typedef struct action_t {
@@ -86,11 +86,11 @@ static bool is_list(const json_t *v) {
 static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;
-  p->instead = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
-  for (size_t i = 0; p->instead && i < json_array_size(list); ++i) {
+  p->replaces = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
+  for (size_t i = 0; p->replaces && i < json_array_size(list); ++i) {
     const char *text = json_string_value(json_array_get(list, i));
-    p->instead = text && input_parse(text, &binding);
-    if (p->instead)
+    p->replaces = text && input_parse(text, &binding);
+    if (p->replaces)
       array_push(x->allocator, &p->chosen, binding);
   }
 }
@@ -140,8 +140,8 @@ static bool is_taken(uint32_t taken, const input_binding_t *b) {
 }
 
 static float sum(const input_state_t *sample, const action_part_t *p, uint32_t taken, int32_t player) {
-  uint32_t count = p->instead ? p->chosen.count : p->declared.count;
-  const input_binding_t *b = p->instead ? p->chosen.items : p->declared.items;
+  uint32_t count = p->replaces ? p->chosen.count : p->declared.count;
+  const input_binding_t *b = p->replaces ? p->chosen.items : p->declared.items;
   float total = 0;
   for (uint32_t i = 0; i < count; ++i)
     total += is_taken(taken, &b[i]) ? 0.0f : input_value(sample, &b[i], player);
@@ -161,16 +161,16 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
     refresh(w, ui->actions);
   const action_t *a = ui ? find(ui->actions, name) : NULL;
   const action_part_t *p = a ? &a->parts[part] : NULL;
-  *count = !p ? 0 : p->instead ? p->chosen.count : p->declared.count;
-  return !p ? NULL : p->instead ? p->chosen.items : p->declared.items;
+  *count = !p ? 0 : p->replaces ? p->chosen.count : p->declared.count;
+  return !p ? NULL : p->replaces ? p->chosen.items : p->declared.items;
 }
 
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
   ui_o *ui = ui_of_world(w);
-  bool rests = ui && refresh(w, ui->actions);
+  bool rebinding = ui && refresh(w, ui->actions);
   const action_t *a = ui ? find(ui->actions, name) : NULL;
   *now = *before = 0.0f;
-  if (a && !rests) {
+  if (a && !rebinding) {
     *now = value(ui->desc.input, a, ui->taken, player);
     *before = value(ui->desc.input_before, a, ui->taken, player);
   }
@@ -179,12 +179,12 @@ bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *
 
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {
   const ui_o *ui = ui_of_world(w);
-  nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_t similar;
+  nearest_name_begin(&similar, name);
   for (uint32_t i = 0; ui && i < ui->actions->items.count; ++i)
-    nearest_name_offer(&meant, ui->actions->items.items[i].name);
+    nearest_name_offer(&similar, ui->actions->items.items[i].name);
   if (ui && ui->actions->items.count > 0)
-    return nearest_name_hint(&meant, out, bytes);
+    return nearest_name_hint(&similar, out, bytes);
   snprintf(out, bytes, ": input.lua binds no actions; add %s = \"key:space\"", name);
   return out;
 }

@@ -34,7 +34,7 @@ static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {
   f->at_y[row] = f->shown[row] ? (float)xy[1] : 0;
 }
 
-void ui_find_hanging(ui_o *ui) {
+void ui_update_anchors(ui_o *ui) {
   transform_places_t places = {0};
   uint32_t count = ui->managers.follow->count;
   if (count == 0)
@@ -45,16 +45,16 @@ void ui_find_hanging(ui_o *ui) {
   transform_places_end(&places);
 }
 
-ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y) {
+ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {
   uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, e) : ROW_NONE;
   if (row == ROW_NONE)
-    return UI_HANGS_NOT;
+    return UI_ANCHOR_NONE;
   *x = ui->at.follow.at_x[row];
   *y = ui->at.follow.at_y[row];
-  return ui->at.follow.shown[row] ? UI_HANGS : UI_HANGS_UNSEEN;
+  return ui->at.follow.shown[row] ? UI_ANCHOR_VISIBLE : UI_ANCHOR_HIDDEN;
 }
 
-void ui_drop_hanging(ui_o *ui) {
+void ui_destroy_orphans(ui_o *ui) {
   shoal_assert(world_is_deferring(ui->world),
                "widgets of destroyed entities must be destroyed while commands are deferred");
   for (uint32_t row = 0; row < ui->managers.follow->count; ++row) {

@@ -4,13 +4,13 @@
 
 #include "ui/state.h"
 
-typedef enum ui_hanging_t { UI_HANGS_NOT, UI_HANGS, UI_HANGS_UNSEEN } ui_hanging_t;
+typedef enum ui_anchor_t { UI_ANCHOR_NONE, UI_ANCHOR_VISIBLE, UI_ANCHOR_HIDDEN } ui_anchor_t;
 // Updates the screen position of every anchored widget. Call before a layout.
-void ui_find_hanging(ui_o *ui);
+void ui_update_anchors(ui_o *ui);
 // Returns whether and how widget `e` is anchored, and stores its anchor's screen position in logical pixels.
 // UI_HANGS_UNSEEN: the anchor is off screen or its target is gone.
-ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y);
+ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y);
 // Destroys widgets whose target has been destroyed. Commands must be deferred.
-void ui_drop_hanging(ui_o *ui);
+void ui_destroy_orphans(ui_o *ui);
 
 #endif

@@ -12,7 +12,7 @@
 
 // --- sliders
 
-static void mark(ui_o *ui, const ui_node_t *n, uint32_t column) {
+static void mark_changed(ui_o *ui, const ui_node_t *n, uint32_t column) {
   columns_touch(&ui->managers.kinds[n->kind]->columns, column, n->row, 1);
 }
 
@@ -21,7 +21,7 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   const slider_columns *s = &ui->at.slider;
   float min = s->min[n->row], max = s->max[n->row], step = s->step[n->row];
   if (!(min <= max)) {
-    ui_say_once(ui, n, "slider", "min is above max, so the slider cannot move", "");
+    ui_warn_once(ui, n, "slider", "min is above max, so the slider cannot move", "");
     return;
   }
   if (step > 0)
@@ -30,7 +30,7 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   if (value == s->value[n->row] || !isfinite(value))
     return;
   s->value[n->row] = value;
-  mark(ui, n, SHOAL_INDEX(slider, value));
+  mark_changed(ui, n, SHOAL_INDEX(slider, value));
   ui_changed(ui, n, (double)value, 0);
   ui_sound(ui, ui->theme.palette.change);
 }
@@ -53,7 +53,7 @@ static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
 static void toggle(ui_o *ui, const ui_node_t *n) {
   uint8_t *value = &ui->at.checkbox.value[n->row];
   *value = !*value;
-  mark(ui, n, SHOAL_INDEX(checkbox, value));
+  mark_changed(ui, n, SHOAL_INDEX(checkbox, value));
   ui_changed(ui, n, *value, 0);
   ui_sound(ui, ui->theme.palette.change);
 }
@@ -85,7 +85,7 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
     scroll_to(ui, n, count);
   if (same)
     return true;
-  mark(ui, n, SHOAL_INDEX(list, selected));
+  mark_changed(ui, n, SHOAL_INDEX(list, selected));
   ui_changed(ui, n, item, 0);
   ui_sound(ui, ui->theme.palette.change);
   return true;
@@ -117,7 +117,7 @@ void ui_accept(ui_o *ui, uint32_t node) {
   else if (n->kind == UI_LIST && ui->at.list.selected[n->row] > 0)
     ui_pressed(ui, n, ui->at.list.selected[n->row]);
   else if (n->kind == UI_DIALOGUE)
-    ui_read_on(ui, n);
+    ui_continue_dialogue(ui, n);
 }
 
 void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -162,7 +162,7 @@ void ui_wheel(ui_o *ui, uint32_t node, float notches) {
   }
 }
 
-bool ui_go_aside(ui_o *ui, uint32_t node, int step) {
+bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_SLIDER)
     slide_by(ui, n, step);
@@ -173,7 +173,7 @@ bool ui_go_aside(ui_o *ui, uint32_t node, int step) {
   return true;
 }
 
-bool ui_go_along(ui_o *ui, uint32_t node, int step) {
+bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
     uint32_t at = ui->at.list.selected[n->row];

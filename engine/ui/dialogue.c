@@ -12,7 +12,7 @@
 
 // --- lines of sequences
 
-static manager_o *find_saying(const ui_o *ui) {
+static manager_o *find_saying_manager(const ui_o *ui) {
   manager_o *m = world_find_manager(ui->world, "shoal.saying"); // name if the game declares its own `saying`
   return m ? m : world_find_manager(ui->world, "saying");
 }
@@ -53,8 +53,8 @@ static void show(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t op
   d->options[row] = options;
 }
 
-void ui_find_said(ui_o *ui) {
-  manager_o *saying = find_saying(ui), *m = ui->managers.kinds[UI_DIALOGUE];
+void ui_update_dialogues(ui_o *ui) {
+  manager_o *saying = find_saying_manager(ui), *m = ui->managers.kinds[UI_DIALOGUE];
   const dialogue_columns *d = &ui->at.dialogue;
   for (uint32_t row = 0; row < m->count; ++row) {
     if (d->source[row] != 0 && (!saying || !is_saying(saying, d->source[row])))
@@ -74,12 +74,12 @@ void ui_find_said(ui_o *ui) {
 
 // --- the typewriter
 
-void ui_talk(ui_o *ui, double dt_s) {
+void ui_run_typewriters(ui_o *ui, double dt_s) {
   const dialogue_columns *d = &ui->at.dialogue;
   manager_o *m = ui->managers.kinds[UI_DIALOGUE];
   if (m->count == 0)
     return;
-  ui_find_said(ui);
+  ui_update_dialogues(ui);
   for (uint32_t row = 0; row < m->count; ++row) {
     float all = (float)utf8_count(ui_text(ui, d->says[row])), speed = d->speed[row];
     float to = speed > 0 ? d->shown[row] + speed * (float)dt_s : all;
@@ -89,7 +89,7 @@ void ui_talk(ui_o *ui, double dt_s) {
 
 static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   const dialogue_columns *d = &ui->at.dialogue;
-  manager_o *saying = find_saying(ui);
+  manager_o *saying = find_saying_manager(ui);
   uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
   ui_sound(ui, ui->theme.palette.press);
   if (row != ROW_NONE) {
@@ -100,7 +100,7 @@ static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   ui_emit(ui, "dialogue_ended", n, choice, 0);
 }
 
-void ui_read_on(ui_o *ui, const ui_node_t *n) {
+void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
   const dialogue_columns *d = &ui->at.dialogue;
   float all = (float)utf8_count(ui_text(ui, d->says[n->row]));
   shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d is not a dialogue", (int)n->kind);
@@ -128,5 +128,5 @@ void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
     return; // outside the choices
   if (count > 0 && typed)
     ui->at.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
-  ui_read_on(ui, n);
+  ui_continue_dialogue(ui, n);
 }

@@ -4,9 +4,9 @@
 
 #include "ui/state.h"
 
-void ui_find_said(ui_o *ui);
-void ui_talk(ui_o *ui, double dt_s);
-void ui_read_on(ui_o *ui, const ui_node_t *n); // shows all of it, then ends it
+void ui_update_dialogues(ui_o *ui);
+void ui_run_typewriters(ui_o *ui, double dt_s);
+void ui_continue_dialogue(ui_o *ui, const ui_node_t *n); // shows all of it, then ends it
 bool ui_choose(ui_o *ui, const ui_node_t *n, int step);
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
 

@@ -266,12 +266,12 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-// Draws one line, shortened to `most` pixels. `align`: 0 starts at x, 1 is centred on x, 2 ends at x.
-static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float most) {
+// Draws one line, shortened to `max_width` pixels. `align`: 0 starts at x, 1 is centred on x, 2 ends at x.
+static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float max_width) {
   char text[1024];
   float width, height;
   copy_cut(text, sizeof text, words, bytes);
-  ui_fit(p->ui, &p->look, text, sizeof text, most);
+  ui_fit(p->ui, &p->look, text, sizeof text, max_width);
   ui_text_size(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
   return width;
@@ -368,7 +368,7 @@ static void write_list(pen_t *p) {
 
 // Draws the visible part of the selection behind the text.
 static void draw_selection(const pen_t *p, const char *text, size_t start, size_t cursor, float x, float y,
-                           float most) {
+                           float max_width) {
   const entry_columns *e = &p->ui->at.entry;
   char part[ENTRY_TEXT];
   float to_cursor, to_other, height;
@@ -382,7 +382,7 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   ui_text_size(p->ui, part, &p->look, 0, &to_cursor, &height);
   copy_cut(part, sizeof part, text + start, end > start ? end - start : 0);
   ui_text_size(p->ui, part, &p->look, 0, &to_other, &height);
-  float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), most);
+  float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), max_width);
   colour(p, p->look.accent, 0.32f);
   draw_round(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
 }
@@ -470,7 +470,7 @@ static void write_dialogue(pen_t *p) {
   }
 }
 
-static void draw_words(pen_t *p) {
+static void draw_texts(pen_t *p) {
   draw_font(p->draw, p->look.font);
   colour(p, p->look.text, 1);
   switch (p->n->kind) {
@@ -523,7 +523,7 @@ static void draw_root(pen_t *p, uint32_t root) {
       else if (pass == 1)
         draw_pictures(p);
       else
-        draw_words(p);
+        draw_texts(p);
     }
   }
   draw_clip(p->draw, 0, 0, 0, 0);
@@ -532,7 +532,7 @@ static void draw_root(pen_t *p, uint32_t root) {
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   pen_t p = {.ui = ui, .draw = draw};
   if (platform) {
-    ui_ask_for_text(ui, platform);
+    ui_report_text_input(ui, platform);
     if (ui->copied.count > 0)
       platform_copy(platform, ui->copied.items);
   }
@@ -540,7 +540,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   if (ui->managers.widget->count == 0)
     return;
   shoal_assert(dt_s >= 0, "dt_s must not be negative: %g", (double)dt_s);
-  ui_look_again(ui);
+  ui_restore_layout(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
   draw_reset(draw);
   draw_space(draw, true);

@@ -45,7 +45,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
 
 // Emits the game's own event, named in the widget's `emits`.
 static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
-  char hint[SIMILAR_MAX + 32], words[160];
+  char hint[SIMILAR_MAX + 32], message[160];
   const char *event = ui_text(ui, name);
   const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
   if (ev)
@@ -57,8 +57,8 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
     if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
       nearest_name_offer(&s, world_event(ui->world, id)->schema.name);
-  snprintf(words, sizeof words, "unknown event %.64s", event);
-  ui_say_once(ui, n, "emits", words, nearest_name_hint(&s, hint, sizeof hint));
+  snprintf(message, sizeof message, "unknown event %.64s", event);
+  ui_warn_once(ui, n, "emits", message, nearest_name_hint(&s, hint, sizeof hint));
 }
 
 // --- bound fields of singletons
@@ -70,7 +70,7 @@ typedef struct ui_target_t {
 } ui_target_t;
 
 static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
-  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MAX + 32], words[200];
+  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MAX + 32], message[200];
   const char *text = ui_text(ui, path), *dot = strchr(text, '.');
   size_t length = dot ? (size_t)(dot - text) : 0;
   if (path == 0)
@@ -86,8 +86,8 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   nearest_name_begin(&s, single ? dot + 1 : text);
   for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
     nearest_name_offer(&s, m->schema.fields[i].name);
-  snprintf(words, sizeof words, "%.96s is not a field of a singleton", text);
-  ui_say_once(ui, n, "bind", words, nearest_name_hint(&s, hint, sizeof hint));
+  snprintf(message, sizeof message, "%.96s is not a field of a singleton", text);
+  ui_warn_once(ui, n, "bind", message, nearest_name_hint(&s, hint, sizeof hint));
   return (ui_target_t){0};
 }
 
@@ -104,7 +104,7 @@ static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
 
 // Returns the number of the list item (from 1) with this text, or 0.
 static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
-  const char *items = ui_text_as_it_is(ui, ui->at.list.items[n->row]);
+  const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;
   for (uint32_t i = 1;; ++i) {
     const char *line = ui_line(items, i, &bytes);
@@ -124,7 +124,7 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
   case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
   case UI_BAR: ui->at.bar.value[n->row] = (float)value; break;
   case UI_LIST:
-    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_text_as_it_is(ui, (uint32_t)value))
+    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_stored_text(ui, (uint32_t)value))
                                    : value < 0 ? 0
                                                : (uint32_t)value + (t.is_enum ? 1 : 0);
     break;
@@ -154,7 +154,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     return;
   if (t.is_text && n->kind == UI_LIST) {
     char item[256];
-    const char *line = ui_line(ui_text_as_it_is(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
+    const char *line = ui_line(ui_stored_text(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
     snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
     text = strings_intern(world_strings(ui->world), item);
   }

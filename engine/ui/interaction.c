@@ -117,7 +117,7 @@ static void drop_focus(ui_o *ui) {
     ui->at.widget.focused[row] = ui->at.widget.had_focus[row] = 0;
 }
 
-static void set_focus(ui_o *ui, uint32_t node, bool heard) {
+static void set_focus(ui_o *ui, uint32_t node, bool audible) {
   shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u cannot take the focus",
                node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
@@ -130,7 +130,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool heard) {
   if (root->kind == UI_PANEL)
     ui->at.panel.last[root->row] = n->entity;
   ui_emit(ui, "focused", n, 0, 0);
-  if (heard)
+  if (audible)
     ui_sound(ui, ui->theme.palette.focus);
 }
 
@@ -139,15 +139,15 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t had = UI_NOWHERE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool wants = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
+    bool wanted = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
     bool may =
-        may_focus(ui, scope, i) || (wants && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
-    if (wants && !has && may) {
+        may_focus(ui, scope, i) || (wanted && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
+    if (wanted && !has && may) {
       set_focus(ui, i, false);
       ui_scroll_to(ui, i);
       return i;
     }
-    had = wants && has && may ? i : had;
+    had = wanted && has && may ? i : had;
   }
   return had;
 }
@@ -186,7 +186,7 @@ static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
 static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
   const ui_node_t *a = &ui->nodes.items[from];
   uint32_t best = UI_NOWHERE;
-  float least = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
+  float best_distance = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *b = &ui->nodes.items[i];
     if (i == from || !may_focus(ui, scope, i))
@@ -198,8 +198,8 @@ static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, 
     if (wraps ? along >= 0 || overlap <= 0 : along <= 0.5f)
       continue;
     float far = along + (overlap > 0 ? 0 : 2 * aside + 50) + 0.01f * aside;
-    if (far < least)
-      least = far, best = i;
+    if (far < best_distance)
+      best_distance = far, best = i;
   }
   return best;
 }
@@ -214,7 +214,8 @@ static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t 
   return UI_NOWHERE;
 }
 
-static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy, bool repeated) {
+static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy,
+                                   bool repeated) {
   uint32_t to = nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
   if (to == UI_NOWHERE && dy != 0 && scroller != UI_NOWHERE && ui_scroll(ui, scroller, dy * SCROLL_BY))
     return focus;
@@ -230,24 +231,24 @@ static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
   if (focus == UI_NOWHERE) { // a script removed the focus: keys restore it
-    bool comes = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
-    focus = comes ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
+    bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
+    focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
     if (focus != UI_NOWHERE)
       set_focus(ui, focus, true);
     return focus;
   }
   for (int i = 0; i < in->repeats[UI_UP]; ++i)
-    if (!ui_go_along(ui, focus, -1))
-      focus = go(ui, scope, focus, 0, -1, !in->pressed[UI_UP]);
+    if (!ui_step_vertically(ui, focus, -1))
+      focus = move_focus_towards(ui, scope, focus, 0, -1, !in->pressed[UI_UP]);
   for (int i = 0; i < in->repeats[UI_DOWN]; ++i)
-    if (!ui_go_along(ui, focus, 1))
-      focus = go(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
+    if (!ui_step_vertically(ui, focus, 1))
+      focus = move_focus_towards(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
   for (int i = 0; !writes && i < in->repeats[UI_LEFT]; ++i)
-    if (!ui_go_aside(ui, focus, -1))
-      focus = go(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
+    if (!ui_step_horizontally(ui, focus, -1))
+      focus = move_focus_towards(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
   for (int i = 0; !writes && i < in->repeats[UI_RIGHT]; ++i)
-    if (!ui_go_aside(ui, focus, 1))
-      focus = go(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
+    if (!ui_step_horizontally(ui, focus, 1))
+      focus = move_focus_towards(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
   uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
   if (to != focus && to != UI_NOWHERE) {
@@ -285,7 +286,7 @@ static void use_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input
     scroll_by_keys(ui, scope, in);
   focus = move_focus(ui, scope, focus, in);
   if (focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY)
-    ui_write(ui, focus, in);
+    ui_edit_text(ui, focus, in);
   else if (focus != UI_NOWHERE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
   if (in->pressed[UI_BACK])

@@ -29,9 +29,8 @@ static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in)
   anchor = anchor <= ANCHOR_FILL ? anchor : ANCHOR_CENTRE;
   if (anchor == ANCHOR_FILL)
     return (ui_box_t){in->x + margin, in->y + margin, width, height};
-  return (ui_box_t){in->x + margin + floorf((width - n->least_width) * ACROSS[anchor]),
-                    in->y + margin + floorf((height - n->least_height) * DOWN[anchor]), n->least_width,
-                    n->least_height};
+  return (ui_box_t){in->x + margin + floorf((width - n->min_width) * ACROSS[anchor]),
+                    in->y + margin + floorf((height - n->min_height) * DOWN[anchor]), n->min_width, n->min_height};
 }
 
 static void place(ui_o *ui, uint32_t node, const ui_box_t *in);
@@ -58,7 +57,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   uint32_t count = 0, justify = ui->at.panel.justify[n->row];
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    used += l.gap + (l.row ? child->least_width : child->least_height) + 2 * ui->at.widget.margin[child->widget];
+    used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->at.widget.margin[child->widget];
     l.shares += share_of(ui, child);
   }
   l.left = (l.row ? inner->width : inner->height) - used;
@@ -85,16 +84,16 @@ static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = sound(ui->at.widget.margin[child->widget]);
     float more = l.shares > 0 ? l.left * share_of(ui, child) / l.shares : 0;
-    float along = fmaxf((l.row ? child->least_width : child->least_height) + more, 0);
+    float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
     float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
     uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
     ui_box_t box = {inner->x + margin, inner->y + margin, along, along};
     if (l.row) {
       box.x = l.at + margin;
-      place_across(align, child->least_height, inner->height - 2 * margin, &box.y, &box.height);
+      place_across(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
     } else {
       box.y = l.at + margin;
-      place_across(align, child->least_width, inner->width - 2 * margin, &box.x, &box.width);
+      place_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
     }
     l.at += along + 2 * margin + l.gap;
     place(ui, i, &box);
@@ -107,7 +106,7 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   float gap = ui_gap(ui, n), highest = 0;
   columns = columns > 0 ? columns : 1;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end)
-    highest = fmaxf(highest, ui->nodes.items[i].least_height + 2 * ui->at.widget.margin[ui->nodes.items[i].widget]);
+    highest = fmaxf(highest, ui->nodes.items[i].min_height + 2 * ui->at.widget.margin[ui->nodes.items[i].widget]);
   float width = (inner->width - gap * (float)(columns - 1)) / (float)columns;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++number) {
     float margin = sound(ui->at.widget.margin[ui->nodes.items[i].widget]);
@@ -135,7 +134,7 @@ static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   float gap = ui_gap(ui, n), all = 0, highest = 0;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float height = child->least_height + 2 * sound(ui->at.widget.margin[child->widget]);
+    float height = child->min_height + 2 * sound(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
     if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // growing children shrink instead
@@ -188,10 +187,10 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
 // Centres the box on the entity it is anchored to.
 static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   float x, y;
-  if (ui_hangs(ui, n->entity, &x, &y) != UI_HANGS)
+  if (ui_find_anchor(ui, n->entity, &x, &y) != UI_ANCHOR_VISIBLE)
     return false;
-  *box = (ui_box_t){floorf(x - n->least_width / 2 + 0.5f), floorf(y - n->least_height / 2 + 0.5f), n->least_width,
-                    n->least_height};
+  *box = (ui_box_t){floorf(x - n->min_width / 2 + 0.5f), floorf(y - n->min_height / 2 + 0.5f), n->min_width,
+                    n->min_height};
   return true;
 }
 
@@ -269,17 +268,17 @@ void ui_lay_out(ui_o *ui) {
     ui_forget_texts(ui);
   ui->type_version = version;
   widgets_open(&ui->managers, &ui->at);
-  ui_find_hanging(ui);
+  ui_update_anchors(ui);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
-  ui_find_said(ui);
+  ui_update_dialogues(ui);
   ui_build_nodes(ui);
   place_all(ui);
   ui->laid = hash_columns(ui);
   ui->is_laid = true;
 }
 
-void ui_look_again(ui_o *ui) {
+void ui_restore_layout(ui_o *ui) {
   widgets_open(&ui->managers, &ui->at);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;

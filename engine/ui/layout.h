@@ -6,6 +6,6 @@
 
 // Prepares drawing: if the world differs from the last layout (after a step back in time), rebuilds the nodes from the
 // positions stored in the columns.
-void ui_look_again(ui_o *ui);
+void ui_restore_layout(ui_o *ui);
 
 #endif

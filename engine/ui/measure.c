@@ -12,7 +12,7 @@
 #define BAR_WIDTH 220.0f
 #define ENTRY_WIDTH 300.0f
 #define LIST_WIDTH 180.0f
-#define LOOKED_AT 64u // list items measured for the width
+#define MAX_MEASURED_ITEMS 64u // list items measured for the width
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
 
@@ -20,7 +20,7 @@ const char *ui_text(const ui_o *ui, uint32_t id) {
   return game_strings_show(ui->phrases, strings_text(world_strings(ui->world), id));
 }
 
-const char *ui_text_as_it_is(const ui_o *ui, uint32_t id) {
+const char *ui_stored_text(const ui_o *ui, uint32_t id) {
   return strings_text(world_strings(ui->world), id);
 }
 
@@ -131,29 +131,29 @@ static float width_of(ui_o *ui, const char *text, size_t bytes, const ui_look_t 
 
 // --- kinds
 
-static void want(ui_node_t *n, float width, float height) {
-  n->least_width = width;
-  n->least_height = height;
+static void set_min_size(ui_node_t *n, float width, float height) {
+  n->min_width = width;
+  n->min_height = height;
 }
 
-static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float most) {
+static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max) {
   const char *text = ui_text(ui, ui->at.label.text[n->row]);
   float fixed = ui->at.widget.width[n->widget], width, height;
-  float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : most) : 0;
+  float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
   text_size(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
-  want(n, width, height);
+  set_min_size(n, width, height);
 }
 
-static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float beside) {
+static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float extra) {
   const char *words = ui_text(ui, text);
   float width = width_of(ui, words, strlen(words), look);
-  float gap = width > 0 && beside > 0 ? look->padding : 0;
-  want(n, width + gap + beside + 2 * look->padding, line_height(ui, look) + look->padding);
+  float gap = width > 0 && extra > 0 ? look->padding : 0;
+  set_min_size(n, width + gap + extra + 2 * look->padding, line_height(ui, look) + look->padding);
 }
 
 static float widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
   float widest = 0;
-  for (uint32_t i = 0; i < LOOKED_AT && *items; ++i) {
+  for (uint32_t i = 0; i < MAX_MEASURED_ITEMS && *items; ++i) {
     size_t bytes = strcspn(items, "\n");
     widest = fmaxf(widest, width_of(ui, items, bytes, look));
     items += bytes + (items[bytes] == '\n');
@@ -169,7 +169,7 @@ static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
     measure_control(ui, n, look, ui->at.list.text[n->row], widest + 3 * look->size);
     return;
   }
-  want(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH), rows * ui_row_height(ui, look) + look->padding);
+  set_min_size(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH), rows * ui_row_height(ui, look) + look->padding);
 }
 
 static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
@@ -181,14 +181,14 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   ui_text_size(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
   height = fmaxf(height, lines * line) + (ui->at.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
   height += (float)ui_line_count(options) * ui_row_height(ui, look);
-  want(n, wide, ceilf(height + 2 * look->padding));
+  set_min_size(n, wide, ceilf(height + 2 * look->padding));
 }
 
-static void measure_kind(ui_o *ui, ui_node_t *n, float most) {
+static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
   const ui_look_t *look = ui_look(ui, n);
   float line = line_height(ui, look);
   switch (n->kind) {
-  case UI_LABEL: measure_label(ui, n, look, most); break;
+  case UI_LABEL: measure_label(ui, n, look, max); break;
   case UI_BUTTON:
     measure_control(ui, n, look, ui->at.button.text[n->row], ui->at.button.image[n->row] ? line : 0);
     break;
@@ -197,10 +197,10 @@ static void measure_kind(ui_o *ui, ui_node_t *n, float most) {
     break;
   case UI_CHECKBOX: measure_control(ui, n, look, ui->at.checkbox.text[n->row], line); break;
   case UI_LIST: measure_list(ui, n, look); break;
-  case UI_ENTRY: want(n, ENTRY_WIDTH, line + look->padding); break;
-  case UI_BAR: want(n, BAR_WIDTH, ui->at.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
+  case UI_ENTRY: set_min_size(n, ENTRY_WIDTH, line + look->padding); break;
+  case UI_BAR: set_min_size(n, BAR_WIDTH, ui->at.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
   case UI_DIALOGUE: measure_dialogue(ui, n, look); break;
-  default: want(n, 0, 0); break;
+  default: set_min_size(n, 0, 0); break;
   }
 }
 
@@ -211,13 +211,13 @@ typedef struct ui_sums_t {
   uint32_t count;
 } ui_sums_t;
 
-static ui_sums_t sum_children(ui_o *ui, uint32_t node, float most) {
+static ui_sums_t sum_children(ui_o *ui, uint32_t node, float max) {
   ui_sums_t s = {0};
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
-    ui_measure(ui, i, most);
+    ui_measure(ui, i, max);
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = 2 * ui->at.widget.margin[child->widget];
-    float width = child->least_width + margin, height = child->least_height + margin;
+    float width = child->min_width + margin, height = child->min_height + margin;
     s.width += width;
     s.height += height;
     s.widest = fmaxf(s.widest, width);
@@ -227,10 +227,10 @@ static ui_sums_t sum_children(ui_o *ui, uint32_t node, float most) {
   return s;
 }
 
-static void measure_panel(ui_o *ui, uint32_t node, float most) {
+static void measure_panel(ui_o *ui, uint32_t node, float max) {
   ui_node_t *n = &ui->nodes.items[node];
   float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = ui->at.widget.width[n->widget];
-  float inner = (fixed > 0 ? fixed : most) - 2 * padding;
+  float inner = (fixed > 0 ? fixed : max) - 2 * padding;
   uint32_t columns = ui->at.panel.columns[n->row], layout = ui->at.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
   ui_sums_t s = sum_children(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
@@ -244,7 +244,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float most) {
     width = s.widest * wide + gap * (wide - 1);
     height = s.highest * rows + gap * (rows - 1);
   }
-  want(n, width + 2 * padding, height + 2 * padding);
+  set_min_size(n, width + 2 * padding, height + 2 * padding);
 }
 
 static float sound_length(float x) {
@@ -280,19 +280,19 @@ void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   *width = fmaxf(room - from, 1);
 }
 
-void ui_measure(ui_o *ui, uint32_t node, float most_width) {
+void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
   shoal_assert(n->kind > UI_NONE && n->kind < UI_KINDS, "node %u has invalid kind %d", node, (int)n->kind);
   if (n->kind == UI_PANEL) {
-    measure_panel(ui, node, most_width);
+    measure_panel(ui, node, max_width);
   } else {
-    sum_children(ui, node, most_width);
-    measure_kind(ui, n, most_width);
+    sum_children(ui, node, max_width);
+    measure_kind(ui, n, max_width);
   }
-  float width = n->least_width, height = n->least_height;
+  float width = n->min_width, height = n->min_height;
   float fixed_high = sound_length(ui->at.widget.height[n->widget]);
   if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // for the scroll bar
     width += ui_bar_width(ui, n);
   float fixed_width = sound_length(ui->at.widget.width[n->widget]);
-  want(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
+  set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
 }

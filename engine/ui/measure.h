@@ -7,13 +7,13 @@
 #define UI_VALUE_ROOM 3.4f // width of a slider's value next to its track, in text sizes
 
 void ui_forget_texts(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);          // to show: references are resolved
-const char *ui_text_as_it_is(const ui_o *ui, uint32_t id); // as stored: references are not resolved
+const char *ui_text(const ui_o *ui, uint32_t id);        // to show: references are resolved
+const char *ui_stored_text(const ui_o *ui, uint32_t id); // as stored: references are not resolved
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
-void ui_measure(ui_o *ui, uint32_t node, float most_width);
+void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_line_count(const char *text);
 // Returns line `number` (from 1) and stores its length in `bytes`. NULL if the text has fewer lines.
 const char *ui_line(const char *text, uint32_t number, size_t *bytes);

@@ -96,9 +96,9 @@ static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
     return false;
   uint32_t first = ui->at.list.first[n->row], last = count - rows;
   *out = (ui_bar_t){.x = n->x + n->width - 7, .top = n->y + look->padding / 2, .page = (float)rows};
-  out->way = (float)rows * ui_row_height(ui, look);
+  out->track = (float)rows * ui_row_height(ui, look);
   out->at = (float)(first < 1 ? 0 : first - 1 > last ? last : first - 1);
-  out->most = (float)last;
+  out->max = (float)last;
   return true;
 }
 
@@ -106,7 +106,7 @@ static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   float inset = fmaxf(ui_look(ui, n)->radius, 6), at = ui->at.panel.scroll[n->row];
   if (!(n->over > UI_SCROLLS))
     return false;
-  *out = (ui_bar_t){.x = n->x + n->width - 9, .top = n->y + inset, .way = n->height - 2 * inset, .most = n->over};
+  *out = (ui_bar_t){.x = n->x + n->width - 9, .top = n->y + inset, .track = n->height - 2 * inset, .max = n->over};
   out->page = n->height;
   out->at = at > 0 ? fminf(at, n->over) : 0; // NaN becomes 0
   return true;
@@ -114,12 +114,12 @@ static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
 
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   bool has = n->kind == UI_LIST ? list_bar(ui, n, out) : n->kind == UI_PANEL && panel_bar(ui, n, out);
-  if (!has || !(out->way > BAR_MIN))
+  if (!has || !(out->track > BAR_MIN))
     return false;
-  shoal_assert(out->most > 0 && out->at <= out->most, "scroll position %g is out of range (max %g)", (double)out->at,
-               (double)out->most);
-  out->length = fminf(fmaxf(out->way * out->page / (out->page + out->most), BAR_MIN), out->way);
-  out->from = out->top + (out->way - out->length) * out->at / out->most;
+  shoal_assert(out->max > 0 && out->at <= out->max, "scroll position %g is out of range (max %g)", (double)out->at,
+               (double)out->max);
+  out->length = fminf(fmaxf(out->track * out->page / (out->page + out->max), BAR_MIN), out->track);
+  out->from = out->top + (out->track - out->length) * out->at / out->max;
   return true;
 }
 
@@ -128,7 +128,7 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
   for (uint32_t i = end; i-- > first;) {
     const ui_node_t *n = &ui->nodes.items[i];
     bool near = x >= n->x + n->width - BAR_REACH && ui_is_seen_at(ui, n, x, y);
-    if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.way)
+    if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
       return at == UI_NOWHERE || at < n->end ? i : UI_NOWHERE; // later nodes cover earlier ones
   }
   return UI_NOWHERE;
@@ -140,7 +140,7 @@ static void move_bar(ui_o *ui, uint32_t node, float by) {
   if (n->kind == UI_PANEL)
     ui_scroll(ui, node, by);
   else if (ui_bar(ui, n, &bar))
-    ui->at.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.most);
+    ui->at.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.max);
 }
 
 void ui_bar_press(ui_o *ui, uint32_t node, float y) {
@@ -155,9 +155,9 @@ void ui_bar_press(ui_o *ui, uint32_t node, float y) {
 // left the track takes the handle along again once it has returned to it.
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
   ui_bar_t bar;
-  if (!ui_bar(ui, &ui->nodes.items[node], &bar) || !(bar.way > bar.length) || !isfinite(before) || !isfinite(y))
+  if (!ui_bar(ui, &ui->nodes.items[node], &bar) || !(bar.track > bar.length) || !isfinite(before) || !isfinite(y))
     return;
-  float each = bar.most / (bar.way - bar.length);
+  float each = bar.max / (bar.track - bar.length);
   float start = y > before ? fmaxf(before, bar.from) : fminf(before, bar.from + bar.length);
   if ((y > before) == (y > start))
     move_bar(ui, node, floorf(y * each + 0.5f) - floorf(start * each + 0.5f));

@@ -13,11 +13,11 @@ uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, f
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false at that end
 void ui_scroll_to(ui_o *ui, uint32_t node);            // until the node is visible
 
-// Geometry of a scroll bar, in logical pixels: the track (x, top, length `way`) and its handle (from, length). `at`,
-// `most` and `page` are the current position, maximum and page size, in pixels of a panel or rows of a list.
+// Geometry of a scroll bar, in logical pixels: the track (x, top, length `track`) and its handle (from, length). `at`,
+// `max` and `page` are the current position, maximum and page size, in pixels of a panel or rows of a list.
 typedef struct ui_bar_t {
-  float x, top, way, from, length;
-  float at, most, page;
+  float x, top, track, from, length;
+  float at, max, page;
 } ui_bar_t;
 
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false if the node needs none

@@ -13,16 +13,16 @@ ui_o *ui_of_world(world_o *w) {
   return m ? m->hooks.context : NULL;
 }
 
-void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *words, const char *hint) {
+void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint) {
   char name[NAME_DESCRIPTION_MAX];
-  uint64_t key = hash_bytes(&n->entity, sizeof n->entity, hash_text(words) ^ hash_text(hint));
-  for (uint32_t i = 0; i < ui->said.count; ++i)
-    if (ui->said.items[i] == key)
+  uint64_t key = hash_bytes(&n->entity, sizeof n->entity, hash_text(message) ^ hash_text(hint));
+  for (uint32_t i = 0; i < ui->warned.count; ++i)
+    if (ui->warned.items[i] == key)
       return;
-  if (ui->said.count < 1024)
-    array_push(&ui->allocator, &ui->said, key);
+  if (ui->warned.count < 1024)
+    array_push(&ui->allocator, &ui->warned, key);
   name_describe(ui->world, n->entity, name, sizeof name);
-  log_warn(world_log(ui->world), "%s: %s: %s%s", name, field, words, hint);
+  log_warn(world_log(ui->world), "%s: %s: %s%s", name, field, message, hint);
 }
 
 void ui_sound(ui_o *ui, const char *name) {

@@ -22,7 +22,7 @@ typedef struct ui_node_t {
   uint32_t depth;
   int32_t style;            // index of its resolved style in the theme
   float offset_x, offset_y; // from its transform
-  float least_width, least_height;
+  float min_width, min_height;
   float x, y, width, height;
   uint32_t scroller; // closest enclosing panel that scrolls, or UI_NOWHERE
   float over;        // height of a panel's contents that does not fit
@@ -56,7 +56,7 @@ struct ui_o {
   ARRAY(ui_root_t) roots;    // sorted by layer and serial
   ARRAY(uint32_t) row_kinds; // by widget row: kind, and the row of that kind's component shifted by ROW_SHIFT
   ARRAY(char) text;          // scratch
-  ARRAY(uint64_t) said;      // hashes of messages already logged
+  ARRAY(uint64_t) warned;    // hashes of messages already logged
   ARRAY(char) copied;        // text for the clipboard, until the platform takes it
   ARRAY(ui_fade_t) fades;
   uint64_t laid; // hash of the columns after the last layout
@@ -90,6 +90,6 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
 ui_o *ui_of_world(world_o *w); // NULL if the world has no widgets
 void ui_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.
-void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *words, const char *hint);
+void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint);
 
 #endif

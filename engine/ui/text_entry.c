@@ -21,7 +21,7 @@ typedef struct ui_edit_t {
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
-  const char *text = ui_text_as_it_is(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, MAX_CHARACTERS);
   int32_t cursor = ui->at.entry.cursor[n->row];
   bytes = bytes < sizeof e->text - 8 ? bytes : sizeof e->text - 8;
@@ -55,15 +55,15 @@ static bool erase_selected(ui_edit_t *e) {
 }
 
 // Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8 and control characters, and characters
-// beyond `most`.
-static void insert(ui_edit_t *e, const char *text, uint32_t most) {
+// beyond `max`.
+static void insert(ui_edit_t *e, const char *text, uint32_t max) {
   shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
-  most = most > 0 && most < MAX_CHARACTERS ? most : MAX_CHARACTERS;
+  max = max > 0 && max < MAX_CHARACTERS ? max : MAX_CHARACTERS;
   if (*text)
     erase_selected(e);
   while (*text) {
     size_t length = utf8_length(text);
-    if (length > 0 && (unsigned char)*text >= ' ' && *text != 127 && e->count < most) {
+    if (length > 0 && (unsigned char)*text >= ' ' && *text != 127 && e->count < max) {
       size_t at = utf8_offset(e->text, e->cursor);
       memmove(e->text + at + length, e->text + at, strlen(e->text + at) + 1);
       memcpy(e->text + at, text, length);
@@ -79,7 +79,7 @@ static bool was_pressed(const ui_o *ui, int key) {
 }
 
 // Returns 1 if the key acts in this tick, including key repeat; only one key repeats at a time.
-static int times_of(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
+static int count_presses(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
   float *held = &ui->at.widget.held_s[n->widget];
   if (!ui->desc.input->keys[key])
     return 0;
@@ -132,7 +132,7 @@ static void use_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const u
   bool selects = is_held(ui, KEY_LEFT_SHIFT, KEY_RIGHT_SHIFT);
   bool control = is_held(ui, KEY_LEFT_CONTROL, KEY_RIGHT_CONTROL);
   for (uint32_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
-    if (times_of(ui, n, KEYS[i], in) > 0)
+    if (count_presses(ui, n, KEYS[i], in) > 0)
       use_key(e, KEYS[i], selects);
   if (was_pressed(ui, KEY_HOME))
     move_to(e, 0, selects);
@@ -161,7 +161,7 @@ static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   ui_changed(ui, n, e->count, text);
 }
 
-void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in) {
+void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   ui_edit_t e;
   const ui_node_t *n = &ui->nodes.items[node];
   const input_state_t *now = ui->desc.input;
@@ -193,7 +193,7 @@ static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t 
 }
 
 void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
-  const char *text = ui_text_as_it_is(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
   uint32_t count = utf8_count(text);
   if (!ui->at.entry.secret[n->row]) {
@@ -239,7 +239,7 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
 }
 
-void ui_ask_for_text(const ui_o *ui, platform_o *p) {
+void ui_report_text_input(const ui_o *ui, platform_o *p) {
   const ui_node_t *found = NULL;
   for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];

@@ -95,7 +95,7 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
   }
   ui_style_t *s = style_named(t, style);
   s = s ? s : add_style(t, style);
-  s->said[state] |= 1u << key;
+  s->set_keys[state] |= 1u << key;
   put_in_look(&s->looks[state], key, numbers, text);
 }
 
@@ -226,9 +226,9 @@ static void apply(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
   shoal_assert(s->name[0], "a style must have a name");
   for (uint32_t key = 0; key <= UI_KEY_IMAGE; ++key)
     for (uint32_t state = 0; state < UI_STATES; ++state) {
-      if (s->said[UI_NORMAL] >> key & 1u)
+      if (s->set_keys[UI_NORMAL] >> key & 1u)
         copy_key(&looks[state], &s->looks[UI_NORMAL], (ui_key_t)key);
-      if (s->said[state] >> key & 1u)
+      if (s->set_keys[state] >> key & 1u)
         copy_key(&looks[state], &s->looks[state], (ui_key_t)key);
     }
 }

@@ -47,10 +47,10 @@ typedef struct ui_palette_t {
   char focus[64], press[64], change[64]; // sounds; "" for none
 } ui_palette_t;
 
-// A style's overrides: bit `key` of `said[state]` is set if the style sets that key.
+// A style's overrides: bit `key` of `set_keys[state]` is set if the style sets that key.
 typedef struct ui_style_t {
   char name[48];
-  uint32_t said[UI_STATES];
+  uint32_t set_keys[UI_STATES];
   ui_look_t looks[UI_STATES];
 } ui_style_t;
 

@@ -42,23 +42,23 @@ static bool shows(const ui_o *ui, uint32_t widget) {
     return false;
   float x, y;
   if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id) ||
-      ui_hangs(ui, ui->managers.widget->owner[widget], &x, &y) == UI_HANGS_UNSEEN)
+      ui_find_anchor(ui, ui->managers.widget->owner[widget], &x, &y) == UI_ANCHOR_HIDDEN)
     return false;
   return kind != UI_DIALOGUE || ui->at.dialogue.says[row] != 0 || ui->at.dialogue.options[row] != 0;
 }
 
-static void say_no_style(ui_o *ui, const ui_node_t *n, const char *name) {
+static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
   static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
-  char hint[SIMILAR_MAX + 32], words[160], field[64];
+  char hint[SIMILAR_MAX + 32], message[160], field[64];
   nearest_name_t s;
   nearest_name_begin(&s, name);
   for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
     nearest_name_offer(&s, KNOWN[i]);
   for (uint32_t i = 0; i < ui->theme.style_count; ++i)
     nearest_name_offer(&s, ui->theme.styles[i].name);
-  snprintf(words, sizeof words, "unknown style %.64s", name);
+  snprintf(message, sizeof message, "unknown style %.64s", name);
   snprintf(field, sizeof field, "%s.style", ui_kind_name(n->kind));
-  ui_say_once(ui, n, field, words, nearest_name_hint(&s, hint, sizeof hint));
+  ui_warn_once(ui, n, field, message, nearest_name_hint(&s, hint, sizeof hint));
 }
 
 static int32_t style_of(ui_o *ui, const ui_node_t *n) {
@@ -72,7 +72,7 @@ static int32_t style_of(ui_o *ui, const ui_node_t *n) {
     return theme_find(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NOWHERE ? "plain" : "");
   int32_t found = theme_find(&ui->theme, n->kind, name);
   if (found < 0)
-    say_no_style(ui, n, name);
+    warn_unknown_style(ui, n, name);
   return found >= 0 ? found : theme_find(&ui->theme, n->kind, "");
 }
 
@@ -107,7 +107,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   if (at == ROW_NONE)
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
-    ui_say_once(ui, &ui->nodes.items[node], "transform.parent", "widgets are nested too deeply and are not shown", "");
+    ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", "widgets are nested too deeply and are not shown", "");
     return;
   }
   const shoal_entity *first = ui->at.transform.first_child;

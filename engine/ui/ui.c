@@ -61,7 +61,7 @@ void ui_destroy(ui_o *ui) {
   array_free(a, &ui->roots);
   array_free(a, &ui->row_kinds);
   array_free(a, &ui->text);
-  array_free(a, &ui->said);
+  array_free(a, &ui->warned);
   array_free(a, &ui->copied);
   array_free(a, &ui->fades);
   theme_fini(&ui->theme);
@@ -162,10 +162,10 @@ void ui_step(ui_o *ui, double dt_s) {
   settle_rows(ui);
   widgets_open(&ui->managers, &ui->at);
   ui_read_binds(ui);
-  ui_talk(ui, dt_s);
+  ui_run_typewriters(ui, dt_s);
   ui_lay_out(ui);
   world_defer_begin(w, strings_intern(world_strings(w), SYSTEM));
-  ui_drop_hanging(ui);
+  ui_destroy_orphans(ui);
   ui_interact(ui, dt_s);
   world_defer_end(w, false);
 }
