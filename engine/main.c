@@ -87,7 +87,7 @@ static void say_failure(const options_t *options, const char *text) {
   snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, asks ? "" : ".", window);
   fprintf(stderr, "%s\n", words);
   if (!options->headless && !options->has_ticks)
-    platform_tell(package.title, words);
+    platform_show_message(package.title, words);
 }
 
 static int run(const options_t *options) {
@@ -132,7 +132,7 @@ static int play_package(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_t error = {0};
   if (argc == 3 && strcmp(argv[1], CRASH_TELLS) == 0) {
-    platform_tell(package.title, argv[2]);
+    platform_show_message(package.title, argv[2]);
     return 0;
   }
   bool fine = options_parse_package(argc, (const char *const *)argv, &package, &options, &error) &&
@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
   case PACKAGE_FOUND: return play_package(argc, argv);
   case PACKAGE_DAMAGED:
     fprintf(stderr, "%s\n", error.text);
-    platform_tell("This game cannot start", error.text);
+    platform_show_message("This game cannot start", error.text);
     return 2;
   default: break;
   }

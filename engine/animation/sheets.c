@@ -44,7 +44,7 @@ void sheets_destroy(sheets_o *s) {
   free(s);
 }
 
-bool sheets_say_once(sheets_o *s, uint64_t what) {
+bool sheets_should_warn(sheets_o *s, uint64_t what) {
   return !logged_before(&s->logged, &s->allocator, what, UINT32_MAX);
 }
 

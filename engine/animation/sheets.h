@@ -21,6 +21,6 @@ const sheet_t *sheets_find(sheets_o *s, const char *image);
 asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
 
 // Returns true the first time it is called with this key since the sheets changed.
-bool sheets_say_once(sheets_o *s, uint64_t what);
+bool sheets_should_warn(sheets_o *s, uint64_t what);
 
 #endif

@@ -281,9 +281,9 @@
   bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);                             \
   void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
                     const char *text);                                                                                 \
-  void ui_words_begin(world_o *w);                                                                                     \
-  void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);                \
-  const char *ui_words(world_o *w, const char *reference);                                                             \
+  void ui_strings_begin(world_o *w);                                                                                   \
+  void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
+  const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
   uint32_t plural_of(const char *language, const char *number);                                                        \
   bool plural_knows(const char *language);                                                                             \
   bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
@@ -306,7 +306,7 @@
   void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
-  void ui_prompt(world_o *w, const char *action, const char *shows);                                                  \
+  void ui_prompt(world_o *w, const char *action, const char *shows);                                                   \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
   void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                            \

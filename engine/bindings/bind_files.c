@@ -80,11 +80,11 @@ static int missing_asset(lua_State *L) {
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
   bool sound = !found && lua_toboolean(L, 3) && !assets_has_ending(name);
   if (sound && !assets_is_sound(vm->desc.assets, name))
-    assets_say_no_sound(name, path, sizeof path);
+    assets_describe_missing_sound(name, path, sizeof path);
   else
     found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
-    assets_ask(vm->desc.assets, name, place, !found);
+    assets_note_request(vm->desc.assets, name, place, !found);
   host_call_leave();
   if (found)
     lua_pushnil(L);

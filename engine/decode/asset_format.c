@@ -109,7 +109,7 @@ asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
   return is_mp3(bytes, size_bytes) ? FORMAT_MP3 : is_tga(bytes, size_bytes) ? FORMAT_TGA : FORMAT_OTHER;
 }
 
-const char *asset_format_words(const uint8_t *bytes, size_t size_bytes) {
+const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
   const mark_t *m = find_mark(bytes, size_bytes);
   if (m)
     return m->words;

@@ -18,11 +18,11 @@ typedef enum asset_format_t {
   FORMAT_FLAC,
   FORMAT_MP3,
   FORMAT_FONT,
-  FORMAT_REFUSED // known but not supported; see asset_format_words
+  FORMAT_REFUSED // known but not supported; see asset_format_describe
 } asset_format_t;
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes);
 // Describes the format so that it follows "it is ": "a GIF picture", "empty", "in an unknown format".
-const char *asset_format_words(const uint8_t *bytes, size_t size_bytes);
+const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes);
 
 #endif

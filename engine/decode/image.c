@@ -111,7 +111,7 @@ bool image_is_known(const void *bytes, size_t size_bytes, error_t *why) {
   default:
     return size_bytes == 0 ? error_set(why, "cannot load image: the file is empty")
                            : error_set(why, "cannot load image: it is %s: images must be PNG, JPEG, BMP or TGA",
-                                       asset_format_words(bytes, size_bytes));
+                                       asset_format_describe(bytes, size_bytes));
   }
 }
 

@@ -229,8 +229,8 @@ void game_succeed(game_o *g, game_o *old) {
   components_succeed(g->components, old->components);
   ui_use_type(g->ui, components_type(g->components));
   ui_use_type(old->ui, components_type(old->components));
-  ui_use_words(g->ui);
-  ui_use_words(old->ui);
+  ui_use_strings(g->ui);
+  ui_use_strings(old->ui);
   g->started = old->started;
   old->started = false; // those of its systems that are gone have stopped already
 }

@@ -101,7 +101,7 @@ static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
     log_warn(d->log, "%s: images and sounds are loaded ahead, a font when it is first drawn with%s", wish->name,
-             assets_who_asked(d->assets, wish->name, who, sizeof who));
+             assets_requester(d->assets, wish->name, who, sizeof who));
     return STAGE_THERE;
   default: return STAGE_IMAGE;
   }

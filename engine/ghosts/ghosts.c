@@ -115,7 +115,7 @@ void ghosts_clear(ghosts_o *g) {
   g->runs[1] = (run_t){.trails = g->runs[1].trails, .poses = g->runs[1].poses, .outlines = g->runs[1].outlines};
 }
 
-bool ghosts_wanted(const ghosts_o *g) {
+bool ghosts_enabled(const ghosts_o *g) {
   return g->name_count > 0 || g->entities.count > 0;
 }
 
@@ -297,7 +297,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   shoal_assert(game && budget_s >= 0, "game must not be NULL and budget_s not negative");
   run_t *r = &g->runs[!g->seen];
   double until_s = now_s() + budget_s;
-  if (!ghosts_wanted(g) || g->ticks == 0)
+  if (!ghosts_enabled(g) || g->ticks == 0)
     return;
   bool at_work = g->fork && r->ticks == g->ticks && r->done > 0 && r->done < r->ticks;
   if (!at_work) {

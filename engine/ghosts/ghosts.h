@@ -37,7 +37,7 @@ void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 // trails are computed.
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
 void ghosts_clear(ghosts_o *g); // chooses none
-bool ghosts_wanted(const ghosts_o *g);
+bool ghosts_enabled(const ghosts_o *g);
 // Recreates the fork because the code has changed.
 void ghosts_forget_code(ghosts_o *g);
 

@@ -40,7 +40,7 @@ host_o *host_create(const options_t *options, error_t *error) {
     host_destroy(h);
     return NULL;
   }
-  h->session.assets.asked = &h->assets_asked;
+  h->session.assets.requests = &h->asset_requests;
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.places.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
   h->session.outside = external_create(&h->session.memory);

@@ -17,7 +17,7 @@
 struct host_o {
   session_t session; // the running game, its past, its recording
 
-  assets_asked_t assets_asked;
+  asset_requests_t asset_requests;
   maps_o *maps; // levels of map editors
   audio_o *audio;
   file_watch_o *watch; // NULL when nothing is watched

@@ -49,7 +49,7 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   GLuint program = glCreateProgram();
   GLint good = 0;
   char message[700] = "";
-  program_cache_ask(key, program);
+  program_cache_prepare(key, program);
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
   glLinkProgram(program);

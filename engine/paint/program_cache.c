@@ -87,7 +87,7 @@ GLuint program_cache_read(uint64_t key) {
   return program;
 }
 
-void program_cache_ask(uint64_t key, GLuint program) {
+void program_cache_prepare(uint64_t key, GLuint program) {
   if (key)
     glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
 }

@@ -13,8 +13,8 @@
 uint64_t program_cache_key(const char *const *texts, size_t count);
 // Returns the cached program, or 0.
 GLuint program_cache_read(uint64_t key);
-// Call program_cache_ask before linking `program`, and program_cache_write afterwards.
-void program_cache_ask(uint64_t key, GLuint program);
+// Call program_cache_prepare before linking `program`, and program_cache_write afterwards.
+void program_cache_prepare(uint64_t key, GLuint program);
 void program_cache_write(uint64_t key, GLuint program);
 
 #endif

@@ -58,30 +58,30 @@ static const char *hint_of(const assets_t *a, const char *name, char *out, uint3
 
 static asset_request_t *find_request(const assets_t *a, const char *name) {
   uint64_t hash = hash_bytes(name, strlen(name), 0);
-  for (uint32_t i = 0; a->asked && i < a->asked->count; ++i)
-    if (a->asked->items[i].hash == hash)
-      return &a->asked->items[i];
+  for (uint32_t i = 0; a->requests && i < a->requests->count; ++i)
+    if (a->requests->items[i].hash == hash)
+      return &a->requests->items[i];
   return NULL;
 }
 
-bool assets_is_told(const assets_t *a, const char *name) {
+bool assets_is_reported(const assets_t *a, const char *name) {
   const asset_request_t *known = find_request(a, name);
   return known && known->reported;
 }
 
-void assets_ask(const assets_t *a, const char *name, const char *place, bool reported) {
+void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported) {
   asset_request_t *known = find_request(a, name);
-  if (!known && (!a->asked || a->asked->count == ASSETS_MAX_ASKED))
+  if (!known && (!a->requests || a->requests->count == ASSETS_MAX_ASKED))
     return;
   if (!known) {
-    known = &a->asked->items[a->asked->count++];
+    known = &a->requests->items[a->requests->count++];
     known->hash = hash_bytes(name, strlen(name), 0);
   }
   known->reported = reported;
   snprintf(known->place, sizeof known->place, "%s", place);
 }
 
-const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   const asset_request_t *known = find_request(a, name);
   bool place = known && known->place[0];
   snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");
@@ -137,7 +137,7 @@ bool assets_is_sound(const assets_t *a, const char *name) {
   return assets_find_sound(a, name, 0, file, sizeof file) || assets_find_sound(a, name, 1, file, sizeof file);
 }
 
-void assets_say_no_sound(const char *name, char *out, size_t out_bytes) {
+void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes) {
   snprintf(out, out_bytes,
            "%s: not found: neither %s.wav nor %s_1.wav exists, nor either as .ogg, .opus, .flac or .mp3", name, name,
            name);

@@ -21,18 +21,18 @@ typedef struct asset_requests_t {
 } asset_requests_t;
 
 typedef struct assets_t {
-  char game[512];          // "<game>/assets"; "" if none
-  char engine[512];        // "<root>/assets"
-  char saves[512];         // folder of save screenshots, addressed as "save:NAME"; "" if none
-  asset_requests_t *asked; // NULL: requests are not recorded
+  char game[512];             // "<game>/assets"; "" if none
+  char engine[512];           // "<root>/assets"
+  char saves[512];            // folder of save screenshots, addressed as "save:NAME"; "" if none
+  asset_requests_t *requests; // NULL: requests are not recorded
 } assets_t;
 
 // Records a request. `reported`: a warning that the file is missing has already been logged.
-void assets_ask(const assets_t *a, const char *name, const char *place, bool reported);
+void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported);
 // Returns true if that warning has been logged; callers that fail to load the file then stay silent.
-bool assets_is_told(const assets_t *a, const char *name);
+bool assets_is_reported(const assets_t *a, const char *name);
 // Returns `out`: " (requested by systems/fire.lua:12: audio.play)", or "" if unknown.
-const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes);
+const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 // Result of reloading a file that changed while the game runs.
 typedef enum asset_fate_t {
@@ -52,7 +52,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
 bool assets_has_ending(const char *name);
 bool assets_is_sound(const assets_t *a, const char *name); // name without extension
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
-void assets_say_no_sound(const char *name, char *out, size_t out_bytes);
+void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
 // Finds a sound by its name without extension and stores its file name in `out`. `variant` 0: step.wav, step.ogg, …;
 // from 1: step_1.wav, …. Returns false if there is none.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);

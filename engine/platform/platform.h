@@ -58,7 +58,7 @@ platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box to users without a terminal and waits until it is dismissed. May be called before a window
 // exists or after it is closed. Does nothing without a display.
-void platform_tell(const char *title, const char *text);
+void platform_show_message(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
 void platform_pump(platform_o *p, platform_events_t *out);

@@ -610,7 +610,7 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   return p;
 }
 
-void platform_tell(const char *title, const char *text) {
+void platform_show_message(const char *title, const char *text) {
   shoal_assert(title && text, "title and text must not be NULL");
   if (SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
     message_box_show(title, text);

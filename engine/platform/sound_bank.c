@@ -125,7 +125,7 @@ static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *r
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
     log_warn(b->log, "audio: %s: its loop points are outside the file: the whole sound loops%s", clip->name,
-             assets_who_asked(b->assets, clip->name, requester, sizeof requester));
+             assets_requester(b->assets, clip->name, requester, sizeof requester));
   return true;
 }
 
@@ -230,8 +230,8 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
 // Logs the message unless the caller of audio.play has already reported it.
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
-  if (!assets_is_told(b->assets, name))
-    log_warn(b->log, "audio: %s%s", message, assets_who_asked(b->assets, name, requester, sizeof requester));
+  if (!assets_is_reported(b->assets, name))
+    log_warn(b->log, "audio: %s%s", message, assets_requester(b->assets, name, requester, sizeof requester));
 }
 
 mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {

@@ -243,7 +243,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   default:
     return size_bytes == 0 ? error_set(why, "the file is empty")
                            : error_set(why, "it is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
-                                       asset_format_words(bytes, size_bytes));
+                                       asset_format_describe(bytes, size_bytes));
   }
 }
 

@@ -605,7 +605,7 @@ static void emit_text_row(collect_t *c, uint32_t row) {
   text_look_t look = {.add = t->blend[row] != 0, .shown = -1};
   copy4(t->colour, row, look.colour);
   add_text_style(c, c->text->owner[row], &style, &look);
-  const char *text = typesetter_words(c->desc->type, strings_text(c->strings, t->value[row]));
+  const char *text = typesetter_resolve(c->desc->type, strings_text(c->strings, t->value[row]));
   emit_text(c->frame, &m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);
 }
 
@@ -663,7 +663,7 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
 static void emit_drawn_text(collect_t *c, const draw_command_t *d, const affine_t *m) {
   const draw_o *list = c->desc->draw;
   const draw_text_style_t *s = &list->styles.items[d->style];
-  const char *text = typesetter_words(c->desc->type, draw_list_text(list, d->first));
+  const char *text = typesetter_resolve(c->desc->type, draw_list_text(list, d->first));
   text_style_t style = {.font = draw_list_text(list, d->font),
                         .size = d->line_width,
                         .wrap = d->width,

@@ -235,11 +235,11 @@ static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
                                             [BATCH_MATERIAL] = PROGRAM_MATERIALS};
   program_kind_t kind = PROGRAMS[b->kind];
   if (kind == PROGRAM_SHAPES)
-    return points && programs_stands_for(&g->programs, PROGRAM_DISCS, kind) ? PROGRAM_DISCS : kind;
+    return points && programs_can_replace(&g->programs, PROGRAM_DISCS, kind) ? PROGRAM_DISCS : kind;
   if (kind != PROGRAM_IMAGES || !(b->smooth || b->exact) ||
-      !programs_stands_for(&g->programs, PROGRAM_PLAIN, PROGRAM_IMAGES))
+      !programs_can_replace(&g->programs, PROGRAM_PLAIN, PROGRAM_IMAGES))
     return kind;
-  return points && programs_stands_for(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
+  return points && programs_can_replace(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
 }
 
 // OpenGL clips points by their centres, so the viewport is enlarged and the scissor restricts drawing to the image.

@@ -143,8 +143,8 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
 // Logs the message unless the requester has already reported it.
 static void warn_missing(images_o *i, const char *name, const char *message) {
   char requester[160];
-  if (!assets_is_told(i->assets, name))
-    log_warn(i->log, "render: %s%s", message, assets_who_asked(i->assets, name, requester, sizeof requester));
+  if (!assets_is_reported(i->assets, name))
+    log_warn(i->log, "render: %s%s", message, assets_requester(i->assets, name, requester, sizeof requester));
 }
 
 static named_image_t *find_named(images_o *i, const char *name) {
@@ -227,7 +227,7 @@ void images_settle(images_o *i) {
     take_result(i, &result);
 }
 
-bool images_wanted(const images_o *i) {
+bool images_pending(const images_o *i) {
   return decoder_left(i->drawn) > 0;
 }
 
@@ -278,7 +278,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_settle(i);
-  shoal_assert(!images_wanted(i), "%u images are not decoded yet", decoder_left(i->drawn));
+  shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_left(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
   bool good = pixels_of(&result, path, &pixels, why), whole = good && pixels.is_complete;

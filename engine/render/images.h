@@ -18,10 +18,10 @@ void images_forget(images_o *i);
 // Returns the premultiplied pixels of a file for use on the CPU, decoded in a separate process while the caller
 // waits. Valid until the next call. Returns NULL with an error.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
-// Returns an image. It is 0 × 0, and not drawn, until it is decoded. A frame that finds images_wanted calls
+// Returns an image. It is 0 × 0, and not drawn, until it is decoded. A frame that finds images_pending calls
 // images_settle and collects again, so that one decoder process handles all images that it needs.
 image_t images_find(images_o *i, const char *name);
-bool images_wanted(const images_o *i);
+bool images_pending(const images_o *i);
 void images_settle(images_o *i);
 // Starts decoding an image in the background. Returns true while it is being decoded.
 bool images_preload(images_o *i, const char *name);

@@ -126,7 +126,7 @@ const program_t *programs_use(programs_t *p, program_kind_t kind) {
   return &p->items[kind];
 }
 
-bool programs_stands_for(programs_t *p, program_kind_t kind, program_kind_t other) {
+bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other) {
   return programs_use(p, kind)->id && !programs_use(p, other)->own;
 }
 

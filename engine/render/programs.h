@@ -54,7 +54,7 @@ void programs_fini(programs_t *p);
 const program_t *programs_use(programs_t *p, program_kind_t kind);
 // Returns true if the specialized program `kind` gives the same result as `other`; false if the game overrides the
 // shaders of `other`.
-bool programs_stands_for(programs_t *p, program_kind_t kind, program_kind_t other);
+bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
 // Reloads everything for another game. A required program that fails to build keeps its previous version.
 void programs_forget(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…", or none. If the old ones are kept, stores the reason in `why`.

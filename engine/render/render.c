@@ -135,7 +135,7 @@ void render_remember(render_o *r, world_o *world) {
 
 static void collect(render_o *r, const frame_desc_t *desc) {
   frame_collect(&r->frame, desc);
-  if (images_wanted(r->images)) {
+  if (images_pending(r->images)) {
     images_settle(r->images);
     frame_collect(&r->frame, desc);
   }
@@ -223,7 +223,7 @@ typesetter_o *render_type(const render_o *r) {
 }
 
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
-  typesetter_measure(r->type, style, typesetter_words(r->type, text), width, height);
+  typesetter_measure(r->type, style, typesetter_resolve(r->type, text), width, height);
 }
 
 bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {

@@ -241,7 +241,7 @@ void time_travel_print(session_t *s) {
 }
 
 static bool look_ahead(session_t *s) {
-  if (!s->game || !s->time.ghosts || !ghosts_wanted(s->time.ghosts))
+  if (!s->game || !s->time.ghosts || !ghosts_enabled(s->time.ghosts))
     return false;
   bool stands = s->time.held || s->game->paused;
   const input_log_o *inputs = s->time.past.again                  ? s->time.past.left.inputs

@@ -70,7 +70,7 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
   if (asset_format((const uint8_t *)file, bytes) != FORMAT_FONT)
-    return error_set(why, "it is %s: fonts must be TTF or OTF", asset_format_words((const uint8_t *)file, bytes));
+    return error_set(why, "it is %s: fonts must be TTF or OTF", asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
          error_set(why, "its size is %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
@@ -99,8 +99,8 @@ static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   error_t error = {0};
   if (f->assets && !open_face(f, &face, &error)) {
     char requester[160];
-    if (!assets_is_told(f->assets, face.name))
-      log_warn(f->log, "text: %s%s", error.text, assets_who_asked(f->assets, face.name, requester, sizeof requester));
+    if (!assets_is_reported(f->assets, face.name))
+      log_warn(f->log, "text: %s%s", error.text, assets_requester(f->assets, face.name, requester, sizeof requester));
     close_face(f, &face);
   }
   array_push(&f->allocator, &f->faces, face);

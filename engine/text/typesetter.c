@@ -295,11 +295,11 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows)
   forget(t);
 }
 
-void typesetter_use_phrases(typesetter_o *t, game_strings_o *phrases) {
+void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases) {
   t->phrases = phrases;
 }
 
-const char *typesetter_words(typesetter_o *t, const char *text) {
+const char *typesetter_resolve(typesetter_o *t, const char *text) {
   return game_strings_show(t->phrases, text);
 }
 

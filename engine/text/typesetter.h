@@ -34,9 +34,9 @@ void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the strings that references in texts resolve to (text/game_strings.h). Borrowed. NULL, the default: references
 // are shown literally.
-void typesetter_use_phrases(typesetter_o *t, game_strings_o *phrases);
+void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases);
 // Resolves references in `text`, for typesetter_layout.
-const char *typesetter_words(typesetter_o *t, const char *text);
+const char *typesetter_resolve(typesetter_o *t, const char *text);
 
 // Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows);

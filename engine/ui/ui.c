@@ -65,7 +65,7 @@ void ui_destroy(ui_o *ui) {
   array_free(a, &ui->copied);
   array_free(a, &ui->fades);
   theme_fini(&ui->theme);
-  ui_drop_words(ui);
+  ui_drop_strings(ui);
   actions_destroy(ui->actions);
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
   allocator_t memory = ui->allocator;

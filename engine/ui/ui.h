@@ -30,7 +30,7 @@ typedef struct ui_desc_t {
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
 void ui_destroy(ui_o *ui);                           // accepts NULL
 void ui_use_type(ui_o *ui, typesetter_o *type);      // replaces the typesetter
-void ui_use_words(ui_o *ui);                         // makes the typesetter resolve references into this game's strings
+void ui_use_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
 // Adds the system shoal.widgets, first in phase input, and the layouts shoal.layout.input and shoal.layout, last in
 // phases input and post_update.
@@ -73,11 +73,11 @@ void ui_prompt(world_o *w, const char *action, const char *shows);
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 
 // Add the texts of the game's strings (text/game_strings.h): the fallback language must come first.
-void ui_words_begin(world_o *w); // removes all
-void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
+void ui_strings_begin(world_o *w); // removes all
+void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
 // Returns the text that a reference resolves to in the current language, valid until the next call; `reference`
 // itself if the game has no strings.
-const char *ui_words(world_o *w, const char *reference);
+const char *ui_resolve_string(world_o *w, const char *reference);
 
 // --- for scripts and plugins
 

@@ -23,35 +23,35 @@ static const char *language_of(void *context) {
   return name;
 }
 
-void ui_use_words(ui_o *ui) {
-  typesetter_use_phrases(ui->desc.type, ui->phrases);
+void ui_use_strings(ui_o *ui) {
+  typesetter_use_strings(ui->desc.type, ui->phrases);
 }
 
-void ui_drop_words(ui_o *ui) {
+void ui_drop_strings(ui_o *ui) {
   if (ui->phrases)
-    typesetter_use_phrases(ui->desc.type, NULL);
+    typesetter_use_strings(ui->desc.type, NULL);
   game_strings_destroy(ui->phrases);
   ui->phrases = NULL;
 }
 
-void ui_words_begin(world_o *w) {
+void ui_strings_begin(world_o *w) {
   ui_o *ui = ui_of_world(w);
   if (ui)
-    ui_drop_words(ui);
+    ui_drop_strings(ui);
 }
 
-void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text) {
+void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text) {
   ui_o *ui = ui_of_world(w);
   if (!ui)
     return;
   if (!ui->phrases) {
     ui->phrases = game_strings_create(world_log(w), language_of, ui);
-    ui_use_words(ui);
+    ui_use_strings(ui);
   }
   game_strings_put(ui->phrases, language, key, (plural_t)form, text);
 }
 
-const char *ui_words(world_o *w, const char *reference) {
+const char *ui_resolve_string(world_o *w, const char *reference) {
   const ui_o *ui = ui_of_world(w);
   return game_strings_show(ui ? ui->phrases : NULL, reference);
 }

@@ -4,6 +4,6 @@
 
 #include "ui/ui.h"
 
-void ui_drop_words(ui_o *ui);
+void ui_drop_strings(ui_o *ui);
 
 #endif

@@ -447,7 +447,7 @@ static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **stat
   assert_false(t.dies);
   assert_true(t.poses[100].x < t.poses[0].x);
   exec(c, "world.ghosts()");
-  assert_false(ghosts_wanted(c->host->session.time.ghosts));
+  assert_false(ghosts_enabled(c->host->session.time.ghosts));
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 0);
 }
 

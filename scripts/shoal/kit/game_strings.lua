@@ -300,14 +300,14 @@ function M.settle(choices, wrong)
   if not native.is_silent then
     check()
   end
-  C.ui_words_begin(W)
+  C.ui_strings_begin(W)
   for i, language in ipairs(M.languages) do
     add_own(language, i == 1)
     for _, key in ipairs(sorted_keys(texts[language])) do
       for form, number in pairs(FORMS) do
         local text = texts[language][key][form]
         if text then
-          C.ui_word_put(W, language, key, number, text)
+          C.ui_string_put(W, language, key, number, text)
         end
       end
     end
@@ -416,7 +416,7 @@ function M.tr(key, values)
   elseif state.loading then -- the language is not known yet: what is drawn looks it up
     return reference(key, values)
   end
-  return ffi.string(C.ui_words(W, reference(key, values)))
+  return ffi.string(C.ui_resolve_string(W, reference(key, values)))
 end
 
 ---@return string
