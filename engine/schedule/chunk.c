@@ -1,4 +1,4 @@
-// Lists of commands that worker threads record and the main thread carries out.
+// Command lists that worker threads record and the main thread applies.
 #include "schedule/chunk.h"
 
 #include "base/assert.h"

@@ -1,6 +1,6 @@
-// Systems that run at the same time: neighbours in the order of which none writes what another one reads or writes, so
-// that a run one after the other leaves the same bits behind. Whether they share the workers is a matter of time alone,
-// and so it may be decided by the clock.
+// Systems that run in parallel: consecutive systems none of which writes what another one reads or writes, so the
+// result is bit-identical to a sequential run. Sharing the workers only affects speed, so that decision may depend on
+// the clock.
 #include "base/assert.h"
 #include "base/now.h"
 #include "schedule/schedule_internal.h"
@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STAGE_MAX = 32 }; // systems
-#define ALONE_WEIGHT 0.5 // of the latest run, in what is expected of the next one
+enum { STAGE_MAX = 32 }; // systems per stage
+#define ALONE_WEIGHT 0.5 // weight of the latest run in the expected time of the next one
 #define STAGE_WEIGHT 0.2
-#define TURNS 128u // in which each way is tried
-#define TRIES 8u   // of running at the same time, in a row: the first ones wake the threads
+#define TURNS 128u // each way of running is tried once in this many turns
+#define TRIES 8u   // consecutive turns of a parallel trial; the first ones wake the threads
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
@@ -78,7 +78,8 @@ void schedule_runs_alone(schedule_o *s, const char *name, const char *why) {
   }
 }
 
-// A column that one of them writes and the other one reads or writes, into `column`; NULL when there is none.
+// Returns an access of `a` that conflicts with `b`, and stores the first column that one writes and the other uses;
+// NULL if there is none.
 static const system_access_t *find_clash(const system_t *a, const system_t *b, uint32_t *column) {
   for (uint32_t i = 0; i < a->beside.access_count; ++i)
     for (uint32_t k = 0; k < b->beside.access_count; ++k) {
@@ -93,7 +94,7 @@ static const system_access_t *find_clash(const system_t *a, const system_t *b, u
   return NULL;
 }
 
-// Formats " (file:line)" for a system that a game declares; "" for others. `line` 0: the line of its declaration.
+// Formats " (file:line)" for a system declared by a game; "" for others. `line` 0: the line of its declaration.
 static const char *format_place(const system_t *x, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
   if (x->file[0])
@@ -101,7 +102,7 @@ static const char *format_place(const system_t *x, uint32_t line, char *out, siz
   return out;
 }
 
-// Returns whether `b` may run at the same time as `a`, which precedes it. If not, records the reason.
+// Returns whether `b` may run in parallel with `a`, which precedes it. If not, records the reason.
 static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
   uint32_t column = 0;
   char place[sizeof a->file + 16];
@@ -206,8 +207,9 @@ static double expected(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
-// The shorter one at once: the first run may wait for its code. A run that was interrupted counts as twice what is
-// expected. Else a stage would be preferred for long, as its systems hardly run alone then.
+// A shorter run is accepted at once, because the first run may include loading code. A longer one counts at most twice
+// the expected time, so that one interruption does not favour the stage for long: its systems rarely run alone after
+// that.
 void together_ran_alone(system_t *x, double spent_us) {
   double before_us = x->alone_us, most_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
@@ -219,8 +221,9 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Is it faster so? Both ways are measured now and then: on a machine whose other cores are busy it may not be. What a
-// stage takes is known from runs that follow another one, so that the threads are awake if they can be.
+// Returns whether running in parallel is expected to be faster. Both ways are measured from time to time, because other
+// processes may occupy the cores. The stage's time comes from consecutive parallel runs only, when the threads are
+// awake.
 static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double most_us) {
   uint32_t turn = first->turns++ % TURNS;
   if (s->least_gain_us <= 0)
@@ -230,7 +233,7 @@ static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, dou
   return first->stage_us < sum_us || turn / TRIES == TURNS / 2 / TRIES;
 }
 
-// The end of those from `first` on that do not run alone this time.
+// Returns the end of the systems from `first` on that need not run alone this time.
 static uint32_t end_of_shared(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = system_at(s, phase, i);
@@ -306,7 +309,7 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   stage_t g = {.count = 0};
   while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->together == number)
     ++end;
-  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // what listens hears of each system by itself
+  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // the `after` callback needs sequential runs
     return 0;
   end = end_of_shared(s, w, phase, i, end);
   system_t *first = member_at(s, phase, i);

@@ -1,4 +1,4 @@
-// Sorts systems by phase, before/after, priority and name, names a cycle, and runs them.
+// Sorts systems by phase, before/after, priority and name, reports cycles, and runs the systems.
 #include "schedule/schedule_internal.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_GAIN_US 5.0 // of running systems at the same time: less is not worth waking a thread for
+#define MIN_GAIN_US 5.0 // below this, waking a thread isn't worth it
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -119,7 +119,7 @@ static bool earlier(const system_t *a, const system_t *b) {
   return strcmp(a->name, b->name) < 0;
 }
 
-// Of those that wait for no other, the one with the lowest priority and then name; -1 when all of them wait.
+// Returns the system with the lowest priority, then name, among those that wait for no other; -1 if all of them wait.
 static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
@@ -142,14 +142,14 @@ static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
   return i;
 }
 
-// Every system left waits for another one that is left, so walking back must come to one for the second time.
+// Every remaining system waits for another remaining one, so following predecessors leads into a cycle.
 static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
   uint32_t n = s->systems.count, at = 0;
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
   for (uint32_t i = 0; i < n; ++i)
-    at = predecessor(s, at, done); // now certainly inside the cycle
-  uint32_t last = at;              // its first by name, however many systems there are
+    at = predecessor(s, at, done); // after this many steps `at` is on the cycle
+  uint32_t last = at;              // the cycle is reported from its alphabetically first system
   for (uint32_t i = 0; i < n; ++i) {
     at = predecessor(s, at, done);
     last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
@@ -187,7 +187,7 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
 }
 
 bool schedule_sort(schedule_o *s, error_t *error) {
-  size_t bytes = (s->systems.count + 1) * sizeof(bool); // one more: there may be no systems
+  size_t bytes = (s->systems.count + 1) * sizeof(bool); // plus one, because there may be no systems
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
   bool good = true;
@@ -212,7 +212,7 @@ void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, con
   s->after_context = context;
 }
 
-// A formatted copy of each name of each tick took as long as many a system.
+// Avoids snprintf: formatting each name in each tick took as long as many systems.
 static void name_now(schedule_o *s, const char *name) {
   if (s->running && s->running_bytes > 0) {
     s->running[s->running_bytes - 1] = '\0';
@@ -220,7 +220,7 @@ static void name_now(schedule_o *s, const char *name) {
   }
 }
 
-// The clock is read once between two systems: what ends one begins the next.
+// Reads the clock once between two systems: the end of one is the beginning of the next.
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
   if (phase == PHASE_RENDER)

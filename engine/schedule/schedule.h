@@ -1,8 +1,8 @@
-// The order of systems: phase, then before/after, then priority (lower runs first), then name. Total, stable,
-// printable. Holds C systems and Lua systems alike; Lua ones all share the script room's `run`.
+// The order of systems: by phase, then before/after, then priority (lower runs first), then name; a total order. Holds
+// C and Lua systems; all Lua systems share one `run` function.
 //
-// Neighbours in the order that say what they read and write, and share nothing, run at the same time (schedule_beside,
-// schedule_stages). What they leave behind is what a run one after the other leaves behind, bit by bit.
+// Consecutive systems that declare what they read and write, and do not conflict, run in parallel (schedule_beside,
+// schedule_stages). The result is bit-identical to a sequential run.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_H
 #define SHOAL_SCHEDULE_SCHEDULE_H
 
@@ -22,55 +22,54 @@ typedef enum phase_t {
   PHASE_UPDATE,
   PHASE_POST_UPDATE,
   PHASE_RENDER,
-  PHASE_DEMAND, // has no turn: run by whoever asks
+  PHASE_DEMAND, // runs only on request
   PHASE_COUNT
 } phase_t;
 
-phase_t
-phase_parse(const char *name); // "input" "pre_update" "update" "post_update" "render" "demand"; PHASE_NONE when unknown
+phase_t phase_parse(const char *name); // inverse of phase_name; PHASE_NONE if unknown
 const char *phase_name(phase_t phase);
 
 typedef struct system_desc_t {
-  const char *name; // unique; built-in ones are "shoal.…"
-  phase_t phase;    // default: PHASE_UPDATE
-  int32_t priority; // lower first (default: 0)
-  const char *const
-      *after; // names, NULL-terminated or NULL; names that do not exist are ignored with a warning by who declares
+  const char *name;         // unique; built-in ones are "shoal.…"
+  phase_t phase;            // default: PHASE_UPDATE
+  int32_t priority;         // lower first (default: 0)
+  const char *const *after; // NULL-terminated names, or NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // run at ticks that are a multiple of it (default: 1)
+  uint32_t every; // runs at ticks divisible by it (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // passed to run
-  const char *file; // where it is declared; NULL when that is no file of a game
+  const char *file; // file of its declaration; NULL if no game declares it
   uint32_t line;
-  const char *doc;  // what it does, for people; NULL for nothing
-  const char *when; // in words, on what it runs; NULL or "": always
-  bool off;         // it is off until it is switched on (ecs/system_rows.h)
+  const char *doc;  // description shown to users; may be NULL
+  const char *when; // description of the event or key it runs on; NULL or "": runs always
+  bool off;         // disabled until a script enables it (ecs/system_rows.h)
 } system_desc_t;
 
-// What a system reads and writes of one component or single: columns, bit by bit.
+// Columns of one component or singleton that a system reads and writes, as bit masks.
 typedef struct system_access_t {
   uint32_t manager;
   uint64_t reads, writes;
-  uint32_t line; // of the system's file, where it does so; 0: unknown
+  uint32_t line; // line in the system's file that causes the access; 0 if unknown
 } system_access_t;
 
-// How a system runs beside others: in three steps, of which the middle one falls into parts.
+// Callbacks of a system that can run in parallel with others, in three steps; the middle one is split into parts.
 typedef struct system_beside_t {
-  // Is it to run alone this time, by `run` of its desc? Those after it then wait for it. Asked before any member of its
-  // stage runs. Main thread; changes nothing. NULL: never.
+  // Returns true if the system must run alone this time; its desc's `run` is then called instead, and later systems
+  // wait for it. Called before its stage runs. Main thread; must not change anything. NULL: never alone.
   bool (*alone)(void *context, world_o *w);
-  // Before any part of any of them, main thread, in the order of the systems; must leave everything that others read or
-  // write as it is. → how many parts there are; 0: nothing is to be done, and `end` is not called.
+  // Called before any part of the stage, on the main thread, in system order; must not change what other systems read
+  // or write. Returns the number of parts; 0: nothing to do, and `end` is not called.
   uint32_t (*begin)(void *context, world_o *w, uint32_t number, float dt_s);
-  // Any thread, several at once, as jobs_part_t. Reads and writes the columns of `access`, and reads structure.
+  // Called on any thread, for several parts at once (see jobs_part_t). May use the columns of `access` and read
+  // structure.
   void (*part)(void *context, uint32_t part, uint32_t worker);
-  // Behind all parts of all of them, main thread, in the order of the systems.
+  // Called after all parts of the stage, on the main thread, in system order.
   void (*end)(void *context, world_o *w);
   void *context;
   const system_access_t *access; // copied
   uint32_t access_count;
-  bool changes; // `end` changes structure, or more columns than `access` says: what comes behind it waits for that
+  bool changes; // `end` changes structure, or columns not in `access`: later systems cannot share the stage
 } system_beside_t;
 
 typedef struct schedule_o schedule_o;
@@ -78,61 +77,60 @@ typedef struct schedule_o schedule_o;
 schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *s);
 
-// Copies the desc. False with a message when the name is taken.
+// Copies the desc. Returns false with a message if the name is missing or already taken.
 bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
-// Sorts. False with a message that names the cycle ("a → b → a"), and
-// the place of a system on it that has one.
+// Sorts the systems. Returns false with a message that contains the cycle ("a → b → a") and the file and line of a
+// system on it, if a game declares one.
 bool schedule_sort(schedule_o *s, error_t *error);
-// This system may run beside others, from the next phase on if systems run already. After schedule_sort; a second call
-// replaces the first. Returns false if no system has that name, or it has no turn or draws. Not while a stage runs.
+// Allows a system to run in parallel with others, from the next phase on if systems are running. Call after
+// schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no system has that
+// name, or if its phase is `render` or `demand`.
 bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside);
-// Why a system runs alone, for schedule_apart: a phrase with its place. Copied.
+// Sets the reason why a system runs alone, for schedule_apart: a phrase including file and line. Copied.
 void schedule_runs_alone(schedule_o *s, const char *name, const char *why);
-// This system goes over the rows of this query (an id, ecs/query.h): for tools, which show how many those are.
-#define SCHEDULE_MAX_QUERIES 8u // of a system; the rest is left out
+// Declares that a system iterates over this query (an id, ecs/query.h), so that tools can show the number of rows.
+#define SCHEDULE_MAX_QUERIES 8u // per system; further ones are ignored
 void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);
-// Finds who runs at the same time: neighbours that share nothing. After the last schedule_beside; `w` has names for the
-// columns.
+// Finds stages: consecutive systems without conflicts. Call after the last schedule_beside; `w` provides column names.
 void schedule_stages(schedule_o *s, world_o *w);
-// They share the workers when that is expected to save so much (default: 5 µs; 0: always), and has turned out to.
+// Runs a stage in parallel only if that is expected to save at least this much (default: 5 µs; 0: always), and
+// measurably does.
 void schedule_share_from(schedule_o *s, double least_gain_us);
-// Keeps the name of the system that runs in `place` (borrowed), for whoever looks when it is too late to ask; ""
-// between phases, several names with ", " between. NULL ends it.
+// Stores the name of the running system in `place` (borrowed), for crash reports: "" between phases, names separated by
+// ", " for a stage. NULL disables it.
 void schedule_name_running(schedule_o *s, char *place, size_t bytes);
-// Called after every system that has run, between two of them, which all run alone then; NULL ends it. `context` is
+// Sets a callback that runs after every system; all systems then run sequentially. NULL removes it. `context` is
 // borrowed.
 void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
 const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i);                 // in running order
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);                  // NULL for none
-const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line); // "" for none
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" for always
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as it declares
+const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);                  // NULL if none
+const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line); // "" if none
+const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" if always
+bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as declared
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
-// Returns the number of the system's stage: systems with the same number run at the same time. 0: it runs alone.
+// Returns the number of the system's stage: systems with the same number run in parallel. 0: it runs alone.
 uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns why the system does not join the previous one, with the place of the cause if a game declares it; "" if it
-// does.
+// Returns why the system cannot join the previous one's stage, with the file and line of the cause if a game declares
+// it; "" if it does.
 const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns how many parts the most recent run was split into, for the workers to share. 1: it ran on one core; 0: it
-// has not run.
+// Returns the number of parts that the most recent run was split into; 1: it ran on one core, 0: it has not run yet.
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
 
-// For --stats: microseconds spent and runs since creation, by phase and position. Of one that runs beside
-// others, the time of its parts is added up.
+// Returns the total time in microseconds and the number of runs since creation, for --stats. For a parallel run the
+// times of all parts are added.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
-// The last run: when it began (now_us), and what it took as schedule_cost counts it.
+// The most recent run. `began_us` is on the clock of now_us; `spent_us` is measured as by schedule_cost.
 typedef struct schedule_run_t {
   double began_us, spent_us;
   uint64_t runs; // since creation
 } schedule_run_t;
 void schedule_last(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
-// Of the last 1,024 runs, how long the one took that `part` (0 … 1) of them did not exceed; 0.5 is the median.
-// Microseconds.
+// Returns the `part`-quantile (0 … 1) of the last 1,024 run times in microseconds; 0.5 is the median.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
-// The same for the stage whose first system stands there, from its begin to its end, of its runs at the same time.
+// The same for parallel runs of the stage that begins with this system, as wall-clock time from begin to end.
 void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 

@@ -1,4 +1,4 @@
-// Answers from outside: made once, read by many, freed by the last.
+// External answers: reference-counted, immutable blocks.
 #include "time/external_answer.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One block: the answer, its bytes, its key.
+// Layout of the block: the answer, its bytes, its key.
 external_answer_t *external_answer_make(external_kind_t kind, const char *key, bool found, const void *bytes,
                                         size_t size) {
   shoal_assert(key, "an answer has the question that it answers");

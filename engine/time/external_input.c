@@ -1,4 +1,4 @@
-// Questions to the outside and their answers: asked once, kept for the recording and for whoever lives the tick again.
+// External input: each request is answered once per frame, from the recording, the input log or the reader.
 #include "time/external_input.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_TURNS 2u // ticks, or frames of a pause, that an answer of a recording waits for whoever asks for it
+#define KEPT_TURNS 2u // ticks or paused frames that an unused answer from a recording is kept
 
 typedef struct entry_t {
   external_answer_t *answer;
@@ -24,27 +24,27 @@ typedef struct counter_t {
   uint32_t calls;
 } counter_t;
 
-// What files hold that the simulation uses: here, and as the recording has them up to now.
+// Content of a file that the simulation uses: its hash here, and the hash in the recording so far.
 typedef struct content_t {
   char key[OUTSIDE_KEY_BYTES];  // "=wall.dye"
-  uint64_t now, recorded, told; // told: as it was recorded, and another one here
+  uint64_t now, recorded, told; // hashes; reported: the recorded hash for which a difference has been reported
   bool has_now, has_recorded, has_told;
 } content_t;
 
 struct external_o {
   allocator_t *allocator;
-  ARRAY(entry_t) entries; // of this frame, and those not taken yet
-  ARRAY(entry_t) queue;   // of the recording, by turn: `taken` when they were asked for
+  ARRAY(entry_t) entries; // of this frame, and earlier ones not yet passed to the recording
+  ARRAY(entry_t) queue;   // read from the recording, by turn; `taken` once requested
   ARRAY(external_answer_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
-  pthread_mutex_t lock; // assets are asked for by every worker
+  pthread_mutex_t lock; // every worker may query assets
   recording_o *replay;
   const input_log_o *lived;
   uint64_t tick, frame, turn;
   bool strict, deaf;
-  bool rehearsed;  // this frame: see external_rehearse
-  error_t missing; // "" for nothing
+  bool rehearsed;  // true for this frame after external_rehearse
+  error_t missing; // "" if nothing is missing
 };
 
 static bool is_about(const external_answer_t *a, external_kind_t kind, const char *key) {
@@ -90,7 +90,7 @@ void external_set_strict(external_o *o, bool strict) {
   o->strict = strict;
 }
 
-// Drops those of earlier frames, or turns.
+// Releases the entries of earlier frames or turns.
 static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool only_taken) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i)
@@ -134,7 +134,7 @@ static void add_entry(external_o *o, external_answer_t *a) {
   array_push(o->allocator, &o->entries, x);
 }
 
-// --- contents: an answer of the kind of assets whose key no asset has
+// --- file contents: stored as OUTSIDE_ASSET answers with a key "=NAME" that no asset can have
 
 static content_t *content_of(external_o *o, const char *key) {
   for (uint32_t i = 0; i < o->contents.count; ++i)
@@ -176,7 +176,7 @@ bool external_content(external_o *o, const char *name, uint64_t hash) {
   return same;
 }
 
-// What a later answer says of an asset holds from where the recording has it.
+// A later recorded answer about an asset replaces the earlier one from its position in the recording on.
 static void renew_asset(external_o *o, external_answer_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (is_about(o->assets.items[i], a->kind, a->key)) {
@@ -193,7 +193,7 @@ void external_put(external_o *o, external_answer_t *a) {
   array_push(o->allocator, &o->queue, x);
 }
 
-// -------------------------------------------------------------------------------------------------------------- asking
+// ------------------------------------------------------------------------------------------------------------ requests
 
 static external_answer_t *find_asked(external_o *o, external_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)
@@ -202,7 +202,7 @@ static external_answer_t *find_asked(external_o *o, external_kind_t kind, const 
   return NULL;
 }
 
-// What comes next in the recording, as far as it is answers.
+// Moves the next record of the recording to the queue if it is an answer.
 static bool pull(external_o *o) {
   external_answer_t *a = o->replay ? recording_next_answer(o->replay) : NULL;
   if (!a)
@@ -345,7 +345,7 @@ static external_answer_t *ask_asset(external_o *o, const char *name, const asset
 
 bool external_asset(external_o *o, const char *name, const assets_t *assets) {
   if (strlen(name) >= OUTSIDE_KEY_BYTES)
-    return false; // no file has such a name
+    return false; // no file name is that long
   pthread_mutex_lock(&o->lock);
   bool found = ask_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);

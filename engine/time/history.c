@@ -1,4 +1,4 @@
-// States by tick: keys, differences between them, and which go when the budget is spent.
+// History of a world: a ring of packed states, the walk between them, and eviction when the budget is spent.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Behind a count of the histories that share it.
+// Packed bytes, preceded in memory by the number of histories that share them.
 typedef struct blob_t {
   uint8_t *bytes; // NULL for none
   uint32_t size, raw_size;
@@ -19,12 +19,12 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-#define NOWHERE UINT32_MAX // `at` of a history whose states were appended and not yet gone to
+#define NOWHERE UINT32_MAX // value of `at` without a world position: states were appended or forked
 
 typedef struct state_t {
   uint64_t tick;
   packed_form_t form;
-  uint32_t size; // of a difference before it is thinned out
+  uint32_t size; // of a difference with its zeros
   blob_t blob;
 } state_t;
 
@@ -32,26 +32,25 @@ typedef ARRAY(uint8_t) bytes_t;
 
 struct history_o {
   allocator_t *allocator;
-  uint64_t budget, least, most; // of bytes; it may be more than the least where there is a most
+  uint64_t budget, least, most; // in bytes; the budget grows beyond `least` if there is a `most`
   state_t *states;              // a ring
   uint32_t first, count, capacity;
-  uint32_t at;     // where the world is: 0 … count - 1
-  packer_t packer; // its last state is that at `at`, unless some are under way
+  uint32_t at;     // index of the world's state: 0 … count - 1
+  packer_t packer; // its `now` is state `at`, unless slots are pending
   ZSTD_DCtx *unpacker;
-  snapshot_o *next;   // room
-  snapshot_o *base;   // the key that was gone from last, for the next step back is likely to begin there too
-  uint64_t base_tick; // of it
-  snapshot_o *looked; // what history_peek gave
-  bytes_t thin;       // room
+  snapshot_o *next;   // buffer for the next state
+  snapshot_o *base;   // most recently used key: the next step back probably starts there too
+  uint64_t base_tick; // tick of `base`
+  snapshot_o *looked; // result of history_peek
+  bytes_t thin;       // buffer for uncompressed differences
   history_late_t late;
-  uint64_t last_tick;     // that was added, or that the world was brought back to
-  uint64_t planned_bytes; // of a state, that the memory is shared out for
-  uint64_t copies_bytes;  // of it, for copies of the world
+  uint64_t last_tick;     // most recently added or restored
+  uint64_t planned_bytes; // state size that the memory plan assumes
+  uint64_t copies_bytes;  // part of the plan for copies of the world
   history_stats_t stats;
 };
 
-// Whoever comes in the middle of a change (history_recover) finds the states up to `count`: what is written before this
-// is seen before what is written after it.
+// Orders writes for history_recover, which may interrupt any change: states up to `count` are always complete.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
@@ -118,7 +117,8 @@ static void drop_last(history_o *h) {
   free_state(h, last);
 }
 
-// The first one is always whole, since all others stand on those before. False when there is no second whole one.
+// Drops the first state and all that depend on it; the first one is always whole. Returns false if there is no other
+// whole state.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
   while (next < h->count && state(h, next)->form != PACKED_WHOLE)
@@ -126,7 +126,7 @@ static bool drop_first_group(history_o *h) {
   if (next >= h->count)
     return false;
   uint32_t first = h->first;
-  h->count -= next; // in between the last ones seem to be missing
+  h->count -= next; // until `first` moves, the newest states seem to be missing
   publish();
   h->first = (first + next) & (h->capacity - 1);
   publish();
@@ -157,13 +157,13 @@ void history_destroy(history_o *h) {
   alloc_resize(a, h, sizeof *h, 0);
 }
 
-// --- going to a state
+// --- walking to a state
 
 static bool unpack(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// What is written over may still be read by others (the undo of a tick).
+// Replaces a snapshot that others still read (the undo of a tick) by a new one, so that it can be overwritten.
 static snapshot_o *alone(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);
@@ -172,7 +172,7 @@ static snapshot_o *alone(history_o *h, snapshot_o **s) {
   return *s;
 }
 
-// How many differences are there right up to state i?
+// Returns the number of consecutive differences that end with state i.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && state(h, i - deltas)->form == PACKED_DELTA)
@@ -180,14 +180,14 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// What stands on the states in `last` into h->next.
+// Decodes a state that depends on the states in `last` into h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->thin, s->blob.raw_size);
   return unpack(h, &s->blob, h->thin.items) &&
          state_codec_read(h->packer.codec, last, h->thin.items, s->blob.raw_size, s->size, h->next);
 }
 
-// From the state before, which is the packer's last one, to state i; to a key from the key before.
+// Walks from the packer's `now` to state i: from the previous state, or to a key from the previous key.
 static bool walk(history_o *h, uint32_t i) {
   const state_t *s = state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
@@ -218,7 +218,7 @@ static bool go_to_key(history_o *h, uint32_t whole, uint32_t key) {
   return good;
 }
 
-// Leaves state `wanted` in the packer. On failure, which only damaged memory can cause, the history is empty.
+// Makes state `wanted` the packer's `now`. If it fails, which takes damaged memory, the history becomes empty.
 static bool go(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u of %u", wanted, h->count);
   uint32_t key = wanted, whole;
@@ -249,7 +249,7 @@ static void grow_ring(history_o *h) {
   uint32_t count = h->count, capacity_before = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
     states[i] = *state(h, i);
-  h->count = 0; // in between there seems to be nothing
+  h->count = 0; // the history looks empty during the move
   publish();
   h->states = states;
   h->first = 0;
@@ -268,7 +268,7 @@ static void push_state(history_o *h, const state_t *s) {
   h->count++;
 }
 
-// The packer goes on behind the last state.
+// Continues the packer's group after the newest state.
 static void know_group(history_o *h) {
   packer_t *p = &h->packer;
   p->follows = h->count > 0;
@@ -286,9 +286,9 @@ static uint64_t all_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + h->thin.capacity;
 }
 
-// What is packed belongs to the history.
+// Moves finished slots from the packer to the history.
 static void collect(history_o *h) {
-  const packer_slot_t *s; // what is dropped follows from sizes alone, whenever this is
+  const packer_slot_t *s; // eviction depends on sizes only, not on when this runs
   while ((s = packer_take(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu follows tick %llu",
@@ -303,7 +303,7 @@ static void collect(history_o *h) {
   }
 }
 
-// Until all states are there: the rest of this file looks at them.
+// Waits until all states are packed; most functions below require this.
 static void settle(history_o *h) {
   packer_settle(&h->packer);
   collect(h);
@@ -316,19 +316,19 @@ void history_rest(history_o *h) {
 
 void history_recover(history_o *h) {
   packer_recover(&h->packer);
-  create_rooms(h); // those that were there may be half filled
+  create_rooms(h); // the old ones may be half filled
   h->budget = UINT64_MAX;
   settle(h);
   h->at = NOWHERE;
 }
 
-// What a rewind or a restored snapshot has left behind: everything that is not before `tick`.
+// Discards all states at or after `tick`, which a rewind or a restore has left behind.
 static void forget_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && state(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
-    packer_forget_key(&h->packer); // the key may be gone
+    packer_forget_key(&h->packer); // its state may be dropped below
     if (keep == 0)
       empty(h);
     else if (keep - 1 == h->at || go(h, keep - 1))
@@ -340,14 +340,14 @@ static void forget_after(history_o *h, uint64_t tick) {
   know_group(h);
 }
 
-// --- how the memory is shared out: copies of the world that are needed to pack the next state, then what is packed.
-// What does not fit is left out: first the two states before the last one (predictions from there are better), then the
-// last one (each state is kept whole). By size alone, so that it is the same in every run.
+// --- memory plan: first the copies of the world that packing needs, then the packed states. If the budget is too
+// small, the two states before the most recent one are dropped first (predictions get worse), then the most recent one
+// (every state is stored whole). Depends on sizes only, so it is the same in every run.
 
-#define PACKING_STATES 3u // room for the packer: the last key, and as much again as two states
+#define PACKING_STATES 3u // working memory of the packer, in states: the last key, and twice a state's size
 
 static uint64_t copy_bytes(uint64_t state) {
-  return state + state / 4; // as snapshot_reserve has it
+  return state + state / 4; // capacity that snapshot_reserve allocates
 }
 
 static uint32_t slots_for(uint64_t budget, uint64_t state) {
@@ -355,7 +355,7 @@ static uint32_t slots_for(uint64_t budget, uint64_t state) {
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
-// Of a copy: its bytes, and the list that it was taken by.
+// Size of a copy, including its section table with slack.
 static uint64_t cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).head;
 }
@@ -400,7 +400,7 @@ static packer_slot_t *open_slot(history_o *h, bool surely) {
   return s;
 }
 
-// The memory is shared out anew around the state that has just been copied.
+// Plans the memory again for the size of the state that was just copied.
 static packer_slot_t *plan_around(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
@@ -457,7 +457,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 
 // --- reading
 
-// The last state up to `from` that is not after `tick`, or the first.
+// Returns the last state up to `from` that is not after `tick`, or the first one.
 static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && state(h, i)->tick > tick)
@@ -465,7 +465,7 @@ static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-// The last state of the packer. It may have been kept before components were declared anew.
+// Restores the packer's `now`, migrating it if components have been redeclared since.
 static bool restore(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
@@ -478,7 +478,7 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) 
   shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
   settle(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? state(h, h->at)->tick : 0;
-  now = now > last ? now : last; // its own state may have been left out
+  now = now > last ? now : last; // the current tick's state may have been skipped
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, now > ticks ? now - ticks : 0) : 0;
   if (h->count == 0 || state(h, wanted)->tick >= now)
     return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
@@ -491,7 +491,7 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) 
   return 0;
 }
 
-bool history_has_next(const history_o *h) { // nothing is under way then
+bool history_has_next(const history_o *h) { // nothing is pending while there is a next state
   return h->count > 0 && h->at + 1 < h->count;
 }
 
@@ -585,9 +585,9 @@ history_o *history_fork(history_o *h) {
   return fork;
 }
 
-// --- states as they are kept
+// --- packed states
 
-// What history_add makes: so many stand on one another at the most.
+// Checks the limits that history_add keeps on how many states depend on each other.
 static bool may_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
   for (; i > 0 && state(h, i - 1)->form == PACKED_DELTA; --i)

@@ -1,4 +1,4 @@
-// Chunks of CHUNK_TICKS ticks; each begins with nothing pressed, so that a chunk stands alone.
+// Input log in chunks of CHUNK_TICKS ticks. Each chunk begins with an empty sample, so it can be read on its own.
 #include "time/input_log.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CHUNK_TICKS 64u
-#define MAX_IDLE 4096u // frames of one pause; later ones are not kept
+#define MAX_IDLE 4096u // frames kept of one pause; later ones are dropped
 
 // ------------------------------------------------------------------------------------------------------------- samples
 
@@ -44,9 +44,10 @@ size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
   return used;
 }
 
-// --------------------------------------------------------------------------------------------------------------- heard
+// ----------------------------------------------------------------------------------------------------------------- log
 
-enum { IDLE = 1, BEFORE = 2 }; // flags of an item; BEFORE: the sample before is not the last one, and is told
+// flags of an item; BEFORE: the preceding sample differs from the last one and is stored
+enum { IDLE = 1, BEFORE = 2 };
 
 typedef struct chunk_t {
   uint64_t first_tick;
@@ -63,12 +64,12 @@ struct input_log_o {
   allocator_t *allocator;
   ARRAY(read_t) reads; // by tick
   ARRAY(chunk_t) chunks;
-  input_state_t last; // that was put in the last chunk
+  input_state_t last; // most recent sample in the last chunk
   uint64_t last_tick;
-  uint32_t idle; // frames since
+  uint32_t idle; // idle frames since then
 };
 
-// An item is: the ticks since the chunk began, flags, samples.
+// Layout of an item: ticks since the chunk's first tick, flags, samples.
 typedef struct reader_t {
   const chunk_t *chunk;
   uint32_t at;
@@ -97,7 +98,7 @@ static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
   h->reads.count -= count;
 }
 
-// How many belong to ticks before this one.
+// Returns the number of answers that belong to earlier ticks.
 static uint32_t count_reads_before(const input_log_o *h, uint64_t tick) {
   uint32_t i = 0;
   while (i < h->reads.count && h->reads.items[i].tick < tick)
@@ -154,7 +155,7 @@ static bool read_next(reader_t *r) {
   return true;
 }
 
-// What is from `tick` on.
+// Discards everything at and after `tick`.
 static void forget_from(input_log_o *h, uint64_t tick) {
   uint32_t reads = count_reads_before(h, tick);
   drop_reads(h, reads, h->reads.count - reads);
@@ -187,7 +188,7 @@ static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *b
     c = &h->chunks.items[h->chunks.count - 1];
     memset(&h->last, 0, sizeof h->last);
   }
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what differs in padding alone is told once more
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the sample again
   bool told = memcmp(before, &h->last, sizeof *before) != 0;
   shoal_assert(tick >= c->first_tick, "tick %llu in a chunk that begins with %llu", (unsigned long long)tick,
                (unsigned long long)c->first_tick);
@@ -214,11 +215,11 @@ void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, 
   shoal_assert(h->chunks.count > 0, "a tick that was heard is in a chunk");
 }
 
-// Frames in which nothing changed tell nothing.
+// Skips frames in which nothing changed.
 void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= next_tick)
     forget_from(h, next_tick);
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what differs in padding alone is told once more
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
   if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MAX_IDLE)
     return;
   add(h, next_tick, true, before, now);
@@ -236,7 +237,7 @@ void input_log_forget_before(input_log_o *h, uint64_t tick) {
   h->chunks.count -= gone;
 }
 
-// Ticks only grow, as with samples: what a later one read is of another way.
+// Ticks only increase, as for samples: answers of later ticks belong to an abandoned timeline and are dropped.
 void input_log_read(input_log_o *h, uint64_t tick, external_answer_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);

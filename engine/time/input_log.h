@@ -1,9 +1,8 @@
-// What a game has heard, tick by tick: the sample that each tick saw and the one before it, and the frames of a pause
-// in which something changed. So a stretch of the past can be lived once more with other code. A few bytes per tick.
+// Input log of a game: for each tick its input sample and the previous one, and the frames of a pause in which input
+// changed; a few bytes per tick. It also holds the external input of each tick (external_input.h). With it, a stretch
+// of the past can be replayed with other code.
 //
-// Beside them what was read from outside in each tick (external_input.h).
-//
-// Also how samples stand in recordings (recording.h): as what changed since another one.
+// Also encodes samples for recordings (recording.h), as the bytes that differ from another sample.
 #ifndef SHOAL_TIME_INPUT_LOG_H
 #define SHOAL_TIME_INPUT_LOG_H
 
@@ -15,38 +14,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The most that sample_write writes: a number of at most two bytes and a byte for each byte that changed, and how many.
+// Upper bound of what sample_write writes: the count, and for each changed byte a distance (at most two bytes) and the
+// byte.
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t) + 4)
 
-size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out); // returns how many bytes
-// Turns `sample`, which was `from`, into `to`. How many bytes it read; 0 when they make no sense.
+// returns the number of bytes written
+size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out);
+// Turns `sample`, which must equal the `from` of sample_write, into `to`. Returns the number of bytes read; 0 if they
+// are malformed.
 size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size);
 
 typedef struct input_log_o input_log_o;
 
 typedef struct input_log_item_t {
-  bool idle; // a frame of a pause; else the tick itself
+  bool idle; // a frame of a pause; otherwise the tick itself
   input_state_t before, now;
 } input_log_item_t;
 
 input_log_o *input_log_create(allocator_t *a);
-void input_log_destroy(input_log_o *h); // NULL is fine
+void input_log_destroy(input_log_o *h); // accepts NULL
 input_log_o *input_log_copy(const input_log_o *h);
 
-// What led to `tick`: first frames of a pause, then the tick. Ticks only grow: what was known of this one and later
-// ones from another way is forgotten.
+// Add the input that leads to `tick`: first the frames of a pause, then the tick. Ticks only increase: entries at or
+// after this tick belong to an abandoned timeline and are discarded.
 void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now);
 void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now);
-void input_log_forget_before(input_log_o *h, uint64_t tick); // and perhaps a few less
+void input_log_forget_before(input_log_o *h, uint64_t tick); // may keep some earlier ticks
 
-// An answer from outside that belongs to `tick`, or to the frames of a pause before it. Retained. Before input_log_tick
-// of a later one.
+// Adds an external answer that belongs to `tick` or to the paused frames before it. Retained. Call before
+// input_log_tick of a later tick.
 void input_log_read(input_log_o *h, uint64_t tick, external_answer_t *a);
-// The same when the tick is lived again, retained for the caller; NULL when it was not asked then.
+// Returns the answer given at that tick, retained for the caller; NULL if there was no such request.
 external_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
 
-uint64_t input_log_last(const input_log_o *h); // the last tick; 0 when nothing was heard
-// The i-th of what led to `tick`, the tick itself last. False behind it, and when nothing is known of it.
+uint64_t input_log_last(const input_log_o *h); // most recent tick; 0 if empty
+// Stores the i-th item that leads to `tick`; the tick itself is the last one. Returns false past it, and if the tick is
+// not in the log.
 bool input_log_get(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out);
 
 #endif

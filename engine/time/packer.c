@@ -1,4 +1,4 @@
-// The thread that packs, what states stand on, and the way out when the process dies meanwhile.
+// Packs states on a thread, chooses how each is stored, and recovers after fork() from a dying process.
 #include "time/packer.h"
 
 #include "base/assert.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define LEVEL 1
-#define PLAIN_BLOCK_BYTES (128u << 10) // the largest of the format
+#define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size of the format
 
 static packer_slot_t *slot(packer_t *p, uint32_t i) {
-  return &p->slots[i % p->slot_count]; // counted from 0 on since packer_plan
+  return &p->slots[i % p->slot_count]; // slots are counted from 0 again after packer_plan
 }
 
 // --- life
@@ -56,7 +56,8 @@ void packer_fini(packer_t *p) {
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
-// The rooms may be half filled, and the lock held by who is not here.
+// The buffers may be half filled and the lock may be held by a thread that does not exist in this process: both are
+// replaced or unused from here on.
 void packer_recover(packer_t *p) {
   alloc_use_spare(&p->memory);
   alloc_use_spare(&p->copies);
@@ -74,10 +75,10 @@ void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;
-  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // others are used from now on, in turn
+  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // the number of slots changes, and with it their order
     free_slot(p, &p->slots[i]);
   p->put = p->packed = p->taken = 0;
-  p->follows = false; // what was kept of the states before may be gone
+  p->follows = false; // the previous states may have been released
   for (uint32_t k = 0; k < 2 && !looks_back; ++k) {
     snapshot_release(p->before[k]);
     p->before[k] = snapshot_create(&p->copies);
@@ -99,9 +100,9 @@ size_t packer_bytes(const packer_t *p) {
 
 // --- packing
 
-// A frame as zstd reads it (RFC 8878, 3.1.1), of blocks that are as they were.
+// Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1).
 static uint32_t put_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
-  static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; // magic; one segment, four bytes of size
+  static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; // magic; single segment, four-byte content size
   uint8_t *out = to->items;
   memcpy(out, head, sizeof head);
   memcpy(out + sizeof head, &size, sizeof size);
@@ -125,7 +126,8 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
   s->raw_size = (uint32_t)raw_size;
 }
 
-// What stands on a whole state and it take a third of the budget at most, so that there is one when the oldest go.
+// A whole state and those that depend on it may take a third of the budget, so that other groups remain when the oldest
+// group is dropped.
 static bool group_is_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
   uint64_t third = left / 3, least = left / 8;
@@ -182,7 +184,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   p->keys = s->form == PACKED_WHOLE ? 0 : p->keys + (s->form == PACKED_KEY);
   p->group_bytes = s->form == PACKED_WHOLE ? 0 : p->group_bytes + s->packed.count;
   p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
-  if (!s->state) // recovered
+  if (!s->state) // after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *room = p->now;
   if (p->looks_back) {
@@ -224,7 +226,7 @@ packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
   packer_slot_t *s = slot(p, p->put);
-  if (s->state && snapshot_is_shared(s->state)) { // by who has not let it go yet
+  if (s->state && snapshot_is_shared(s->state)) { // by a client that has not released it yet
     snapshot_release(s->state);
     s->state = NULL;
   }
@@ -238,7 +240,7 @@ void packer_put(packer_t *p, uint64_t tick) {
   shoal_assert(p->put - p->taken < p->slot_count, "no slot was asked for");
   s->tick = tick;
   s->added = s->state;
-  atomic_thread_fence(memory_order_release); // a copy of a process that dies finds whole ones
+  atomic_thread_fence(memory_order_release); // a process forked from a crash must see complete slots
   if (p->threaded && !p->running)
     start(p);
   if (!p->running) {

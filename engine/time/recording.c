@@ -1,4 +1,5 @@
-// Writes recordings chunk by chunk, keeps the latest in memory, and reads files that may be cut off or damaged.
+// Writes recordings chunk by chunk, keeps the latest chunks in memory, and reads files that may be truncated or
+// damaged.
 #include "time/recording.h"
 
 #include "base/array.h"
@@ -18,23 +19,23 @@
 #define MAGIC "SHOALRPL"
 #define MAX_COMPONENTS 65536u
 #define STATES_CHUNK_BYTES (1u << 20)
-#define LARGE_ANSWERS_BYTES (1u << 20) // a chunk ends with the sample behind them
+#define LARGE_ANSWERS_BYTES (1u << 20) // the chunk ends after a sample with more external input than this
 
 typedef ARRAY(uint8_t) bytes_t;
 
-// Records are a letter and what belongs to it; numbers are written in sevens of bits, the lowest first.
+// A record is a letter and its data, listed below in order. Numbers are LEB128 varints.
 enum {
-  RECORD_BEGIN = 'B',    // was the game paused, the sample before, the hashes of all components
-  RECORD_SNAPSHOT = 'S', // the whole chunk: the state in which the next one begins
-  RECORD_TICK = 'T',     // sample, hash, components that changed
+  RECORD_BEGIN = 'B',    // whether the game was paused, the sample before the chunk
+  RECORD_SNAPSHOT = 'S', // the only record of its chunk: the state in which the next chunk begins
+  RECORD_TICK = 'T',     // sample, hash, components whose hash changed
   RECORD_IDLE = 'I',     // sample
-  RECORD_UNSEEN = 'U', // sample of a tick that was not lived yet: a recording that was made up, by hand or by a program
-  RECORD_BACK = 'R',   // ticks
+  RECORD_UNSEEN = 'U',   // sample of a tick that has not run yet, in hand-made and generated recordings
+  RECORD_BACK = 'R',     // number of ticks
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L',  // hash of the game
-  RECORD_PARK = 'P',    // name of a piece
+  RECORD_PARK = 'P',    // name of a system or other piece
   RECORD_OUTSIDE = 'O', // kind, found, key, bytes
-  RECORD_STATES = 'D',  // the whole chunk: states
+  RECORD_STATES = 'D',  // the only record of its chunk: packed states
   RECORD_DO = 'H'       // recording_deed_t
 };
 
@@ -56,30 +57,30 @@ uint16_t recording_component_hash(world_o *w, uint32_t manager) {
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-// A copy of a process that dies anywhere writes an excerpt: it finds the bytes up to `whole`, which end with a record.
+// A process forked from a crash writes an excerpt of the bytes up to `whole`, which is always the end of a record.
 typedef struct chunk_t {
   bytes_t bytes;
   uint32_t whole;
-  uint64_t first_tick; // of the world when it began
+  uint64_t first_tick; // the world's tick when the chunk began
 } chunk_t;
 
 struct recorder_o {
   allocator_t *allocator;
   recording_head_t head;
   FILE *file;                                  // NULL: in memory only
-  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // a ring; the last one is being written
+  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // a ring; the newest chunk is being written
   uint32_t first, count;
-  uint32_t samples; // in the last one
-  bytes_t states;   // since the last chunk was written
+  uint32_t samples; // in the newest chunk
+  bytes_t states;   // not yet written to the file
   uint64_t ticks;   // recorded so far
   input_state_t last;
-  uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
+  uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
   ARRAY(uint16_t) components;
-  const parked_list_t *parked;       // the game's; NULL for none
-  uint32_t parked_told;              // in the file
-  bytes_t waiting;                   // answers from outside, for the next sample or deed
-  ARRAY(external_answer_t *) starts; // that whoever begins in the middle needs
-  bool chunk_is_full;                // it holds much from outside
+  const parked_list_t *parked;       // the game's list; NULL if none
+  uint32_t parked_told;              // number of its entries already recorded
+  bytes_t waiting;                   // encoded external answers for the next sample or host action
+  ARRAY(external_answer_t *) starts; // latest answers that an excerpt needs
+  bool chunk_is_full;                // it holds more than LARGE_ANSWERS_BYTES of external input
   bool failed;
 };
 
@@ -98,12 +99,12 @@ static chunk_t *last_chunk(recorder_o *r) {
   return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// What is written before this is seen before what is written after it.
+// Orders the writes before and after it, for a process forked from a crash.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-// As array_grow, but the old items stay until the new ones are there.
+// Like array_grow, but keeps the old items until the new ones are published.
 static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
   uint32_t capacity = to->capacity ? to->capacity : 64, before = to->capacity;
   uint8_t *old = to->items;
@@ -132,7 +133,7 @@ static void put(recorder_o *r, const void *bytes, size_t size) {
   put_into(r, &last_chunk(r)->bytes, bytes, size);
 }
 
-// The record that was put last is whole.
+// Marks the record written last as complete.
 static void end_record(recorder_o *r) {
   chunk_t *c = last_chunk(r);
   shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes is whole up to %u", c->bytes.count, c->whole);
@@ -159,7 +160,7 @@ static void put_sample(recorder_o *r, const input_state_t *now) {
   r->last = *now;
 }
 
-// The components whose hash is another one now: how many, then which and what.
+// Writes the component hashes that have changed: their number, then index and hash of each.
 static void put_components(recorder_o *r, world_o *w) {
   uint32_t count = world_manager_count(w), changed = 0;
   while (r->components.count < count)
@@ -216,7 +217,7 @@ static void end_chunk(recorder_o *r) {
   r->chunk_is_full = false;
 }
 
-// `ticks`: recorded before it, counted from the beginning of the file.
+// `ticks`: number of ticks recorded before the state, counted from the beginning of the file.
 static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
@@ -224,7 +225,7 @@ static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint
     put_into(r, to, &letter, 1);
   put_number_into(r, to, ticks);
   put_number_into(r, to, s->tick);
-  put_number_into(r, to, s->before + 1); // 0: nothing
+  put_number_into(r, to, s->before + 1); // 0: depends on no state
   put_number_into(r, to, s->form);
   put_number_into(r, to, s->size);
   put_number_into(r, to, s->raw_size);
@@ -250,7 +251,7 @@ static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
   put_into(r, to, a->bytes, a->size);
 }
 
-// Before the pieces that are parked, so that whoever looks for an answer finds it at once.
+// Written before the parked systems, because a replay looks for answers first.
 static void put_waiting(recorder_o *r) {
   if (r->waiting.count > 0)
     put(r, r->waiting.items, r->waiting.count);
@@ -263,7 +264,8 @@ static void put_waiting(recorder_o *r) {
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
   shoal_assert(r->samples == 0, "the chunk before has %u samples and was not ended", r->samples);
-  chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)]; // if all are there, the first
+  // if the ring is full, its oldest chunk
+  chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
   c->bytes.count = 0;
   publish();
@@ -272,7 +274,7 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   else
     r->count++;
   c->first_tick = first_tick;
-  r->components.count = 0; // all of them are told anew
+  r->components.count = 0; // a chunk repeats all hashes
   memset(&r->last, 0, sizeof r->last);
   put_letter(r, RECORD_BEGIN);
   put_number(r, paused);
@@ -312,7 +314,7 @@ recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const 
   return r;
 }
 
-// For records that belong to no sample.
+// Opens a chunk for a record that belongs to no sample.
 static void open_chunk(recorder_o *r) {
   input_state_t last = r->last;
   if (r->samples == 0)
@@ -324,7 +326,7 @@ static void open_chunk(recorder_o *r) {
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->waiting.count > 0) // read after the last tick
+  if (r->file && r->waiting.count > 0) // requested after the last tick
     open_chunk(r);
   end_chunk(r);
   if (r->file)
@@ -340,7 +342,7 @@ void recorder_destroy(recorder_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-// An excerpt cannot begin before this: from a snapshot there is no way further back.
+// Prevents excerpts from beginning before this point: a replay cannot go back beyond its initial snapshot.
 static void forget_recent(recorder_o *r) {
   end_chunk(r);
   r->count = 0;
@@ -361,7 +363,7 @@ void recorder_tick(recorder_o *r, const input_state_t *before, const input_state
   put_components(r, w);
   end_record(r);
   r->ticks++;
-  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script has restored a snapshot
+  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script restored a snapshot
   r->last_tick = tick;
   if (jumped)
     forget_recent(r);
@@ -396,7 +398,7 @@ void recorder_parked(recorder_o *r, const parked_list_t *parked) {
 
 void recorder_reload(recorder_o *r, uint64_t game_hash) {
   r->parked_told = 0;
-  r->head.game_hash = game_hash; // an excerpt begins with what runs now
+  r->head.game_hash = game_hash; // an excerpt begins with the code that runs now
   open_chunk(r);
   put_letter(r, RECORD_RELOAD);
   put_number(r, game_hash);
@@ -430,7 +432,7 @@ void recorder_host(recorder_o *r, recording_deed_t deed) {
   end_record(r);
 }
 
-// --- an excerpt: written with nothing that takes a lock
+// --- excerpts, written without taking locks: they may follow a crash
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
   chunk_head_t head = chunk_head(bytes, size);
@@ -453,7 +455,7 @@ static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// The first of the recent chunks that can be begun with.
+// Finds the oldest recent chunk whose first state the history still has.
 static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
@@ -470,7 +472,7 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
   return NULL;
 }
 
-// What the code asks for while it is loaded, for whoever begins in the middle.
+// Writes the answers that the code requests while it is loaded, for a replay that begins in the middle of the game.
 static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   input_state_t nothing;
   uint8_t head[3 + SAMPLE_MAX_BYTES] = {RECORD_BEGIN};
@@ -478,7 +480,7 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   memset(&nothing, 0, sizeof nothing);
   if (r->starts.count == 0)
     return true;
-  if (chunk < r->count) // was the game paused? As the first chunk says
+  if (chunk < r->count) // pause flag of the first chunk
     head[1] = recent_chunk(r, chunk)->bytes.items[1];
   put_into(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
   for (uint32_t i = 0; i < r->starts.count; ++i)
@@ -497,7 +499,7 @@ static bool write_records(const recorder_o *r, int file, uint32_t from) {
   return good;
 }
 
-// What the history has from a little before `first` on.
+// Writes the states of the history, beginning with the last whole state up to `first`.
 static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) {
   bytes_t b = {0};
   history_state_t s;
@@ -544,8 +546,8 @@ struct recording_o {
   allocator_t *allocator;
   file_head_t head;
   uint8_t *bytes;
-  size_t size, at;         // at: behind the current chunk
-  const uint8_t *in, *end; // in the current chunk
+  size_t size, at;         // at: end of the current chunk
+  const uint8_t *in, *end; // position in the current chunk, and its end
   snapshot_o *snapshot;
   bool has_snapshot, began_paused, lived;
   input_state_t last;
@@ -586,7 +588,7 @@ static bool read_components(recording_o *r) {
   return true;
 }
 
-// Opens the next chunk. 0 at the end of the file, -1 where it is broken.
+// Opens the next chunk. Returns 1; 0 at the end of the file, -1 with a message if the file is damaged there.
 static int next_chunk(recording_o *r, error_t *error) {
   chunk_head_t head;
   if (r->at == r->size)
@@ -611,14 +613,14 @@ static int next_chunk(recording_o *r, error_t *error) {
   return 1;
 }
 
-// The next chunk that is not of states.
+// Opens the next chunk that holds records, skipping chunks of states.
 static int next_records(recording_o *r, error_t *error) {
   int found = 1;
   do
     found = next_chunk(r, error);
   while (found > 0 && *r->in == RECORD_STATES);
   if (found <= 0)
-    r->in = r->end; // of states
+    r->in = r->end; // skip a chunk of states
   return found;
 }
 
@@ -702,7 +704,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
   }
 }
 
-// What stands at the beginning of chunks may be read twice: it says the same again.
+// May read the beginning of a chunk twice; that has no further effect.
 external_answer_t *recording_next_answer(recording_o *r) {
   recording_o at = *r;
   external_answer_t *a = NULL;
@@ -747,9 +749,9 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// By its first tick, which may be far: it is looked for once.
+// Looks at the first tick, which may be far into the file; called once.
 static bool find_lived(const recording_o *r) {
-  recording_o at = *r; // reads from the beginning, and leaves the other where it is
+  recording_o at = *r; // a copy reads from the beginning; the original keeps its position
   recording_item_t item;
   error_t error;
   uint32_t items = 0;
@@ -771,7 +773,7 @@ bool recording_is_lived(const recording_o *r) {
   return r->lived;
 }
 
-// `bytes` are file_read's: they are the recording's from here on, also when it is refused.
+// Takes ownership of `bytes`, which were allocated by file_read or in the same way, even on failure.
 static recording_o *take_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {
@@ -817,7 +819,7 @@ void recording_close(recording_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-// One state. False where the chunk ends or makes no sense.
+// Reads one state. Returns false at the end of the chunk or if it is malformed.
 static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   uint64_t n[6];
   if (r->in == r->end || !read_number(r, ticks))
@@ -836,9 +838,9 @@ static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   return true;
 }
 
-// All states up to the one after the `played`-th tick, in `to`, and its tick in `tick`.
+// Appends all states up to the one after tick `played` to `to`, and stores the tick of the last one.
 static bool read_states(const recording_o *r, uint64_t played, uint32_t largest, history_o *to, uint64_t *tick) {
-  recording_o at = *r; // reads from the beginning, and leaves the other where it is
+  recording_o at = *r; // a copy reads from the beginning; the original keeps its position
   history_state_t s;
   uint64_t ticks = 0;
   at.at = sizeof(file_head_t);

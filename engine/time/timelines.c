@@ -1,4 +1,4 @@
-// Leaving a timeline, and comparing the new one with it tick by tick.
+// Branching into a new timeline, and comparing it with the abandoned one tick by tick.
 #include "time/timelines.h"
 
 #include "base/assert.h"
@@ -57,7 +57,7 @@ void timelines_rest(timelines_t *t, world_o *w) {
     history_rest(t->here.states);
 }
 
-// ------------------------------------------------------------------------------------------------------------- leaving
+// ----------------------------------------------------------------------------------------------------------- branching
 
 size_t timelines_bytes(const timelines_t *t) {
   return (t->here.states ? history_stats(t->here.states).bytes : 0) +
@@ -68,8 +68,8 @@ bool timelines_has_next(const timelines_t *t) {
   return !t->due && t->here.states && history_has_next(t->here.states);
 }
 
-// The world is about to go another way than it went from here: that one is kept beside it. Together they keep to the
-// budget, as long as there is as much to keep of this one. False when the world is at the end of what is known.
+// Keeps the future of the current timeline as `left` before the world takes another course. Both share the budget; at
+// least half of it stays with the current timeline. Returns false if the world is already at the newest known tick.
 static bool leave(timelines_t *t) {
   shoal_assert(!t->here.states == !t->here.inputs, "states and what was heard in them are kept together");
   if (t->again || !timelines_has_next(t))
@@ -93,7 +93,8 @@ const input_log_o *timelines_heard(const timelines_t *t) {
   return t->again ? t->left.inputs : NULL;
 }
 
-// The next tick, with the frames of a pause before it. False when nothing is known of it.
+// Runs the next tick, and the paused frames before it, with the logged input. Returns false if the log does not have
+// it.
 static bool live_next(timelines_t *t, world_o *w) {
   input_log_item_t x;
   uint64_t next = world_tick(w) + 1;
@@ -102,7 +103,7 @@ static bool live_next(timelines_t *t, world_o *w) {
   return world_tick(w) == next;
 }
 
-// How many ticks it went.
+// Runs ticks again up to `tick`. Returns how many ticks it advanced.
 static uint64_t live_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is made again from tick %llu", (unsigned long long)tick,
@@ -138,7 +139,7 @@ bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-// Is this tick what it was in the timeline that was left?
+// Compares the tick that ended with the same tick of the abandoned timeline.
 static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news) {
   shoal_assert(t->left.states, "ticks are heard again from a timeline that was left");
   const snapshot_o *then = history_seek(t->left.states, world_tick(w)), *now = history_now(t->here.states);
@@ -151,12 +152,13 @@ static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news
   t->parted |= total > 0;
 }
 
-// True when the tick that is over cannot be lived again: its state is kept, and those after it can.
+// Returns true if the tick that ended cannot be reproduced from an earlier state, so its own state must be kept. The
+// ticks after it are reproducible from there.
 static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
     t->repeats_from = tick;
-  else if (tick < t->repeats_from) // after going back
+  else if (tick < t->repeats_from) // after a rewind
     t->repeats_from = tick - 1;
   t->tick = tick;
   t->code = code;
@@ -164,7 +166,7 @@ static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
 }
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
-  t->repeats_from = world_tick(w) + 1; // whose state is kept
+  t->repeats_from = world_tick(w) + 1; // the state of that tick is kept
 }
 
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
