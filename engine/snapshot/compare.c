@@ -1,5 +1,5 @@
-// Every row of one state is looked for in the other, and what differs is noted in a few numbers; those are sorted, and
-// only the first ones become words.
+// Looks up each row of one state in the other and notes the differences as a few numbers; they are sorted, and only the
+// requested ones are formatted as text.
 #include "snapshot/compare.h"
 
 #include "base/assert.h"
@@ -12,13 +12,13 @@
 
 #define NOWHERE UINT32_MAX
 
-// What was found, in the order in which it is told.
+// Classes of differences, in the order in which they are reported.
 enum { OF_ENTITIES, OF_SINGLES, OF_EVENTS, OF_WORLD };
 
 typedef struct found_t {
-  uint32_t class, index; // class: as above; index: of the entity
-  uint32_t table;        // component or event, by its number in `pairs`; 0 for the entity itself
-  uint32_t field;        // + 1; 0: the row itself
+  uint32_t class, index; // class: as above; index: entity index
+  uint32_t table;        // component or event: its number in `pairs`; 0 for the entity itself
+  uint32_t field;        // number + 1; 0: the whole row
   uint32_t kind, row_a, row_b;
   shoal_entity entity;
 } found_t;
@@ -34,8 +34,8 @@ typedef struct comparison_t {
   bool same_texts;
   ARRAY(pair_t) pairs; // component pairs first, then events; number 0 is unused
   ARRAY(found_t) found;
-  ARRAY(uint32_t) heads, nexts; // of b's rows: by entity index, by row; row + 1
-  ARRAY(uint8_t) known;         // b's rows that a has too
+  ARRAY(uint32_t) heads, nexts; // linked lists of b's rows: first row by entity index, next row by row; both + 1
+  ARRAY(uint8_t) known;         // rows of b that were found in a
 } comparison_t;
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -174,7 +174,7 @@ static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
   return NOWHERE;
 }
 
-// Nearly all components of two states that lie near each other are the same, byte for byte.
+// Most components of states that are close in time are identical, byte for byte.
 static bool is_same_table(const comparison_t *c, const pair_t *p) {
   const state_rows_t *a = p->a, *b = p->b;
   bool same = c->same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&
@@ -203,7 +203,8 @@ static void find_in_component(comparison_t *c, uint32_t number) {
     shoal_entity e = p.a->owner[row];
     uint32_t other = single ? (row < count_b ? row : NOWHERE) : p.b ? find_row(c, &p, row) : NOWHERE;
     in_order &= other == row;
-    if (other != NOWHERE && !c->known.items[other]) { // once for each: nothing was checked but that it can be read
+    // each row once: the view does not guarantee that names of instances are unique
+    if (other != NOWHERE && !c->known.items[other]) {
       common++;
       c->known.items[other] = 1;
       compare_row(c, number, class, row, other, e);
@@ -252,7 +253,7 @@ enum {
   WORLD_WATCHERS,
   WORLD_READERS,
   WORLD_COMMANDS,
-  WORLD_OWN // + the number of the component
+  WORLD_OWN // storage of a component
 };
 
 static const char *const world_words[] = {
@@ -288,7 +289,7 @@ static uint32_t group_of(uint32_t kind, uint32_t a) {
   }
 }
 
-// Are the sections of one group the same bytes, one after the other?
+// Compares the sections of one group, in order, byte by byte.
 static bool same_group(const comparison_t *c, uint32_t group) {
   const state_view_t *a = c->a, *b = c->b;
   for (uint32_t i = 0, k = 0;; ++i, ++k) {
@@ -329,7 +330,7 @@ static void find_in_world(comparison_t *c) {
 
 static void set_number(compare_value_t *v, double number, const char *format) {
   v->kind = COMPARE_NUMBER;
-  v->number = shoal_f64(number); // which Lua reads
+  v->number = shoal_f64(number); // Lua reads it, so NaN must be canonical
   snprintf(v->text, sizeof v->text, format, v->number);
 }
 
@@ -338,7 +339,7 @@ static void set_text(compare_value_t *v, const char *text) {
   snprintf(v->text, sizeof v->text, "%s", text);
 }
 
-// With the name that the built-in component gives it.
+// Formats an entity with the value of its `name` component, or else its assemblage.
 static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
   char name[COMPARE_TEXT_MAX] = "";
   for (uint32_t i = 0; i < s->component_count; ++i) {
@@ -367,7 +368,7 @@ static void set_entity(const state_view_t *s, compare_value_t *v, shoal_entity e
     label_entity(s, e, v->text);
 }
 
-// The first cell of the two matrices that differs, of both.
+// Shows the first cell that differs between two matrices, or cell 1 if there is no other matrix.
 static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *other) {
   float x, y;
   for (uint32_t i = 0; i < 16; ++i) {

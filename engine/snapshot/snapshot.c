@@ -1,5 +1,5 @@
-// Taking a snapshot: first a list of what goes in (where it lies, how long it is), then one buffer of the right size,
-// then copying.
+// Takes snapshots in three steps: lists what to store (address and size), allocates one buffer of the right size,
+// copies.
 #include "snapshot/snapshot.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *from; // NULL: in the scratch memory at `scratch`, or
+  const void *from; // NULL: in the scratch memory at `scratch`, or in `pages`
   uint32_t *const *pages;
   size_t scratch;
 } item_t;
@@ -22,8 +22,8 @@ struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
   size_t size, capacity;
-  ARRAY(item_t) items;    // while it is taken
-  ARRAY(uint8_t) scratch; // what is not in the world in the form in which it is written
+  ARRAY(item_t) items;    // used while it is taken
+  ARRAY(uint8_t) scratch; // sections that are not stored in the world in their final form
   uint32_t owners;
 };
 
@@ -54,7 +54,7 @@ bool snapshot_is_shared(const snapshot_o *s) {
   return s->owners > 1;
 }
 
-// --- the list
+// --- the list of sections
 
 static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
                 size_t bytes) {
@@ -68,7 +68,7 @@ static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t 
   array_push(s->allocator, &s->items, item);
 }
 
-// Valid until the next put_new.
+// Returns zeroed scratch memory for a new section, valid until the next put_new.
 static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
   size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
   shoal_assert(at + bytes < UINT32_MAX, "%zu bytes for one section of a snapshot", bytes);
@@ -203,7 +203,7 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].manager = q->terms[k].manager->id - 1;
     out->terms[k].role = q->terms[k].role;
   }
-  if (!q->grouped) // of a group they are the first owners
+  if (!q->grouped) // the entities of a group are the first owners of its components
     put(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)
@@ -250,7 +250,7 @@ static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
       put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
 }
 
-// What components hold beside their columns.
+// Adds what components store besides their columns.
 static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
   if (bytes > 0)
@@ -290,7 +290,7 @@ static size_t aligned(size_t bytes) {
 
 void *snapshot_reserve(snapshot_o *s, size_t size) {
   if (size > s->capacity) {
-    size_t capacity = size + size / 4; // the next one will be a little larger
+    size_t capacity = size + size / 4; // slack, because the next snapshot is probably slightly larger
     alloc_free_aligned(s->allocator, s->bytes, s->capacity);
     s->bytes = alloc_aligned(s->allocator, capacity);
     s->capacity = capacity;
@@ -339,7 +339,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
   return true;
 }
 
-// --- as bytes
+// --- raw bytes
 
 const void *snapshot_bytes(const snapshot_o *s, size_t *size) {
   *size = s->size;

@@ -1,16 +1,16 @@
-// The whole state of a world as one relocatable buffer: no pointers, only sections found through a table. Restored
-// (state.h) into the same world, or into another one (in another process too) in which the same game has declared the
-// same components, it gives the same hash, and from there on every tick is the same.
+// The complete state of a world in one relocatable buffer: sections found through a table, no pointers. Restored
+// (state.h) into the same world, or into another world or process in which the same game has declared the same
+// components, it gives the same hash, and all later ticks are the same.
 //
-// A snapshot holds: tick, rate, random stream; the string table; entities and the FIFO of free indices; every column of
-// every component, single and event, hidden ones too, with its rows in order; queries by their components, with their
-// rows in order; watchers, readers; queued commands, staged events and committed blocks. Not in it: what code declares
-// (assemblages, hooks), and what follows from the rest (paged indices, row maps, lookup tables), which a restore builds
-// anew.
 //
-// Layout: header (magic "SHOALSNP", format, size, number of sections), the table of sections, then their bytes at
-// multiples of SNAPSHOT_ALIGNMENT. Numbers are little-endian and as wide as in memory. A component with storage of its
-// own adds sections of kind SNAPSHOT_OWN_STORAGE behind all others.
+// A snapshot holds: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
+// columns of all components, singletons and events, including hidden ones, with their rows in order; queries with their
+// rows in order; watchers and readers; queued commands, staged events and committed blocks. It does not hold what code
+// declares (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore rebuilds.
+//
+// Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
+// SNAPSHOT_ALIGNMENT. Numbers are little-endian and as wide as in memory. Components with their own storage add
+// SNAPSHOT_OWN_STORAGE sections after all others.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_H
 
@@ -18,41 +18,41 @@
 
 #define SNAPSHOT_FORMAT 1u
 #define SNAPSHOT_ALIGNMENT 16u
-#define SNAPSHOT_SIZE_AT 16u // where its size stands, a uint64_t
+#define SNAPSHOT_SIZE_AT 16u // offset of the snapshot's size, a uint64_t
 
 typedef enum snapshot_kind_t {
   SNAPSHOT_NONE,
   SNAPSHOT_FACTS,
-  SNAPSHOT_STRINGS,       // strings_entry_t by id
-  SNAPSHOT_TEXTS,         // the bytes that they lie in
-  SNAPSHOT_ENTITIES,      // a: which column of entities_t
-  SNAPSHOT_ASSEMBLAGES,   // string id of the name, by number - 1
+  SNAPSHOT_STRINGS,       // strings_entry_t by string id
+  SNAPSHOT_TEXTS,         // the bytes of all strings
+  SNAPSHOT_ENTITIES,      // a: column of entities_t (snapshot_internal.h)
+  SNAPSHOT_ASSEMBLAGES,   // string id of the name, indexed by number - 1
   SNAPSHOT_SCHEMA,        // a: component; its name, kind and fields
   SNAPSHOT_OWNERS,        // a: component
-  SNAPSHOT_INSTANCES,     // a: component; MANY only, as the next
-  SNAPSHOT_NEXT,          //
+  SNAPSHOT_INSTANCES,     // a: component; MANY only
+  SNAPSHOT_NEXT,          // a: component; MANY only
   SNAPSHOT_COLUMN,        // a: component, b: column
   SNAPSHOT_EVENT,         // a: event
   SNAPSHOT_EVENT_SCHEMA,  // a: event
   SNAPSHOT_EVENT_COLUMN,  // a: event, b: column
   SNAPSHOT_STAGED_COLUMN, // a: event, b: column
   SNAPSHOT_QUERY,         // a: query
-  SNAPSHOT_QUERY_ROWS,    // a: query; the entities, where it is no group
-  SNAPSHOT_QUERY_DRIVER,  // a: query; the driver's rows, where there is one
+  SNAPSHOT_QUERY_ROWS,    // a: query; its entities, unless it is a group
+  SNAPSHOT_QUERY_DRIVER,  // a: query; rows of its driver, if any
   SNAPSHOT_WATCHER,       // a: watcher
-  SNAPSHOT_WATCHED,       // a: watcher; what is pending
+  SNAPSHOT_WATCHED,       // a: watcher; its pending notifications
   SNAPSHOT_READERS,
   SNAPSHOT_COMMANDS,
-  SNAPSHOT_LISTS, // entities of commands that concern many
+  SNAPSHOT_LISTS, // entities of commands for several entities
   SNAPSHOT_LIST_VALUES,
   SNAPSHOT_BLOCK,          // a: block
   SNAPSHOT_BLOCK_ENTITIES, // a: block
   SNAPSHOT_BLOCK_CHILDREN, // a: block; commands
-  SNAPSHOT_BLOCK_PARTS,    // a: block; manager and instance
+  SNAPSHOT_BLOCK_PARTS,    // a: block; managers and instances
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
-  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of what it wrote; where it wrote any
-  SNAPSHOT_TOUCHED, // a: component, b: column; its marks (columns.h), behind the columns of a component that has them
-  SNAPSHOT_LEFT,    // a: watcher; snapshot_left_t of each pending entity that left, where there is one
+  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; only if there is any
+  SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
+  SNAPSHOT_LEFT,           // a: watcher; snapshot_left_t of each pending entity that left, if any
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
@@ -61,42 +61,42 @@ typedef enum snapshot_kind_t {
 
 typedef struct snapshot_section_t {
   uint32_t kind, a, b;
-  uint32_t element;       // bytes of one element, for whoever compares snapshots; 1 where it is of no use
-  uint64_t offset, bytes; // from the beginning of the snapshot
+  uint32_t element;       // bytes of one element, for comparisons; 1 if elements have no meaning
+  uint64_t offset, bytes; // offset from the beginning of the snapshot
 } snapshot_section_t;
 
 typedef struct snapshot_o snapshot_o;
 
-// Empty; `a` is borrowed and must live longer. One owner; more with snapshot_retain.
+// Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive it.
 snapshot_o *snapshot_create(allocator_t *a);
 void snapshot_retain(snapshot_o *s);
-void snapshot_release(snapshot_o *s);         // the last owner's frees it; NULL is fine
-bool snapshot_is_shared(const snapshot_o *s); // has it several owners?
+void snapshot_release(snapshot_o *s);         // frees it with the last owner; accepts NULL
+bool snapshot_is_shared(const snapshot_o *s); // true if it has several owners
 
-// Fills it, using the memory that it has. False with a message, and the snapshot empty, inside the function that fills
-// the columns of a block. Taken between two ticks it is exact; taken inside a system it is of the middle of a tick,
-// queue included.
+// Takes a snapshot of the world, reusing the memory. Returns false with a message, leaving the snapshot empty, while
+// the columns of a block are being filled, and in a system that has just called world.define. Between two ticks the
+// snapshot is exact; inside a system it shows the middle of a tick, including queued commands.
 bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
-// --- as bytes
-const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until it is filled again
+// --- raw bytes
+const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *to, const snapshot_o *from);
-bool snapshot_same(const snapshot_o *a, const snapshot_o *b); // byte for byte
-// `size` bytes to be written by the caller, aligned.
+bool snapshot_same(const snapshot_o *a, const snapshot_o *b); // compares the bytes
+// Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
-uint64_t snapshot_tick(const snapshot_o *s); // 0 when it is empty or damaged
+uint64_t snapshot_tick(const snapshot_o *s); // 0 if it is empty or damaged
 
-// A snapshot's bytes and its table of sections, each of which lies inside, aligned. Borrowed.
+// A snapshot's bytes and its table of sections; all sections are within the bytes and aligned. Borrowed.
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
-  size_t size, head;               // head: up to the end of the table
-  const snapshot_section_t *table; // NULL of an empty or damaged one
+  size_t size, head;               // head: size of header and table
+  const snapshot_section_t *table; // NULL if the snapshot is empty or damaged
   uint32_t count, format;
 } snapshot_table_t;
 
 snapshot_table_t snapshot_table(const snapshot_o *s);
 bool snapshot_same_sections(const snapshot_table_t *a,
-                            const snapshot_table_t *b); // of the same things, in the same order
+                            const snapshot_table_t *b); // same kinds in the same order
 
 #endif

@@ -1,5 +1,5 @@
-// What stands in the sections of a snapshot. Written by snapshot.c, read by state_view.c alone. Private to snapshot; no
-// struct has padding.
+// Contents of the sections of a snapshot. Written only by snapshot.c, read only by state_view.c. Private to snapshot.
+// Structs have no padding.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 
@@ -20,7 +20,7 @@ typedef struct snapshot_facts_t {
   uint32_t entities_used, alive_count, free_first, free_count, free_capacity;
   uint32_t strings_used_after_sweep;
   uint32_t manager_count, event_count, query_count, watcher_count, block_count;
-  uint32_t tracked; // there are SNAPSHOT_TOUCHED sections wherever anything is marked
+  uint32_t tracked; // marks are tracked: absent SNAPSHOT_TOUCHED sections mean that nothing is marked
 } snapshot_facts_t;
 
 enum { // `a` of SNAPSHOT_ENTITIES
@@ -30,10 +30,10 @@ enum { // `a` of SNAPSHOT_ENTITIES
   SNAPSHOT_STATE,
   SNAPSHOT_DIED_TICK,
   SNAPSHOT_DIED_BY,
-  SNAPSHOT_FREE_RING // as it lies in memory, so that it changes little from tick to tick
+  SNAPSHOT_FREE_RING // as stored in memory, so that it changes little from tick to tick
 };
 
-// A schema: this, then field_count fields, then the choices of all of them, each with its '\0'.
+// A schema: this header, field_count fields, then the choices of all fields, each ending with '\0'.
 typedef struct snapshot_schema_t {
   char name[COMPONENT_NAME_MAX];
   uint32_t kind, field_count;
@@ -52,7 +52,7 @@ typedef struct snapshot_event_t {
 typedef struct snapshot_query_t {
   uint32_t term_count, count, grouped, unused;
   struct {
-    uint32_t manager, role; // number of the component in the snapshot
+    uint32_t manager, role; // manager: number of the component in the snapshot
   } terms[QUERY_MAX_TERMS];
 } snapshot_query_t;
 
@@ -65,7 +65,7 @@ typedef struct snapshot_watched_t {
 } snapshot_watched_t;
 
 typedef struct snapshot_left_t {
-  uint32_t assemblage, state, removal; // query_watch_t
+  uint32_t assemblage, state, removal; // as in query_watch_t
 } snapshot_left_t;
 
 typedef struct snapshot_reader_t {

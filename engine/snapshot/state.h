@@ -1,13 +1,12 @@
-// The way of every state from bytes into a world: a load, a reload, a step back in time, an undo and a rehearsal are
-// all
+// Restoring a state. Loads, reloads, steps back in time, undo and rehearsals all follow these steps:
 //
-//   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; any bytes are safe
-//   fine = v && state_migrate(v, w, &how, &error)                where it may be of other declarations; writes no bytes
+//   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for any bytes
+//   fine = v && state_migrate(v, w, &how, &error)                if declarations may differ; does not change the bytes
 //            && state_put(v, w, &(state_put_desc_t){0}, &error);
 //   state_close(v);
 //
-// or snapshot_restore, where nothing is in between. An opened state borrows the snapshot, which must not change before
-// it is closed.
+// or call snapshot_restore, if no migration is needed. An open state borrows the snapshot, which must not change until
+// state_close.
 #ifndef SHOAL_SNAPSHOT_STATE_H
 #define SHOAL_SNAPSHOT_STATE_H
 
@@ -15,30 +14,30 @@
 
 typedef struct state_view_t state_view_t;
 
-// NULL with a message when it is no snapshot or a damaged one. `a` is borrowed until state_close.
+// Returns NULL with a message if the snapshot is empty, damaged or of another format. `a` is borrowed until
+// state_close.
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error);
-void state_close(state_view_t *v); // NULL is fine
+void state_close(state_view_t *v); // accepts NULL
 
 typedef struct state_put_desc_t {
-  // A state from before a change of the code brings the queries and groups that that code had asked for. Here those
-  // queries become groups again that were groups in `w` before. Where the state has the same groups nothing is moved,
-  // and the hash is the state's; likewise where no code has asked `w` anything.
+  // A state saved by earlier code contains the queries and groups of that code. This regroups the queries that are
+  // groups in `w` before the restore. If the state has the same groups, or the code of `w` has opened no queries,
+  // nothing moves and the hash is the state's.
   bool regroup;
-  bool wake; // with regroup: queries that the state does not know are filled at once, and not when they are opened
-  bool
-      keep_marks; // marks (world_track_touched) are those of the state, even if it has none; else they are derived then
+  bool wake;       // with regroup: fills queries that the state does not contain at once, not when they are opened
+  bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of deriving them
 } state_put_desc_t;
 
-// Checks everything first: false with a message that names the component that differs, or says that the state is
-// damaged, and then the world is as it was. Components declared since are left without rows. Not while the world defers
-// (assert). The view is used up.
+// Puts the state into the world. Checks everything first: on failure it returns false with a message (the component
+// that differs, or that the state is damaged) and the world is unchanged. Components that the state does not know lose
+// their rows. Asserts that the world does not defer commands. The view cannot be used again, except by state_close.
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
-bool state_check(state_view_t *v, world_o *w, error_t *error); // would it do so?
+bool state_check(state_view_t *v, world_o *w, error_t *error); // same checks, no changes
 
-// --- the whole way, for a world that has the same declarations
+// --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // would it do so?
-// At the end of the tick; a failure then is logged. The last wish wins.
+bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // same checks, no changes
+// Restores at the end of the tick and logs a failure. The last call of a tick wins.
 void snapshot_restore_later(snapshot_o *s, world_o *w);
 
 #endif

@@ -1,5 +1,5 @@
-// Looks at what a snapshot says of this world before any of it goes in, and builds indices, rows of queries and
-// commands beside it. What it makes for the world is the world's memory; all else goes with the view.
+// Checks a snapshot against this world before any of it is installed, and builds indices, query rows and commands
+// separately. Data to be installed uses the world's allocator; everything else is freed with the view.
 #include "snapshot/state_build.h"
 
 #include "base/assert.h"
@@ -10,15 +10,15 @@
 #include <string.h>
 
 enum {
-  FRESH_SPAWNED = 1, // a queued command gives it its first rows
-  FRESH_LISTED = 2   // in the list that is being looked at
+  FRESH_SPAWNED = 1, // a queued command creates its first rows
+  FRESH_LISTED = 2   // used while a list is checked for duplicates
 };
 
 static bool damaged(state_build_t *b, const char *what) {
   return state_damaged(b->error, what);
 }
 
-// Of the world's memory.
+// Allocates from the world's allocator.
 static void *zeroed(state_build_t *b, uint32_t count, size_t bytes) {
   void *memory = alloc_resize(b->a, NULL, 0, count * bytes);
   return memory ? memset(memory, 0, count * bytes) : NULL;
@@ -42,7 +42,7 @@ static uint32_t row_in(const built_rows_t *x, shoal_entity e) {
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Components that were always added together have the same owners, and so the same index.
+// Components that are always added together have the same owners and therefore the same index: copies it.
 static bool copy_index(state_build_t *b, built_rows_t *x) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *y = b->managers; y < x && !same; ++y)
@@ -70,8 +70,8 @@ static bool index_single_rows(state_build_t *b, built_rows_t *x) {
   return true;
 }
 
-// A row that no other one points to begins a chain. Every row is pointed to once at most, so chains cannot meet; a
-// circle has no beginning and is found by counting.
+// A row that no other row points to begins a chain. Each row is pointed to at most once, so chains cannot merge; a
+// cycle has no beginning and is found by counting.
 static bool index_chains(state_build_t *b, built_rows_t *x) {
   const uint32_t *next_of = x->from->next;
   uint8_t *pointed = zeroed(b, x->count, 1);
@@ -130,7 +130,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
   return NULL;
 }
 
-// The rows that say what is disabled, where they hide something from the query; else NULL.
+// Returns the rows of the component `disabled`, or NULL if they hide nothing from the query.
 static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
@@ -138,7 +138,7 @@ static const built_rows_t *hidden_from(const state_build_t *b, const built_query
   return NULL;
 }
 
-// As world_is_disabled says of the rows that are built.
+// Same as world_is_disabled, but for rows that are not installed yet.
 static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
   for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
     const char *name = text_of(b, d->from->instance[row]);
@@ -148,7 +148,7 @@ static bool is_disabled(const state_build_t *b, const built_rows_t *d, const cha
   return false;
 }
 
-// The terms as the world orders them.
+// Converts the terms to the world's order.
 static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query_t *x) {
   query_desc_t desc = {.term_count = q->term_count};
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -177,7 +177,7 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
   return true;
 }
 
-// Every row of the driver at most once, and of an entity all of them or none.
+// Fails if a driver row occurs twice, or if only some of an entity's rows occur.
 static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
@@ -223,7 +223,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   x->data.misaligned[term] = misaligned;
 }
 
-// Its components are its own, and their first rows its entities.
+// A group owns its components, and its entities are their first owners.
 static bool build_group(state_build_t *b, built_query_t *x, uint32_t count) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     built_rows_t *rows = &b->managers[x->terms[k] - b->managers];
@@ -250,7 +250,7 @@ static bool has_all(const uint32_t *rows, uint32_t count) {
   return missing == 0;
 }
 
-// Do all of them match?
+// Returns true if all rows match the query.
 static bool check_matches(const built_query_t *x) {
   bool any_wanted = false;
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
@@ -312,7 +312,7 @@ static bool build_query(state_build_t *b, uint32_t number) {
 
 // --- commands and blocks
 
-// 0 stays 0. False when the assemblage is not there any more.
+// Number 0 means no assemblage. Fails if the assemblage no longer exists.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)
@@ -327,10 +327,10 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   return true;
 }
 
-// An entity that gets its first rows later: one that has none yet, and only once.
+// Checks an entity that gets its first rows later: it must have none yet, and be spawned only once.
 static bool build_fresh(state_build_t *b, shoal_entity e) {
   if (!is_alive(b, e))
-    return true; // destroyed in the meantime: nothing will be done with it
+    return true; // destroyed in the meantime: the command has no effect
   uint32_t i = shoal_entity_index(e);
   bool good = !(b->fresh[i] & FRESH_SPAWNED);
   b->fresh[i] |= FRESH_SPAWNED;
@@ -354,7 +354,7 @@ static bool build_target(state_build_t *b, command_t *c) {
 static bool build_list(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
     return damaged(b, "a command about entities that are not there");
-  bool good = true; // each once
+  bool good = true; // no duplicates
   for (uint32_t i = 0; i < c->c && good; ++i) {
     uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
     good = index < b->v->facts->entities_used && !(b->fresh[index] & FRESH_LISTED);
@@ -389,7 +389,7 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// An entity may be named twice.
+// Unlike other lists, this one may contain an entity twice.
 static bool build_turns(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
@@ -507,7 +507,7 @@ static bool build_queue(state_build_t *b) {
 
 // --- entities
 
-// Do they describe a FIFO that holds every index which is not alive, once?
+// Checks that the FIFO of free indices contains every unused index exactly once.
 static bool check_free_ids(state_build_t *b) {
   const state_view_t *v = b->v;
   const snapshot_facts_t *f = v->facts;
@@ -523,7 +523,7 @@ static bool check_free_ids(state_build_t *b) {
   }
   if (worst > 1 || living != f->alive_count || (uint64_t)living + f->free_count + 1 != used)
     return false;
-  uint8_t *seen = state_alloc(b->v, used); // every index is alive or waits, once
+  uint8_t *seen = state_alloc(b->v, used); // every index must be either alive or free
   memcpy(seen, v->alive, used);
   for (uint32_t i = 0; i < f->free_count; ++i) {
     uint32_t index = v->free_ring[(f->free_first + i) & mask];

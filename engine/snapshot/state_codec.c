@@ -1,6 +1,5 @@
-// Foretells each column of words from the states before it, in the way that costs least, and keeps by how much that was
-// wrong. It knows a state by its table of sections alone, for the bytes of one that is being read are not all there
-// yet.
+// Predicts each 32-bit cell of a state from the states before it with the cheapest predictor, and encodes the errors.
+// Uses only the table of sections of the new state, because its contents are not complete while it is decoded.
 #include "snapshot/state_codec.h"
 
 #include "base/array.h"
@@ -9,19 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_TICKS 8u    // after so many the best way to foretell a cell is looked for again
-#define SAMPLE_ROWS 512u // about so many rows are looked at for that
+#define LOOK_TICKS 8u    // the best predictor of each cell is searched again after this many states
+#define SAMPLE_ROWS 512u // number of rows sampled for that
 #define UNKNOWN 255u
-#define GOOD_BYTES 16u // a way that is wrong by no more is not worth looking for another
+#define GOOD_BYTES 16u // a predictor with at most this error is kept without a search
 #define LARGEST_BYTES (1u << 30)
-#define BYTES_AT_ONCE 256u // that are compared together
+#define BYTES_AT_ONCE 256u // block size for comparing bytes
 
 typedef ARRAY(uint8_t) bytes_t;
 
 typedef ARRAY(uint32_t) numbers_t;
 
 typedef struct rows_map_t {
-  uint32_t section; // of the owners; UINT32_MAX: of none
+  uint32_t section; // section of the owners; UINT32_MAX if none
   bool same;
   numbers_t rows;
 } rows_map_t;
@@ -30,9 +29,9 @@ struct state_codec_o {
   allocator_t *allocator;
   uint64_t made;
   bool looking;
-  bytes_t raw, thin, ways; // ways: by section × 16 + cell: the one that was best when it was looked for
+  bytes_t raw, thin, ways; // ways: by section × 16 + cell: its current predictor
   numbers_t told, where, sampled, moved[4];
-  rows_map_t maps[3]; // to the states before
+  rows_map_t maps[3]; // to each of the previous states
 };
 
 state_codec_o *state_codec_create(allocator_t *a) {
@@ -57,9 +56,9 @@ void state_codec_destroy(state_codec_o *d) {
   alloc_resize(d->allocator, d, sizeof *d, 0);
 }
 
-// --- thinning: a bit for each byte says whether it is zero; then come those that are not
+// --- sparse bytes: a bitmap of the nonzero bytes, followed by these bytes
 
-// A bit for each byte of eight that is not zero.
+// Returns a bit for each nonzero byte of `eight`.
 static uint32_t bytes_there(uint64_t eight) {
   uint64_t high = UINT64_C(0x8080808080808080), there = (((eight & ~high) + ~high) | eight) & high;
   return (uint32_t)((there >> 7) * UINT64_C(0x0102040810204080) >> 56);
@@ -74,7 +73,7 @@ static void thin_out(state_codec_o *d) {
   const uint8_t *in = d->raw.items;
   for (uint32_t i = 0; i < mask_bytes; ++i, in += 8) {
     uint64_t eight, next[4] = {1};
-    for (; i + 4 <= mask_bytes; i += 4, in += sizeof next) { // most are zeros
+    for (; i + 4 <= mask_bytes; i += 4, in += sizeof next) { // most bytes are zero
       memcpy(next, in, sizeof next);
       if ((next[0] | next[1] | next[2] | next[3]) != 0)
         break;
@@ -93,7 +92,7 @@ static void thin_out(state_codec_o *d) {
   d->thin.count = kept;
 }
 
-// `size` bytes, of which the thin ones are in `in`, into d->raw. False when they are not as many.
+// Expands sparse bytes to `size` bytes in d->raw. Returns false if the bitmap does not match the number of bytes.
 static bool thicken(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint32_t size) {
   uint32_t mask_bytes = size / 8 + (size % 8 != 0), at = mask_bytes;
   if (size > LARGEST_BYTES || in_size < mask_bytes)
@@ -113,48 +112,49 @@ static bool thicken(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint3
   return at == in_size;
 }
 
-// --- differences. A state is foretold from the three before it, and what is kept is by how much that was wrong.
-// Columns of words are foretold cell by cell (a matrix has sixteen, most have one), each in the way that costs least.
-// What is left over are small numbers, whose bytes are put apart, all the lowest first: mostly zeros, side by side. One
-// bit for eight bytes says where they are not.
+// --- differences. A state is predicted from the three before it, and the errors are stored. Word columns are predicted
+// cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The errors are small
+// numbers; their bytes are stored by significance, lowest first, so that long runs of zeros result. A bitmap with one
+// bit per byte then removes the zeros.
 //
-// Raw, one is: the head of the state (header and table of sections) combined by XOR with the head before; a byte for
-// each section that says how it is written; and for each that is not as before, its bytes: of words, the way of each
-// cell and which of its bytes are not all zero, then those.
+// Uncompacted layout: the head of the state (header and table of sections) XORed with the previous head; one byte per
+// section with its encoding; then the data of each changed section. For words this is the predictor of each cell, the
+// set of its byte planes that are not all zero, and these planes.
 
-enum { SAME, WORDS, BYTES }; // sections
+enum { SAME, WORDS, BYTES }; // encodings of sections
 
-enum {           // cells
-  STAYS,         // as it was
-  GOES_ON,       // as it went from the state before that
-  BENDS,         // as it went, with the change of its going
-  GOES_ON_FLOAT, // the two again, for numbers with a fraction: near zero their bits do not go on evenly
+enum {           // predictors of cells
+  STAYS,         // unchanged
+  GOES_ON,       // linear extrapolation from the last two states
+  BENDS,         // quadratic extrapolation from the last three
+  GOES_ON_FLOAT, // the same two in floating point: near zero, the bits do not change evenly
   BENDS_FLOAT,
-  FOLLOWS,           // what the section before this one was (a matrix of the last tick)
-  OF_COLUMN = 16,    // + c: what column c of the same component is
-  OF_CELL = 96,      // + c: what cell c of the same element is
-  OF_NEGATIVE = 112, // + c: the same with the other sign
-  // + c, an angle, in a matrix; of the same component too. What is turned is scaled by the two columns behind it.
-  OF_COSINE_X = 128, // the cosine of column c × column c + 1
+  FOLLOWS,           // the previous section in the last state (a matrix of the last tick)
+  OF_COLUMN = 16,    // + c: equals column c of the same component
+  OF_CELL = 96,      // + c: equals cell c of the same element
+  OF_NEGATIVE = 112, // + c: equals cell c negated
+  // + c: cell of a matrix; column c of the same component is the angle, the next two columns are the scale
+  OF_COSINE_X = 128, // cosine of column c × column c + 1
   OF_SINE_X = 144,
-  OF_SINE_Y = 160, // - the sine of column c × column c + 2
+  OF_SINE_Y = 160, // -(sine of column c × column c + 2)
   OF_COSINE_Y = 176,
-  OF_COSINE = 192, // as it is
+  OF_COSINE = 192, // unscaled
   OF_SINE = 208,
   OF_NOTHING = 224
 };
 
-// Rows of the words of one section, all or one in `step`, in up to three states. The states before are put into the
-// order that the rows have now when a way asks for them (move_rows).
+// Rows of a section of words in up to three states, all of them or one in `step`. Previous states are put into the
+// current row order when a predictor first needs them (move_rows).
 typedef struct words_t {
-  const uint32_t *last[3], *left; // one, two and three ticks ago; one tick ago of the section before this one
+  const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
   uint32_t last_rows[3], left_rows;
-  uint32_t step, rows, stride;                // rows: one in `step`; stride: words in each
-  const uint32_t *columns[SCHEMA_MAX_FIELDS]; // of the same component, now, up to this one: of single words, or NULL
+  uint32_t step, rows, stride; // rows: number after sampling one in `step`; stride: words per row
+  // earlier columns of the same component in the new state, if one word wide; else NULL
+  const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
-  const snapshot_table_t *states, *now; // the three before
-  uint32_t section, owners;             // owners: of its rows; 0 for none
-  uint32_t ready;                       // a bit for each of last, the fourth for left: it is in order
+  const snapshot_table_t *states, *now; // states: the three previous ones
+  uint32_t section, owners;             // owners: section of the rows' owners; 0 if none
+  uint32_t ready; // bit set of the states already in row order: three for `last`, the fourth for `left`
 } words_t;
 
 static size_t smaller(size_t a, size_t b) {
@@ -167,15 +167,16 @@ static const uint32_t *words_at(const snapshot_table_t *s, uint32_t i, uint32_t 
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }
 
-// --- rows move when others leave, but what belongs to an entity goes on as it went: states before are read in the
-// order that the rows have now
+// --- rows move when entities are removed, but predictions follow entities: previous states are read in the current row
+// order
 
 static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   size_t bytes = s->table[a].bytes;
   return bytes == s->table[b].bytes && memcmp(s->bytes + s->table[a].offset, s->bytes + s->table[b].offset, bytes) == 0;
 }
 
-// By row of `now`: the row of the same entity in last[k], + 1; 0: it had none. NULL when all are where they were.
+// Maps each row of `now` to the row of the same entity in state k, plus 1; 0 if it had none. Returns NULL if no row has
+// moved.
 static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
                                uint32_t owners, uint32_t k) {
   rows_map_t *map = &d->maps[k];
@@ -185,7 +186,7 @@ static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, c
   const uint32_t *old = words_at(last, owners, &old_count), *own = words_at(now, owners, &count);
   map->section = owners;
   if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
-    return map->same ? NULL : map->rows.items; // components that come and go together
+    return map->same ? NULL : map->rows.items; // components whose rows are added and removed together
   map->same = old_count == count && (count == 0 || memcmp(old, own, count * sizeof *own) == 0);
   if (map->same)
     return NULL;
@@ -206,7 +207,7 @@ static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, c
   return map->rows.items;
 }
 
-// The section of the owners of column i's rows; 0 where there is none, or where an entity has several rows.
+// Returns the section with the owners of column i's rows; 0 if there is none, or if entities have several rows.
 static uint32_t owners_of(const snapshot_table_t *s, uint32_t i) {
   const snapshot_section_t *t = &s->table[i];
   if (t->kind != SNAPSHOT_COLUMN || t->b >= i)
@@ -219,7 +220,7 @@ static uint64_t rows_of(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// NULL when the rows of state k are where they are now, or belong to no entities.
+// Returns NULL if the rows of state k have not moved or belong to no entities.
 static const uint32_t *map_of(state_codec_o *d, const words_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||
@@ -228,8 +229,8 @@ static const uint32_t *map_of(state_codec_o *d, const words_t *w, uint32_t k, ui
   return row_map(d, from, w->now, w->owners, k);
 }
 
-// `k`: which of last, or 3: left, which is of one tick ago. What was nothing goes on from nothing; what has no state
-// further back stays, or goes on evenly.
+// Puts state `k` (index into `last`, 3: `left`) into the current row order. New rows start from 0; rows that are
+// missing further back are filled in as unchanged (k = 1) or by linear extrapolation (k = 2).
 static void move_rows(state_codec_o *d, words_t *w, uint32_t k) {
   const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
   uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
@@ -257,7 +258,8 @@ static void move_rows(state_codec_o *d, words_t *w, uint32_t k) {
   *is = to;
 }
 
-// What a way reads is put in order, and before it the nearer states, which it may go on from.
+// Puts the states that a predictor reads into row order, nearer ones first, because farther ones are filled in from
+// them.
 static void need(state_codec_o *d, words_t *w, uint32_t way) {
   uint32_t wanted = way >= OF_COLUMN ? 0 : way == FOLLOWS ? 8 : way == STAYS ? 1 : way % 2 == GOES_ON % 2 ? 3 : 7;
   for (uint32_t k = 0; k < 4; ++k)
@@ -266,7 +268,7 @@ static void need(state_codec_o *d, words_t *w, uint32_t way) {
   w->ready |= wanted;
 }
 
-// With a `step` above 1 the columns are put at `room`, rows behind rows.
+// If `step` is above 1, sampled copies of the columns are stored at `room`, one after the other.
 static void open_words(words_t *w, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i,
                        uint32_t step, uint32_t *room) {
   const snapshot_section_t *t = &now->table[i];
@@ -317,7 +319,7 @@ static uint32_t as_bits(float f) {
   return bits;
 }
 
-// As a matrix of something that is turned and scaled has it (transform/transform.c).
+// Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it.
 static bool turn_column(const words_t *w, uint32_t way, uint32_t *told) {
   uint32_t c = way % 16, kind = way - c, scaled = kind >= OF_COSINE ? 0 : kind >= OF_SINE_Y ? 2 : 1;
   if (way >= OF_NOTHING || c + scaled >= w->column_count || !w->columns[c] || !w->columns[c + scaled])
@@ -332,7 +334,7 @@ static bool turn_column(const words_t *w, uint32_t way, uint32_t *told) {
   return true;
 }
 
-// `told` is what the cells were one tick ago.
+// Extrapolates `told`, which holds the cells of one tick ago.
 static bool go_on(const words_t *w, uint32_t way, uint32_t cell, uint32_t rows, uint32_t *told) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, goes = (uint32_t)smaller(rows, w->last_rows[1]), bends = 0;
@@ -353,8 +355,8 @@ static bool go_on(const words_t *w, uint32_t way, uint32_t cell, uint32_t rows, 
   return way == BENDS || way == BENDS_FLOAT ? bends > 0 : goes > 0;
 }
 
-// What a cell of every row is told to be, into `told`. False when it cannot be told in this way. `now` holds the cells
-// before it.
+// Predicts a cell of every row into `told`. `now` holds the cells before it. Returns false if the predictor cannot be
+// used.
 static bool foretell(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told) {
   need(d, w, way);
   const uint32_t *from = w->last[0];
@@ -368,7 +370,7 @@ static bool foretell(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, 
     flip = way >= OF_NEGATIVE ? UINT32_C(0x80000000) : 0;
     uint32_t source = way - (way >= OF_NEGATIVE ? OF_NEGATIVE : OF_CELL);
     from = now + source;
-    from -= cell; // the loop below adds it
+    from -= cell; // cancels the offset added in the loop below
     rows = w->rows;
     if (source >= cell)
       return false;
@@ -388,7 +390,7 @@ static bool foretell(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, 
   return way < GOES_ON || way > BENDS_FLOAT || go_on(w, way, cell, rows, told);
 }
 
-// Small on either side of zero is small.
+// Zigzag encoding: maps small negative and positive numbers to small unsigned ones.
 static uint32_t fold(uint32_t difference) {
   return difference << 1 ^ (0u - (difference >> 31));
 }
@@ -440,7 +442,7 @@ static uint32_t *reserve_told(state_codec_o *d, uint32_t rows) {
   return d->told.items;
 }
 
-// Which way is best is judged by some of the rows, and only now and then where that is known.
+// Chooses predictors from a sample of the rows; known ones are checked only every LOOK_TICKS states.
 static void choose_ways(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i) {
   const snapshot_section_t *t = &now->table[i];
   const uint32_t *all = (const uint32_t *)(const void *)(now->bytes + t->offset), stride = t->element / 4;
@@ -473,7 +475,7 @@ static void write_words(state_codec_o *d, words_t *w, uint32_t section, const ui
   memset(grow(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t way = d->ways.items[section * 16 + cell], all = 0;
-    if (!foretell(d, w, way, cell, now, told)) { // its state or column is not there any more
+    if (!foretell(d, w, way, cell, now, told)) { // a state or column it needs no longer exists
       d->ways.items[section * 16 + cell] = UNKNOWN;
       way = STAYS;
       foretell(d, w, way, cell, now, told);
@@ -494,7 +496,7 @@ static void write_words(state_codec_o *d, words_t *w, uint32_t section, const ui
   }
 }
 
-// NULL when `in` ends too early or tells what cannot be told.
+// Returns NULL if `in` is too short or contains an invalid predictor.
 static const uint8_t *read_words(state_codec_o *d, words_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
   uint32_t rows = w->rows, *told = reserve_told(d, 2 * rows), *wrong = told + rows;
   const uint8_t *ways = in;
@@ -507,7 +509,7 @@ static const uint8_t *read_words(state_codec_o *d, words_t *w, const uint8_t *in
     memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     if (ways[2 * cell] == STAYS && ways[2 * cell + 1] == 0)
-      continue; // nearly all cells of matrices
+      continue; // most cells of matrices
     if (!foretell(d, w, ways[2 * cell], cell, out, told))
       return NULL;
     if (rows > 0)
@@ -531,8 +533,8 @@ static bool is_words(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
-// Texts grow at their end: only what lies between the first and the last byte that differ. Two numbers say where, from
-// and to; what is behind the end of the old ones is as it is.
+// Strings grow at their end, so only the range between the first and the last changed byte is stored, preceded by its
+// start and end. Bytes after the range are unchanged.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
@@ -549,7 +551,7 @@ static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const
   memcpy(out + both, y + from + both, to - from - both);
 }
 
-// NULL as in read_words.
+// Returns NULL if `in` is malformed.
 static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
                                  const uint8_t *end) {
   uint32_t place[2];
@@ -575,7 +577,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
   bool same = shared == 0 || memcmp(x, y, shared) == 0;
   if (same && y_size == shared)
     return SAME;
-  if (same && y_size - x_size < shared) { // a column of one value that has become longer
+  if (same && y_size - x_size < shared) { // a column of equal values that has grown
     write_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }
@@ -595,7 +597,7 @@ static void forget_maps(state_codec_o *d) {
     d->maps[k].section = UINT32_MAX;
 }
 
-// Into d->raw. False when the states have other sections.
+// Encodes into d->raw. Returns false if the sections differ.
 static bool make(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
   if (!snapshot_same_sections(last, now))
     return false;
@@ -628,7 +630,7 @@ const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3
   return d->thin.items;
 }
 
-// One section. NULL as in read_words.
+// Decodes one section. Returns NULL if `in` is malformed.
 static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                                    uint32_t i, int way, const uint8_t *in, const uint8_t *end) {
   const uint8_t *x = last->bytes + last->table[i].offset;
@@ -654,7 +656,7 @@ static bool apply(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *
   const uint8_t *raw = d->raw.items, *end = raw + d->raw.count;
   if (d->raw.count < last->head + last->count)
     return false;
-  uint64_t was, size; // it stands in the header
+  uint64_t was, size; // both from the header
   memcpy(&was, last->bytes + SNAPSHOT_SIZE_AT, sizeof was);
   memcpy(&size, raw + SNAPSHOT_SIZE_AT, sizeof size);
   size ^= was;
@@ -662,7 +664,7 @@ static bool apply(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *
     return false;
   uint8_t *bytes = snapshot_reserve(out, (size_t)size);
   combine(bytes, last->bytes, raw, last->head);
-  memset(bytes + last->head, 0, (size_t)size - last->head); // the gaps between sections
+  memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be 0
   snapshot_table_t now = snapshot_table(out);
   forget_maps(d);
   if (!snapshot_same_sections(last, &now))

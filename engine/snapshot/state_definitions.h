@@ -1,16 +1,16 @@
-// Definitions (ecs/definitions.h) that a snapshot holds.
+// Definitions (ecs/definitions.h) stored in a snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_DEFINITIONS_H
 #define SHOAL_SNAPSHOT_STATE_DEFINITIONS_H
 
 #include "snapshot/state.h"
 
-// Returns the definitions in a snapshot, "" if there are none or the snapshot is damaged. Borrowed from `w`, as of
-// definitions_list.
+// Returns the definitions in a snapshot as one string; "" if there are none or the snapshot is damaged. Borrowed from
+// `w`, as with definitions_list.
 const char *definitions_in(const snapshot_o *s, world_o *w);
 
-// Returns whether the code of `w` has declared other definitions than the state has.
+// Returns whether the definitions declared by the code of `w` differ from those of the state.
 bool state_definitions_differ(const state_view_t *v, world_o *w);
-// Has the code of `w` declare the definitions of the state.
+// Makes the code of `w` declare the definitions of the state.
 void state_definitions_require(const state_view_t *v, world_o *w);
 
 #endif

@@ -1,5 +1,5 @@
-// A state takes the place of what was in a world. All that can fail has been looked at by then (state_build.c): from
-// put_all on nothing does.
+// Installs a state in a world. state_build.c has already checked everything that can fail; put_all and everything it
+// calls cannot.
 #include "ecs/last_values.h"
 #include "ecs/command_apply.h"
 #include "snapshot/state.h"
@@ -17,8 +17,7 @@
 
 // --- texts and entities
 
-// Ids that belong to what code declared are of the table that goes: each gets the id that its text has in the one
-// that comes.
+// Declarations contain string ids of the table that is replaced: each gets the id of the same string in the new table.
 static uint32_t moved(state_build_t *b, uint32_t id) {
   const char *text = strings_text(b->w->strings, id);
   return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
@@ -94,16 +93,16 @@ static void put_entities(state_build_t *b) {
 static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // mostly they have the same numbers
+    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // usually the numbers are the same
     if (x->to == m)
       return x;
   }
-  return NULL; // declared since
+  return NULL; // declared after the state was saved
 }
 
 static void put_managers(state_build_t *b) {
   world_o *w = b->w;
-  w->removal = 0; // last rows and watchers raise it
+  w->removal = 0; // last rows and watchers raise it again
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     built_rows_t *x = rows_of(b, m);
@@ -135,7 +134,7 @@ static void put_columns(columns_t *c, const void *const *from, uint32_t count) {
   c->count = count;
   for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
     memcpy(c->data[i], from[i], (size_t)c->element_bytes[i] * count);
-  columns_unify_nan(c); // the bytes may come from a file
+  columns_unify_nan(c); // the bytes may come from a file and contain any NaN
 }
 
 static void put_events(state_build_t *b) {
@@ -161,8 +160,7 @@ static void put_events(state_build_t *b) {
 
 // --- queries, watchers, readers
 
-// Those that the state does not know sleep until somebody asks for them: they are then as new, as they were at that
-// time.
+// Queries that the state does not contain sleep until they are opened, and are then filled like new ones.
 static void put_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *x = &b->queries[i];
@@ -246,7 +244,7 @@ static void put_queue(state_build_t *b) {
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL); // their defaults are ids of the texts that are gone
+  spawn_batch_forget_spares(w, NULL); // their default values are string ids of the old table
   for (uint32_t i = 0; i < v->block_count; ++i)
     put_block(b, &b->blocks[i]);
   w->next_block = v->facts->next_block;
@@ -254,7 +252,7 @@ static void put_queue(state_build_t *b) {
   for (uint32_t i = 0; i < v->command_count; ++i)
     array_push(b->a, &w->commands, b->commands[i]);
   w->lists.count = w->list_values.count = 0;
-  w->lists_deaths = w->entities.deaths - 1; // nobody knows whether they live
+  w->lists_deaths = w->entities.deaths - 1; // forces the next check whether the listed entities are alive
   for (uint32_t i = 0; i < v->list_count; ++i)
     array_push(b->a, &w->lists, v->lists[i]);
   for (uint32_t i = 0; i < v->list_value_count; ++i)
@@ -325,9 +323,9 @@ bool state_check(state_view_t *v, world_o *w, error_t *error) {
   return good;
 }
 
-// --- queries and groups of the code of today
+// --- queries and groups of the current code
 
-// A query that the code had asked for before, and whether it is to be a group.
+// A query that the code had opened before, and whether it must be a group.
 typedef struct wanted_t {
   query_o *query;
   bool grouped;
@@ -379,7 +377,7 @@ bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_
   return true;
 }
 
-// --- the whole way
+// --- all steps
 
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);

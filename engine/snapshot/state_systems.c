@@ -1,17 +1,17 @@
-// Watchers, readers and switches of a migrated state, for the systems of today.
+// Carries watchers, readers and switches of a migrated state over to the current systems.
 #include "snapshot/state_systems.h"
 
 #include "ecs/system_rows.h"
 
 #include <string.h>
 
-#define MAX_PARTS 16u // behaviours into which one was split
+#define MAX_PARTS 16u // behaviours that one behaviour was split into
 
 state_systems_t state_systems_of(state_view_t *v, const world_o *w) {
   state_systems_t s = {state_alloc(v, w->watchers.count * sizeof *s.watches), w->watchers.count};
   for (uint32_t i = 0; i < s.count; ++i) {
     const char *name = strings_text(w->strings, w->watchers.items[i].system);
-    char *copy = state_alloc(v, strlen(name) + 1); // the world gets other texts
+    char *copy = state_alloc(v, strlen(name) + 1); // the string table will be replaced
     memcpy(copy, name, strlen(name) + 1);
     s.watches[i] = (state_watch_t){copy, w->watchers.items[i].query};
   }
@@ -25,7 +25,7 @@ static bool was_system(const world_o *w, const char *now, const char *then) {
   return was;
 }
 
-// Does the state's component `number` have rows that are m's now?
+// Returns true if the rows of the state's component `number` belong to `m` now.
 static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
   return r->to ? r->to == m : world_renamed_to(w, r->schema->name, m->id);
@@ -37,7 +37,7 @@ static bool has_term(const state_view_t *v, const query_o *q, const snapshot_que
          is_source(v, q->world, then->terms[then_term].manager, q->terms[now_term].manager);
 }
 
-// Does q ask what the query of the state asked? Each term of one has its like in the other.
+// Returns true if `q` has the same terms as the query of the state, in any order.
 static bool is_same_query(const state_view_t *v, const query_o *q, const snapshot_query_t *then) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     bool found = false;
@@ -72,7 +72,7 @@ static void resume(state_view_t *v, world_o *w, uint32_t system, query_o *q, con
 static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch) {
   uint32_t system = strings_intern(w->strings, watch->system);
   if (query_observer_find(w, system, watch->query) != 0)
-    return; // it came with the state
+    return; // restored with the state
   for (uint32_t i = 0; i < v->watcher_count; ++i) {
     const state_watcher_t *x = &v->watchers[i];
     const state_query_t *then = &v->queries[x->head->query];
@@ -83,7 +83,7 @@ static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch
   }
 }
 
-// A behaviour of another name has read the events that the former one has read.
+// A renamed behaviour has already read the events that it read under its old name.
 static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
   uint32_t count = w->readers.count;
   for (uint32_t i = 0; i < count; ++i) {

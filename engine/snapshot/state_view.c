@@ -1,6 +1,5 @@
-// Opening a snapshot. It may come from a file that somebody has damaged or made on purpose, so no number in it is used
-// before it has been looked at. Section after section is taken in the one order in which snapshot.c writes them, and
-// nothing may be left over.
+// Opens snapshots. The bytes may come from a damaged or malicious file, so every number is checked before use. Sections
+// must come in the order in which snapshot.c writes them, and none may be left over.
 #include "snapshot/state_view.h"
 
 #include "base/assert.h"
@@ -10,7 +9,7 @@
 typedef struct opening_t {
   state_view_t *v;
   error_t *error;
-  uint32_t at; // the next section
+  uint32_t at; // index of the next section
 } opening_t;
 
 bool state_damaged(error_t *error, const char *what) {
@@ -58,7 +57,7 @@ static bool is_next(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
   return o->at < o->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// The next section, which must be this one; where its elements begin goes to `out`, a pointer to a pointer.
+// Takes the next section, which must have this kind. `out` points to a pointer, which is set to the first element.
 static bool take(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
                  uint32_t *count) {
   const snapshot_section_t *s = &o->v->table.table[o->at];
@@ -87,7 +86,7 @@ static bool open_facts(opening_t *o) {
   if (!take_exactly(o, SNAPSHOT_FACTS, 0, 0, sizeof *v->facts, &v->facts, 1))
     return false;
   const snapshot_facts_t *f = v->facts;
-  uint32_t most = v->table.count; // each of them has sections
+  uint32_t most = v->table.count; // each of them needs at least one section
   if (f->manager_count > most || f->event_count > most || f->query_count > most || f->watcher_count > most ||
       f->block_count > most || f->tick_rate == 0)
     return state_damaged(o->error, "its facts are impossible");
@@ -134,7 +133,7 @@ static bool check_choices(const snapshot_field_t *f, const char *at, const char 
   return ends == f->choice_count && (f->choices_bytes == 0 || at[f->choices_bytes - 1] == '\0');
 }
 
-// Whoever looks for a name would find the first one only.
+// Names must be unique, because lookups return the first match.
 static bool is_field_named_before(const snapshot_field_t *fields, uint32_t i) {
   for (uint32_t k = 0; k < i; ++k)
     if (strcmp(fields[k].name, fields[i].name) == 0)
@@ -186,14 +185,14 @@ void state_schema(const state_rows_t *rows, schema_t *out) {
     const snapshot_field_t *f = &rows->fields[i];
     memcpy(out->fields[i].name, f->name, sizeof f->name);
     out->fields[i].type = (field_type_t)f->type;
-    out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL; // for reading only
+    out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL; // must not be written
     out->fields[i].choice_count = f->choice_count;
   }
 }
 
 // --- rows
 
-// Truths and choices are read as such: others than there are must not come in.
+// Rejects booleans and enum values that are out of range.
 static bool check_values(opening_t *o, const state_rows_t *x, uint32_t column, const void *data, uint32_t count) {
   const snapshot_field_t *f = &x->fields[column];
   if (f->type != FIELD_BOOL && f->type != FIELD_ENUM)
@@ -351,8 +350,8 @@ static bool open_queue(opening_t *o) {
          take(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
 }
 
-// What components hold beside their columns stands behind all the rest, in the order of the components. What is in it
-// is theirs to check.
+// Storage of components follows after everything else, in component order. The components check its contents
+// themselves.
 static bool open_storage(opening_t *o) {
   state_view_t *v = o->v;
   for (uint32_t next = 0; o->at < v->table.count; ++o->at) {
@@ -372,7 +371,7 @@ static bool open_storage(opening_t *o) {
 
 // --- all of it
 
-// Opens `count` things of one kind; as many are there from the first that has been opened on.
+// Opens `wanted` items; after a failure, `count` is the number of items that are complete.
 static bool open_each(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
   for (*count = 0; *count < wanted; ++*count)
     if (!open(o, *count))
@@ -435,7 +434,7 @@ bool state_load_strings(state_view_t *v, world_o *w, error_t *error) {
   return v->strings != NULL;
 }
 
-// --- whose rows they are
+// --- resolving components and events
 
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name) {
   for (uint32_t i = 0; i < count; ++i)
@@ -463,7 +462,7 @@ static bool same_schema(const state_rows_t *x, const schema_t *now, schema_t *sc
 
 static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
   const char *name = v->components[i].schema->name;
-  manager_o *m = world_manager(w, i + 1); // mostly
+  manager_o *m = world_manager(w, i + 1); // usually the numbers are the same
   if (!m || strcmp(m->schema.name, name) != 0)
     m = world_find_manager(w, name);
   if (!m)

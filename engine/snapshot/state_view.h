@@ -1,12 +1,11 @@
-// A state that has been opened: pointers into a snapshot's bytes, by what they mean. Written by state_open
-// (state_view.c), the only reader of the format of snapshot_internal.h; state_migrate puts other rows in the place of
-// some; state_put, the comparison and nobody else reads it. Private to snapshot and migrate.
+// An open state: typed pointers into the bytes of a snapshot. Written by state_open (state_view.c), the only reader of
+// the format of snapshot_internal.h; state_migrate replaces rows; only state_put and the comparison read it. Private to
+// snapshot and migrate.
 //
-// What holds of an opened state, whatever the bytes were: every pointer lies inside them and is aligned; every count is
-// that of the elements that are there; names and choices end; truths and choices are such; components, queries, events
-// and blocks that are named by number exist, and `next` is a row or ROW_NONE. What does not hold yet: owners may be
-// dead, chains may meet, texts may be damaged, ids of free entities may be anything. state_put looks at that before it
-// touches a world.
+// Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the elements; names and choices end
+// with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by number exist;
+// `next` is a row or ROW_NONE. Not yet checked: owners may be dead, chains may merge, strings may be damaged, and the
+// ids of free entities may be anything. state_put checks these before it changes a world.
 #ifndef SHOAL_SNAPSHOT_STATE_VIEW_H
 #define SHOAL_SNAPSHOT_STATE_VIEW_H
 
@@ -15,46 +14,46 @@
 #include "snapshot/snapshot_internal.h"
 #include "snapshot/state.h"
 
-// Rows of a component, a single or an event.
+// Rows of a component, a singleton or an event.
 typedef struct state_rows_t {
   const snapshot_schema_t *schema;
   const snapshot_field_t *fields; // of the schema
-  manager_o *to;                  // of a component, where it has been resolved; NULL: not yet, or it is gone
-  bool rebuilt;                   // by migration: queries of before know nothing of these rows
+  manager_o *to;                  // component of the world, once resolved; NULL if not resolved or no longer declared
+  bool rebuilt;                   // made by migration: queries of the state do not apply to these rows
   uint32_t count;
-  const shoal_entity *owner;       // NULL: of an event
-  const uint32_t *instance, *next; // MANY; else NULL
-  const void *storage;             // of its own; NULL for none
+  const shoal_entity *owner;       // NULL for an event
+  const uint32_t *instance, *next; // MANY only; else NULL
+  const void *storage;             // the component's own storage; NULL if none
   size_t storage_bytes;
   uint32_t storage_version;
-  const char *choices[SCHEMA_MAX_FIELDS]; // the first of each field, each with its '\0'
+  const char *choices[SCHEMA_MAX_FIELDS]; // first choice of each field; each choice ends with '\0'
   const void *columns[SCHEMA_MAX_FIELDS];
-  const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
+  const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
   uint32_t last_count;                     // last rows (ecs/last_values.h)
   const shoal_entity *last_owner;
   const uint32_t *last_removal;  // last_values_t
-  const uint32_t *last_instance; // MANY; else NULL
+  const uint32_t *last_instance; // MANY only; else NULL
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
 
-// What an event has beside its rows in flight.
+// Data of an event besides its rows in flight.
 typedef struct state_event_t {
   const snapshot_event_t *facts;
-  live_event_t *to; // as of a component
+  live_event_t *to; // event of the world, once resolved
   const void *staged[SCHEMA_MAX_FIELDS];
 } state_event_t;
 
 typedef struct state_query_t {
   const snapshot_query_t *head;
-  const shoal_entity *entities; // NULL of a group
-  const uint32_t *driver_rows;  // NULL: it has none
-  bool gone;                    // migration leaves it out, and with it its watchers
+  const shoal_entity *entities; // NULL for a group
+  const uint32_t *driver_rows;  // NULL if the query has no driver
+  bool gone;                    // dropped by migration, together with its watchers
 } state_query_t;
 
 typedef struct state_watcher_t {
   const snapshot_watcher_t *head;
   const snapshot_watched_t *pending;
-  const snapshot_left_t *left; // of those that left, in the same order; NULL: not known
+  const snapshot_left_t *left; // one for each pending entity that left, in the same order; NULL if unknown
   uint32_t count;
 } state_watcher_t;
 
@@ -64,18 +63,18 @@ typedef struct state_block_t {
   const command_t *children;
   uint32_t child_count;
   const snapshot_part_t *parts;
-  const void *(*columns)[SCHEMA_MAX_FIELDS]; // by part
+  const void *(*columns)[SCHEMA_MAX_FIELDS]; // indexed by part
 } state_block_t;
 
 struct state_view_t {
-  allocator_t *allocator; // of everything below that does not lie in the bytes
+  allocator_t *allocator; // for everything that is not part of the bytes
   snapshot_table_t table;
-  const world_o *resolved; // the world that every `to` is of; NULL: of none yet
+  const world_o *resolved; // world that all `to` belong to; NULL if not resolved
   const snapshot_facts_t *facts;
   const strings_entry_t *texts;
   uint32_t text_count, text_size;
   const char *text_bytes;
-  strings_o *strings; // made of them for the world that this goes into, and its from state_put on; NULL before
+  strings_o *strings; // loaded string table, handed over to the world by state_put; NULL before it is loaded
   const uint8_t *generation, *alive;
   const uint32_t *assemblage, *state, *died_tick, *died_by, *free_ring;
   const uint32_t *assemblage_names;
@@ -92,28 +91,28 @@ struct state_view_t {
   const shoal_entity *lists;
   const list_value_t *list_values;
   uint32_t reader_count, command_count, list_count, list_value_count;
-  ARRAY(void *) blocks_of_memory; // state_alloc, with their sizes
+  ARRAY(void *) blocks_of_memory; // allocated by state_alloc; sizes in the next array
   ARRAY(size_t) sizes_of_memory;
-  ARRAY(columns_t *) made; // by migration
+  ARRAY(columns_t *) made; // columns made by migration
 };
 
-// Zeroed, and freed by state_close.
+// Allocates zeroed memory that state_close frees.
 void *state_alloc(state_view_t *v, size_t bytes);
-// Empty columns that state_close frees.
+// Creates empty columns that state_close frees.
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
-// "" if there is none; migrated or not.
+// Returns the string with this id, also after migration; "" if there is none.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`, or NULL.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
-// As a schema_t that borrows from the view.
+// Converts a schema; the result borrows from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);
-// The table of texts as the world will have it; false with a message when it is damaged.
+// Loads the string table for the world; false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
 bool state_damaged(error_t *error, const char *what);
-// Says of every component and event which of the world's it is. False with a message when one is missing or is declared
-// otherwise.
+// Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
+// another layout.
 bool state_resolve(state_view_t *v, world_o *w, error_t *error);
-// The same for one component that is known to be this one; false when another one is already.
+// Resolves one component to `m`; returns false if an earlier component is already resolved to it.
 bool state_claim(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif
