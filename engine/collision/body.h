@@ -1,4 +1,4 @@
-// The body component: what an entity collides with. Columns here, the work in collision.c.
+// The body component: the collision shape of an entity. Only its columns; collision.c does the work.
 #ifndef SHOAL_COLLISION_BODY_H
 #define SHOAL_COLLISION_BODY_H
 

@@ -1,4 +1,4 @@
-// Circles and turned boxes: where they overlap, how far they are, where a ray meets them.
+// Circles and rotated boxes: overlap, distance, rays and sweeps.
 #include "collision/collider.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@ collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity enti
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  // What is not turned has these roots without taking one.
+  // Avoids the roots for unrotated bodies.
   double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
   double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
   collider_t k = {
@@ -54,7 +54,7 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
   c->time = 0;
 }
 
-// The point lies in the middle of the overlap. Circles with one centre part along x.
+// The contact point is the middle of the overlap. Concentric circles separate along x.
 static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
@@ -66,13 +66,13 @@ static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *o
   return true;
 }
 
-// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest
-// side. `sign` is 1 when the circle is a, -1 when the box is.
+// The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box leaves
+// through the nearest side. `sign` is 1 if a is the circle, -1 if a is the box.
 static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
-  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre as the box sees it
+  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre in the box's frame
   double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
-  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // out of the box, towards the circle
+  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // from the box towards the circle
   double depth = circle->half_x - distance;
   if (distance > 0) {
     ox /= distance;
@@ -93,13 +93,13 @@ static bool circle_box(const collider_t *circle, const collider_t *box, double s
   return true;
 }
 
-// Half of the box's shadow on the axis (lx, ly).
+// Returns half the length of the box's projection onto the axis (lx, ly).
 static double shadow(const collider_t *k, double lx, double ly) {
   return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
 }
 
-// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at
-// most.
+// Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second coordinate times `sign`. Adds at most
+// one corner.
 static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
   shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
   double kept[9][2];
@@ -121,7 +121,7 @@ static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign,
   return n;
 }
 
-// The middle of the corners of what two boxes share.
+// Returns the average corner of the intersection of two boxes.
 static void shared_middle(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corner[9][2];
   uint32_t count = 4;
@@ -144,7 +144,8 @@ static void shared_middle(const collider_t *a, const collider_t *b, double *x, d
   *y = a->y + px * a->uy + py * a->ux;
 }
 
-// Separating axes: the sides of both boxes. The normal is the axis along which they overlap least, the first of equals.
+// Separating axis test with the sides of both boxes. The normal is the axis of least overlap; the first one if several
+// are equal.
 static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
@@ -173,7 +174,7 @@ bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out) {
 
 // ---- points and rays
 
-// A point or a way as the box sees it.
+// Rotates a point or vector into the box's frame.
 static void turn_into(const collider_t *k, double x, double y, double *px, double *py) {
   *px = x * k->ux + y * k->uy;
   *py = y * k->ux - x * k->uy;
@@ -200,7 +201,7 @@ static bool ray_circle(const collider_t *k, double x, double y, double dx, doubl
   return *part >= 0 && *part <= 1;
 }
 
-// Slabs: the last axis on which the way comes in decides.
+// Slab test: the axis entered last determines the normal.
 static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
   double from[2], way[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
   int side = 0;
@@ -233,9 +234,10 @@ bool collider_ray(const collider_t *k, double x, double y, double dx, double dy,
   return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
 }
 
-// ---- ways
+// ---- sweeps
 
-// Where a circle on its way from (x, y) meets a box: a ray, and the box made larger all around by the radius.
+// Finds where a circle moving from (x, y) meets a box: casts a ray against the box enlarged by the radius, made of two
+// boxes and four corner circles.
 static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
                              double *part, double normal[2]) {
   double r = circle->half_x, at, n[2];
@@ -256,7 +258,7 @@ static bool circle_meets_box(const collider_t *circle, const collider_t *box, do
   return *part <= 1;
 }
 
-// Separating axes once more: each is passed at a time, and the last one decides. The normal points at who is met.
+// Swept separating axis test: the axis that starts to overlap last determines time and normal. The normal points to b.
 static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
                           double normal[2]) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
@@ -287,7 +289,7 @@ static collider_t moved(const collider_t *k, double dx, double dy) {
   return to;
 }
 
-// Where two that just touch do so, along the normal from a to b.
+// Finds the contact point of two colliders that just touch; the normal points from a to b.
 static void touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x, double *y) {
   if (!a->box || !b->box) {
     double side = a->box ? -1 : 1;
@@ -296,7 +298,7 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
     *y = circle->y + side * normal[1] * circle->half_x;
     return;
   }
-  collider_t larger = *a; // a little, so that they share something
+  collider_t larger = *a; // slightly, so that the two overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
   shared_middle(&larger, b, x, y);
@@ -304,7 +306,7 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out) {
-  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // as b sees it
+  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // relative to b
   collider_t before = moved(a, -dx, -dy), sum = *b;
   contact_t at_first;
   if (dx == 0 && dy == 0)
@@ -316,9 +318,9 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
                : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
-  double sign = a->box ? 1 : -1; // rays say which way is out of what they meet
+  double sign = a->box ? 1 : -1; // rays return outward normals
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
-  if (!meets || !(depth > 0)) { // a rounding away from it
+  if (!meets || !(depth > 0)) { // no contact, because of rounding
     bool touches = collider_touch(a, b, out);
     out->time = 1;
     return touches;

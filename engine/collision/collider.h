@@ -1,4 +1,4 @@
-// A body where it is in the world, and what two of them do to one another. Doubles, no state, any thread.
+// Bodies in world space, and contacts between two of them. Calculates in doubles; no state, any thread.
 #ifndef SHOAL_COLLISION_COLLIDER_H
 #define SHOAL_COLLISION_COLLIDER_H
 
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-// A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
-// ahead of `u`.
+// A body in world space. For a circle, half_x = half_y = radius; for a box they are half its sides along (ux, uy) and
+// (-uy, ux).
 typedef struct collider_t {
   shoal_entity entity;
   bool box;
@@ -22,19 +22,19 @@ typedef struct bounds_t {
 } bounds_t;
 
 typedef struct contact_t {
-  uint32_t a, b; // numbers of colliders
+  uint32_t a, b; // indices of colliders
   float x, y, nx, ny, depth;
-  float time; // of what has come a way: after which part of it, 0 … 1. Else 0
+  float time; // of a sweep: part of the path before the contact, 0 … 1; otherwise 0
 } contact_t;
 
-// The body of `entity` in this row, with the entity's world matrix.
+// Returns the body in this row, placed by its entity's world matrix.
 collider_t collider_place(const body_columns *bodies, uint32_t row, shoal_entity entity, const float world[16]);
 
-// The upright box around it.
+// Returns the axis-aligned bounding box.
 bounds_t collider_bounds(const collider_t *k);
 
-// How far a body, a box or a circle, reaches at most from the place of its entity, which has these scales, however that
-// is turned: a little too far. Infinite where it is larger than floats can say.
+// Returns an upper bound of the distance between the entity's position and any point of its body, for these scales and
+// any rotation. Infinite if it exceeds the range of floats.
 static inline float body_reach(const body_columns *s, bool box, size_t row, float scale_x, float scale_y) {
   scale_x = fabsf(scale_x);
   scale_y = fabsf(scale_y);
@@ -44,21 +44,20 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
   return (half + offset) * 1.0001f;
 }
 
-// Fills point, normal (from a to b) and depth, or returns false when the two do not overlap: a shared edge is not
-// enough.
+// Fills point, normal (from a to b) and depth. Returns false if the two do not overlap; touching edges do not count.
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
 
-// The same for what has come a way of (a_x, a_y) and of (b_x, b_y), straight and at one speed, to where it is: point
-// and normal are those of the moment in which they meet, and depth is how far the ways go on into each other. Where
-// they overlap to begin with, it is as if they had come no way, at time 0.
+// Like collider_touch, for colliders that moved by (a_x, a_y) and (b_x, b_y) to their positions, in a straight line at
+// constant speed. Point and normal are those at first contact; depth is how far they move into each other after it. If
+// they overlap at the start, the result is that of collider_touch, with time 0.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 
-// How far the point is from the nearest one of it: 0 inside.
+// Returns the distance from the point to the collider; 0 inside.
 double collider_distance(const collider_t *k, double x, double y);
 
-// Where the way from (x, y) to (x + dx, y + dy) enters it: *part of that way, 0 … 1, and the outward normal there.
-// False when it does not, also when it begins inside.
+// Intersects the segment from (x, y) to (x + dx, y + dy): stores the part of it before the entry point, 0 … 1, and the
+// outward normal there. Returns false if it does not enter, or begins inside.
 bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]);
 
 #endif

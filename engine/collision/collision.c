@@ -1,6 +1,6 @@
-// Stages hand over arrays: bodies → those that may touch something on their ways → colliders in the order of their
-// entities' indices → pairs whose upright boxes overlap → contacts of those that touch → the order of the events.
-// Colliders are named by their number in the first array, so that comparing two numbers compares two entities' indices.
+// Collision pipeline; each stage passes arrays to the next: bodies → culled bodies → colliders sorted by entity index →
+// pairs of overlapping bounding boxes → contacts → sorted events. Later stages refer to colliders by their index, so
+// comparing two of these compares the entity indices.
 #include "collision/collision.h"
 
 #include "base/array.h"
@@ -19,7 +19,7 @@
 
 #define COLLISION_SYSTEM "shoal.collision"
 
-enum { PART_PAIRS = 1024 }; // pairs that one worker looks at, at a time
+enum { PART_PAIRS = 1024 }; // pairs per job
 
 // clang-format off
 #define COLLISION_FIELDS(F)                                                                                            \
@@ -42,15 +42,15 @@ struct collision_o {
   cull_t sieve;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
-  ARRAY(way_t) ways;           // by collider, where anything is swept
-  ARRAY(spatial_item_t) items; // by collider
+  ARRAY(way_t) ways;           // indexed by collider, if anything is swept
+  ARRAY(spatial_item_t) items; // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
-  ARRAY(uint32_t) part_counts;        // how many of each part of the pairs touch
-  ARRAY(uint32_t) order, order_other; // numbers of contacts
-  ARRAY(uint32_t) starts;             // for sorting, by collider
-  ARRAY(uint64_t) keys;               // of the pairs of the last tick and of this one, sorted
-  ARRAY(entity_pair_t) before;        // the pairs of the last tick, in their order
+  ARRAY(uint32_t) part_counts;        // number of contacts in each part of the pairs
+  ARRAY(uint32_t) order, order_other; // indices of contacts
+  ARRAY(uint32_t) starts;             // for sorting; indexed by collider
+  ARRAY(uint64_t) keys;               // of the previous and the current tick's pairs, each sorted
+  ARRAY(entity_pair_t) before;        // pairs of the previous tick, in event order
 };
 
 bool collision_declare(world_o *w, error_t *error) {
@@ -92,7 +92,7 @@ void collision_destroy(collision_o *c) {
 
 // ---- colliders
 
-// One pass of a radix sort, stable, by eleven bits of the entity's index.
+// One pass of a stable radix sort by eleven bits of the entity index.
 static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
@@ -104,7 +104,7 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
     to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-// In the order of their entities' indices: the answer must not depend on where rows lie.
+// Sorts the bodies by entity index, because results must not depend on the order of rows.
 static void choose_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
@@ -120,12 +120,12 @@ static void choose_rows(collision_o *c) {
   sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-// The box around all of its way. False when the collider has no finite place or size.
+// Bounds a collider and its path by a box. Returns false if its position or size is not finite.
 static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - way.dx / 2);
   item->y = (float)(k->y - way.dy / 2);
-  // Rounded to floats, the upright box must not lose an edge of the exact one.
+  // Slack, so that rounding to floats does not shrink the box.
   const double SLACK = 1.000001;
   item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
   item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
@@ -164,7 +164,7 @@ static bool touch(const collision_o *c, contact_t *contact) {
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
 
-// The contacts of a part's pairs lie at the beginning of the places of those pairs.
+// Writes the contacts of a part to the beginning of the part's range.
 static void find_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   collision_o *c = context;
@@ -196,7 +196,7 @@ static void find_contacts(collision_o *c) {
   array_reserve(a, &c->part_counts, parts);
   jobs_run(world_jobs(c->world), find_part, c, parts);
   c->contacts.count = 0;
-  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, in the order of the pairs
+  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
     uint32_t count = c->part_counts.items[part];
     if (c->contacts.count != part * PART_PAIRS)
       memmove(&c->contacts.items[c->contacts.count], &c->contacts.items[part * PART_PAIRS],
@@ -205,10 +205,9 @@ static void find_contacts(collision_o *c) {
   }
 }
 
-// ---- the order of the events
+// ---- sorting
 
-// One pass of a stable counting sort of contacts by the number of their collider a, or b. `from` NULL: in the order
-// found.
+// One pass of a stable counting sort of contacts by collider a or b. `from` NULL: in the order found.
 static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;
@@ -244,7 +243,7 @@ static void sort_contacts(collision_o *c) {
   sort_contacts_by(c, c->order_other.items, c->order.items, true);
 }
 
-// What is swept hears what it has met first; sensors stop nothing.
+// Stores the first contact of each swept body; sensors do not count.
 static void tell_swept(const collision_o *c) {
   const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
@@ -279,10 +278,10 @@ static void emit(collision_o *c) {
   event_fill_end(c->world, c->event->id, true);
 }
 
-// ---- what has begun and what has ended
+// ---- collisions that begin and end
 //
-// The pairs of the last tick are rows of an event of Shoal's own, so that they are rewound, saved and hashed like all
-// events. The world has it, collision_began and collision_ended only while a system listens to one of the two.
+// The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
+// world has this event, collision_began and collision_ended only while a system listens to one of the latter two.
 
 static uint64_t pair_key(shoal_entity a, shoal_entity b) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -328,7 +327,7 @@ static void emit_changes(collision_o *c) {
   const shoal_entity *first = pairs->columns.data[SHOAL_INDEX(collision, a)],
                      *second = pairs->columns.data[SHOAL_INDEX(collision, b)];
   for (uint32_t i = 0; i < before; ++i) {
-    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied: new rows may move them
+    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied, because emitting may move the rows
     old[i] = pair_key(first[i], second[i]);
   }
   for (uint32_t i = 0; i < now; ++i) {

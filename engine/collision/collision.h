@@ -1,5 +1,5 @@
-// Collision events: finds the pairs of bodies that touch, with contact point, normal and depth. Keeps scratch memory
-// between ticks, and no state. See components.h for the event and its order.
+// Collision events: finds touching pairs of bodies with contact point, normal and depth. Has no state between ticks
+// except scratch memory. See simulation/components.h for the event and its order.
 #ifndef SHOAL_COLLISION_COLLISION_H
 #define SHOAL_COLLISION_COLLISION_H
 
@@ -8,17 +8,17 @@
 
 typedef struct collision_o collision_o;
 
-// How many pairs may overlap in one tick: memory and time have an end when thousands of bodies lie on one spot. The
-// rest is not reported, with one log line.
+// Limit of overlapping pairs in one tick, for memory and time when thousands of bodies are at one position. Further
+// pairs are not reported; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
-bool collision_declare(world_o *w, error_t *error); // the event
+bool collision_declare(world_o *w, error_t *error); // declares the event
 
-collision_o *collision_create(world_o *w); // borrowed; needs body and transform declared
+collision_o *collision_create(world_o *w); // `w` is borrowed and must have declared body and transform
 void collision_destroy(collision_o *c);
 bool collision_schedule(collision_o *c, schedule_o *s, error_t *error);
 
-// Emits an event for every pair that touches, from the world matrices as they are. Run by shoal.collision.
+// Emits an event for each touching pair, using the current world matrices. Called by shoal.collision.
 void collision_update(collision_o *c);
 
 #endif

@@ -1,14 +1,15 @@
-// Bodies are looked at in blocks, from the columns as they lie, in loops that compilers make wide. Cells are marked in
-// a table of bits that repeats itself over the plane: where it does, something passes that touches nothing.
+// Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize. Marked cells are stored
+// in a bitmap that repeats across the plane; repetition only lets more bodies pass.
 #include "collision/collision_cull.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-enum { BLOCK = 64 }; // bodies
+enum { BLOCK = 64 }; // bodies per block
 
-// Marking costs more than it saves where there are fewer of the many for each of the few, or where the few are large.
+// Marking does not pay off if there are fewer than WORTH candidates per marking body, or if the marking bodies are
+// large.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
@@ -19,7 +20,7 @@ void cull_free(cull_t *s, allocator_t *a) {
   array_free(a, &s->rows);
 }
 
-// ---- what there is
+// ---- listing bodies
 
 static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
   for (uint32_t i = 0; i < s->class_count; ++i)
@@ -33,13 +34,13 @@ static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
   return s->class_count - 1;
 }
 
-// A row of a transform: mostly the one behind the last.
+// Returns the row of the entity's transform, which is usually the one guessed.
 static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
   return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
 }
 
-// Are the bodies from `row` on and the transforms from `place` on those of the same entities, switched on, of one
-// category, mask and kind, and without parents?
+// Returns true if `count` bodies from `row` and transforms from `place` belong to the same entities in the same order,
+// and the bodies are enabled, have one category, mask and kind, and no parents.
 static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
   const manager_o *m = s->bodies, *t = s->transforms;
   const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
@@ -57,7 +58,7 @@ static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t cou
   return other == 0 && off == 0;
 }
 
-// Has one of these bodies' entities the component? False where there is none of it.
+// Returns true if any of these bodies' entities has the component; `component` may be NULL.
 static bool any_has(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
   bool any = false;
   for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
@@ -109,7 +110,7 @@ static void list(cull_t *s, world_o *w, transform_places_t *places) {
   const uint8_t *enabled = s->body.enabled;
   const uint32_t *category = s->body.category, *mask = s->body.mask;
   bool any_disabled = disabled && disabled->count > 0;
-  uint32_t next = 0; // place
+  uint32_t next = 0; // expected row of the next transform
   s->class_count = s->runs.count = s->items.count = 0;
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
@@ -131,13 +132,13 @@ static void list(cull_t *s, world_o *w, transform_places_t *places) {
   }
 }
 
-// ---- the few, and the cells that they reach
+// ---- the few marking bodies, and the cells they reach
 
 static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// The largest of a run, a box or a circle as the others. Who reaches NaN far is left out later.
+// Returns the maximum reach of a run of boxes or circles. NaN is ignored here; such bodies are rejected later.
 static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
   float most[BLOCK] = {0}, all = 0;
   body_columns bodies = s->body;
@@ -145,7 +146,7 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
     uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
     const float *scale_x = s->transform.scale_x + r->place + i;
     const float *scale_y = s->transform.scale_y + r->place + i;
-    size_t first = (size_t)r->row + i; // 32 bits may wrap, which keeps compilers from vectorizing
+    size_t first = (size_t)r->row + i; // 64-bit, because a 32-bit index may wrap, which prevents vectorization
     for (size_t k = 0; k < count; ++k) {
       float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
       most[k] = reach > most[k] ? reach : most[k];
@@ -156,7 +157,7 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
   return all;
 }
 
-// How far the largest of a class reaches.
+// Returns the maximum reach in a class.
 static float reach_of_class(const cull_t *s, uint32_t class) {
   float all = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
@@ -170,7 +171,7 @@ static float reach_of_class(const cull_t *s, uint32_t class) {
   return all;
 }
 
-// What those that the class can meet reach, each enlarged by the largest of the class.
+// Lists the bodies that the class can meet, each enlarged by the maximum reach of the class.
 static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
   s->few.count = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
@@ -185,19 +186,19 @@ static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) 
       array_push(a, &s->few, s->items.items[i].square);
   for (uint32_t i = 0; i < s->few.count; ++i) {
     cull_square_t *q = &s->few.items[i];
-    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // its edges are rounded
+    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // slack for rounding of the edges
   }
 }
 
 typedef struct marks_t {
   float cells_per_pixel;
-  uint32_t side_bits; // so many cells, as a power of two, until the table begins again
+  uint32_t side_bits; // log2 of the number of cells per side before the bitmap repeats
 } marks_t;
 
 static inline int32_t cell_of(float position, float cells_per_pixel) {
   const float LAST = 1 << 28;
   float cell = position * cells_per_pixel;
-  cell = cell > -LAST ? cell : -LAST; // NaN, too
+  cell = cell > -LAST ? cell : -LAST; // also replaces NaN
   return (int32_t)(cell < LAST ? cell : LAST);
 }
 
@@ -206,7 +207,7 @@ static inline uint32_t bit_of(int32_t cell_x, int32_t cell_y, uint32_t side_bits
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
 
-// Cells half as large as the few reach, on average. False when they reach nothing that is finite.
+// Chooses cells of half the average reach. Returns false if no reach is finite and positive.
 static bool choose_cells(const cull_t *s, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
@@ -221,18 +222,18 @@ static bool choose_cells(const cull_t *s, marks_t *out) {
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
-// False when one of them covers too many cells.
+// Returns false if a body covers too many cells.
 static bool mark_cells(cull_t *s, const marks_t *m) {
   for (uint32_t i = 0; i < s->few.count; ++i) {
     const cull_square_t *q = &s->few.items[i];
     if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
-      continue; // touches nothing
+      continue; // cannot touch anything
     int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
     int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
-      for (int32_t x = left, end; x <= right; x = end) { // a word's at a time
+      for (int32_t x = left, end; x <= right; x = end) { // up to one 64-bit word per step
         uint32_t bit = bit_of(x, y, m->side_bits), room = 64 - bit % 64;
         end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
         s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
@@ -241,13 +242,13 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
   return true;
 }
 
-// ---- who goes on
+// ---- selecting
 
 static void keep(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
 }
 
-// Of `count` places, those that lie in cells that are marked, as bits.
+// Returns the set of those of `count` positions that are in marked cells, as bits.
 static uint64_t marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t found = 0;

@@ -1,5 +1,5 @@
-// Bodies around a point, in a box and along a ray: a look at all of them that leaves out most by where they are, and an
-// exact one at the rest.
+// Searches for bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests
+// the others exactly.
 #include "collision/near.h"
 
 #include "base/array.h"
@@ -22,7 +22,7 @@ typedef struct near_t {
   transform_columns transform;
   transform_places_t places;
   uint32_t mask;
-  uint32_t row; // of the body that is at hand
+  uint32_t row; // of the current body
   bool any_disabled;
   ARRAY(found_t) found;
 } near_t;
@@ -44,7 +44,7 @@ static void end(near_t *n) {
   array_free(world_allocator(n->world), &n->found);
 }
 
-// Is it surely outside, by where it is and how far it can reach at most? Only of what has no parent.
+// Returns true if a body without parent is outside the bounds, judged by its position and maximum reach.
 static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)
     return false;
@@ -56,7 +56,7 @@ static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
          (double)y - reach > b->bottom;
 }
 
-// The next body that may lie within the bounds.
+// Advances to the next body that may be within the bounds.
 static bool next(near_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;

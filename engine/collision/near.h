@@ -1,6 +1,5 @@
-// Which bodies are where: around a point, in a box, along a ray. Every body that is switched on is looked at, from the
-// fields as they are, so that an answer is right at any moment of a tick; it takes about a microsecond for a thousand.
-// Main thread.
+// Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body using current field
+// values, so results are correct at any time in a tick; about 1 µs per thousand bodies. Main thread.
 #ifndef SHOAL_COLLISION_NEAR_H
 #define SHOAL_COLLISION_NEAR_H
 
@@ -8,20 +7,19 @@
 
 typedef struct near_hit_t {
   shoal_entity entity;
-  double x, y, nx, ny; // where the ray comes in, and the outward normal there
+  double x, y, nx, ny; // entry point of the ray, and the outward normal there
 } near_hit_t;
 
-// Bodies are asked for by `mask`: one of their categories is in it.
+// In all functions, `mask` selects bodies with at least one of these categories.
 //
-// Those that overlap the circle, the nearest first (by the distance from its middle to the nearest point of them, then
-// by the index of the entity). Fills at most `most` of `out` and returns how many there are. A radius of infinity is
-// everywhere.
+// Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
+// Writes at most `most` of them to `out` and returns the total number. An infinite radius finds all bodies.
 uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t most);
-// Those that overlap the upright box, by the index of the entity.
+// Finds the bodies that overlap an axis-aligned box, sorted by entity index.
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
                   uint32_t most);
-// The first body that the segment enters; of several at the same place the one with the lowest entity index. Bodies
-// that contain its start are ignored. False when it hits nothing.
+// Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
+// Ignores bodies that contain its start. Returns false if it hits nothing.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-// Sorts boxes into cells by counting, level by level, and tests those that share one. Nothing is kept between
-// questions.
+// Counting sort of boxes into the cells of several grids, then tests of boxes in the same and in neighbouring cells. No
+// data is kept between calls.
 #include "collision/spatial_hash.h"
 
 #include "base/assert.h"
@@ -7,34 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-// Cell sizes are 2^(STEP_BITS × level). LEVEL_LOW is a hundredth of a pixel, LEVEL_HIGH more than the largest float.
+// Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW, more than the largest float at LEVEL_HIGH.
 enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
 
-// A level that holds less than this part of the next one's items is not worth the lookups of everyone below.
+// A level with less than 1/LEVEL_WORTH of the next one's items is merged into that, to save lookups.
 enum { LEVEL_WORTH = 8 };
 
-// Boxes of one category and mask lie in grids of their own, so that those that never meet are not looked at together.
-// Where there are more kinds than CLASS_MAX, the last class is all that is left.
+// Boxes with the same category and mask have their own grids, so that boxes which never meet are not compared. If there
+// are more than CLASS_MAX such classes, the last one holds all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
 _Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "a single class finds room");
 
 typedef struct class_t {
-  uint32_t category, mask; // of all its items
+  uint32_t category, mask; // union over its items
 } class_t;
 
-// A level of a class.
+// One level of one class.
 typedef struct grid_t {
   double cells_per_pixel;
-  float half_x, half_y; // the largest halves in it
+  float half_x, half_y; // maximum half extents of its items
   uint32_t class, count;
-  uint64_t looks_into[GRID_WORDS]; // other grids, whose cells its items go through
+  uint64_t looks_into[GRID_WORDS]; // other grids that its items search
 } grid_t;
 
 typedef struct grids_t {
   uint32_t count, class_count;
   class_t class[CLASS_MAX];
-  grid_t grid[GRID_MAX];                    // class by class, by rising cell size
-  uint8_t of_level[CLASS_MAX][LEVEL_COUNT]; // level - LEVEL_LOW → number of the grid
+  grid_t grid[GRID_MAX];                    // by class, then by increasing cell size
+  uint8_t of_level[CLASS_MAX][LEVEL_COUNT]; // index: level - LEVEL_LOW; value: index of the grid
 } grids_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {
@@ -48,15 +48,15 @@ void spatial_hash_fini(spatial_hash_t *h) {
   array_free(h->allocator, &h->starts);
 }
 
-// The lowest level whose cells are at least as large as the item, from 0 for LEVEL_LOW.
+// Returns the lowest level whose cells are at least as large as the item; 0 is LEVEL_LOW.
 static uint32_t level_of(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
   if (half == 0)
     return 0;
-  double size = 2.0 * (double)half; // normal, whatever float it was
+  double size = 2.0 * (double)half; // a normal double, even for denormal floats
   uint64_t word;
   memcpy(&word, &size, sizeof word);
-  // As frexp: size lies below 2^bits, and a power of two fits its own cell.
+  // The exponent as frexp returns it: size < 2^bits; an exact power of two fits a cell of its own size.
   int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
@@ -76,7 +76,7 @@ static uint32_t class_of(grids_t *g, const spatial_item_t *item, uint32_t most) 
   return g->class_count - 1;
 }
 
-// Thinly used levels move up into the next one in use, where the cells are large enough all the more.
+// Merges sparsely used levels into the next used one, whose cells are larger.
 static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
   uint32_t last = LEVEL_COUNT;
   for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
@@ -90,7 +90,7 @@ static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
   }
 }
 
-// Notes the class and the level of each item. False when there are more grids than there is room for.
+// Assigns a class and a level to each item. Returns false if more than GRID_MAX grids would be needed.
 static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
   uint32_t counts[CLASS_MAX][LEVEL_COUNT] = {{0}};
   g->count = g->class_count = 0;
@@ -120,15 +120,15 @@ static bool may_meet(const grids_t *g, const grid_t *a, const grid_t *b) {
   return (x->category & y->mask) != 0 && (y->category & x->mask) != 0;
 }
 
-// How many cells of `to` all items of `from` have to look into.
+// Returns the number of cells of `to` that all items of `from` have to search.
 static double cost_of(const grid_t *from, const grid_t *to) {
   double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
   double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;
   return x * y * from->count;
 }
 
-// Of two grids, the one looks into the other for which that is less work: two hundred ships into the cells of thirty
-// thousand bullets.
+// For each pair of grids that may meet, selects the cheaper direction of search: 200 ships search the cells of 30,000
+// bullets, not the other way round.
 static void choose_seekers(grids_t *g) {
   for (uint32_t i = 0; i < g->count; ++i)
     for (uint32_t k = i + 1; k < g->count; ++k) {
@@ -142,15 +142,15 @@ static void choose_seekers(grids_t *g) {
     }
 }
 
-// Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide, for it is rounded to from
-// both sides. Neighbours stay neighbours all the same, so that nothing is missed.
+// The outermost cells contain everything beyond them, and cell 0 has double width, because positions are rounded
+// towards it from both sides. Neighbouring positions still have neighbouring cells, so no pair is missed.
 static int32_t cell_of(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
-// Cells of a row lie side by side.
+// Cells of a row are in consecutive buckets.
 static uint32_t bucket_of(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
   uint32_t mask = h->starts.count - 2;
   return ((uint32_t)cell_x + (uint32_t)cell_y * 0x9e3779b1u + grid * 0x85ebca6bu) & mask;
@@ -168,7 +168,7 @@ static void reserve(spatial_hash_t *h, uint32_t count) {
   memset(h->starts.items, 0, (bucket_count + 1) * sizeof *h->starts.items);
 }
 
-// Sorts the items into `entries` by bucket, those of a bucket in the order of the items.
+// Sorts the items into `entries` by bucket; within a bucket they keep their order.
 static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
   uint32_t *starts = h->starts.items;
   for (uint32_t i = 0; i < count; ++i) {
@@ -187,15 +187,15 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
     starts[b] += starts[b - 1];
   shoal_assert(starts[h->starts.count - 1] == count, "%u of %u items have a bucket", starts[h->starts.count - 1],
                count);
-  for (uint32_t i = count; i-- > 0;) { // backwards: starts[b] goes from the end of its bucket to the front
+  // backwards, because starts[b] moves from the end of its bucket to its beginning
+  for (uint32_t i = count; i-- > 0;) {
     const spatial_place_t *place = &h->places.items[i];
     h->entries.items[--starts[place->bucket]] =
         (spatial_entry_t){items[i], place->cell_x, place->cell_y, place->grid, i};
   }
 }
 
-// Pairs `e` with the entries from `first` to the end of the bucket that belong to this cell (others may share the
-// bucket).
+// Pairs `e` with the entries of this cell between `first` and `end`; other cells may share the bucket.
 static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                       int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
@@ -218,8 +218,8 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t
   return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
 }
 
-// Items of the same grid are no larger than its cells: those that overlap lie in neighbouring ones. Each two
-// neighbours meet once, seen from the left or from above.
+// Items are no larger than the cells of their grid, so items that overlap are in the same or in neighbouring cells.
+// Each pair of neighbours is tested once, from the left or upper cell.
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *e = &h->entries.items[index];
   int32_t x = e->cell_x, y = e->cell_y;
@@ -229,10 +229,10 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
          pair_with_cell(h, e, e->grid, x + 1, y + 1, max);
 }
 
-// Items of another grid: those whose centre lies near enough.
+// Pairs `e` with items of another grid whose centres are close enough.
 static bool pair_across(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
                         uint32_t max) {
-  const double SLACK = 1.000001; // the gate compares rounded floats
+  const double SLACK = 1.000001; // spatial_overlap compares rounded floats
   double x = (double)e->item.x, reach_x = ((double)e->item.half_x + (double)grid->half_x) * SLACK;
   double y = (double)e->item.y, reach_y = ((double)e->item.half_y + (double)grid->half_y) * SLACK;
   int32_t last_x = cell_of(x + reach_x, grid), last_y = cell_of(y + reach_y, grid);

@@ -1,7 +1,7 @@
-// Which of many upright boxes overlap: a grid of cells by hash, built anew for every question. Boxes of different size
-// live in grids of different cell size (each step four times the one below), so that a few big ones cost no more than
-// small ones; those of different category and mask too, so that thirty thousand bullets that only ships can meet cost
-// little more than their ships. Memory is kept between questions. Knows nothing of the world.
+// Finds overlapping pairs among many axis-aligned boxes with hash grids, rebuilt in each call. Boxes of different sizes
+// use grids of different cell sizes (each four times the previous one), so a few large boxes do not slow down small
+// ones. Boxes with different category and mask also use different grids: 30,000 bullets that only meet ships cost
+// little more than the ships. Memory is reused between calls. Independent of worlds.
 #ifndef SHOAL_COLLISION_SPATIAL_HASH_H
 #define SHOAL_COLLISION_SPATIAL_HASH_H
 
@@ -10,25 +10,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// All numbers finite, halves not negative. Two items may pair when each one's category is in the other's mask.
+// All numbers must be finite and half extents not negative. Two items may pair if each one's category is in the other's
+// mask.
 typedef struct spatial_item_t {
   float x, y, half_x, half_y; // centre and half extents
   uint32_t category, mask;
 } spatial_item_t;
 
 typedef struct spatial_pair_t {
-  uint32_t first, second; // numbers of the items, first < second
+  uint32_t first, second; // indices of the items, first < second
 } spatial_pair_t;
 
-// An item and the cell that its centre lies in.
+// An item and the cell of its centre.
 typedef struct spatial_entry_t {
   spatial_item_t item;
   int32_t cell_x, cell_y;
   uint32_t grid;
-  uint32_t number; // of the item
+  uint32_t number; // index of the item
 } spatial_entry_t;
 
-// Where an item belongs.
+// Cell and bucket of an item.
 typedef struct spatial_place_t {
   int32_t cell_x, cell_y;
   uint32_t grid, bucket;
@@ -37,24 +38,24 @@ typedef struct spatial_place_t {
 
 typedef struct spatial_hash_t {
   allocator_t *allocator;
-  ARRAY(spatial_pair_t) pairs;    // the answer
-  ARRAY(spatial_entry_t) entries; // by bucket
-  ARRAY(spatial_place_t) places;  // by item
-  ARRAY(uint32_t) starts;         // by bucket: its first entry; one more at the end
+  ARRAY(spatial_pair_t) pairs;    // the result
+  ARRAY(spatial_entry_t) entries; // sorted by bucket
+  ARRAY(spatial_place_t) places;  // indexed by item
+  ARRAY(uint32_t) starts;         // first entry of each bucket, plus the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);
 void spatial_hash_fini(spatial_hash_t *h);
 
-// Do the boxes share some area (an edge is not enough), and may the two pair? The gate of spatial_hash_pairs.
+// Returns true if the boxes overlap (a common edge is not enough) and may pair. The test of spatial_hash_pairs.
 static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t *b) {
   float dx = a->x - b->x, dy = a->y - b->y;
   float x = a->half_x + b->half_x, y = a->half_y + b->half_y;
   return dx < x && -dx < x && dy < y && -dy < y && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// Every pair of items for which spatial_overlap holds, once, into h->pairs, in no order to rely on but the same for the
-// same items. Stops at `max` pairs and returns false when there are more.
+// Stores each pair for which spatial_overlap holds once in h->pairs, in an unspecified but deterministic order. Returns
+// false if there are more than `max` pairs, after storing that many.
 bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
 
 #endif

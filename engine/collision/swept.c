@@ -1,4 +1,4 @@
-// Where a body was is a column: what is saved, rewound or replayed goes on from there.
+// Previous positions of swept bodies are columns, so sweeps continue correctly after loads, rewinds and replays.
 #include "collision/swept.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
   array_free(a, &s->ways);
 }
 
-// The body of e and the row of its transform; false for what has none, or what is switched off.
+// Finds the rows of the entity's body and transform; false if one is missing or disabled.
 static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
   *row = manager_row(s->bodies, e);
   *place = manager_row(s->transforms, e);
@@ -74,7 +74,7 @@ void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float tim
     return;
   float *x = s->columns.stop_x + row;
   float *y = s->columns.stop_y + row;
-  double back = (double)*first - (double)time; // from where it would have stopped until now
+  double back = (double)*first - (double)time; // part of the path between this contact and the previous first one
   *x = shoal_f32((double)*x - s->ways.items[row].dx * back);
   *y = shoal_f32((double)*y - s->ways.items[row].dy * back);
   *first = time;

@@ -1,5 +1,5 @@
-// The swept component: the way that a body has come since collisions were last looked for, so that what is fast meets
-// what lies on its way and not only what lies at its end.
+// The swept component: the path of a body since the last collision check, so that fast bodies collide with everything
+// on their path instead of only at its end.
 #ifndef SHOAL_COLLISION_SWEPT_H
 #define SHOAL_COLLISION_SWEPT_H
 
@@ -23,27 +23,27 @@ typedef struct way_t {
   double dx, dy;
 } way_t;
 
-// Memory is kept between ticks; zeros at first.
+// Reused between ticks; zero-initialize.
 typedef struct sweeps_t {
-  manager_o *manager; // NULL where nothing is swept
+  manager_o *manager; // NULL if nothing is swept
   const manager_o *bodies, *transforms;
   swept_columns columns;
   body_columns body;
-  ARRAY(way_t) ways; // by row
+  ARRAY(way_t) ways; // indexed by row
 } sweeps_t;
 
-// The ways of all, from where they were to where they are; where they are is where the next ones begin. Forgets what
-// they met.
+// Computes all paths from the previous to the current positions, stores the current positions for the next tick, and
+// clears the results of the last one.
 void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places);
 void sweeps_free(sweeps_t *s, allocator_t *a);
 
-// 0 and 0 for what is not swept.
+// Returns (0, 0) if the entity is not swept.
 static inline way_t sweeps_way(const sweeps_t *s, shoal_entity e) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
   return row != ROW_NONE ? s->ways.items[row] : (way_t){0, 0};
 }
 
-// e has met `other`, that part of its way from its beginning; the first that it met is kept.
+// Stores a contact of `e` with `other` after this part of the path; only the earliest contact is kept.
 void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time);
 
 #endif

@@ -1,6 +1,6 @@
-// One axis after the other, so that what is blocked on one goes on along the other. Rows go in the order of their
-// entities' indices, and each sees those before it where they have come to: the answer does not depend on where rows
-// lie. Doubles throughout; one rounding, when the place is written.
+// Moves along one axis after the other, so a mover blocked on one axis slides along the other. Movers are processed in
+// entity index order and see earlier ones at their new positions, so the result does not depend on the order of rows.
+// Calculates in doubles; positions are rounded once, when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -16,15 +16,15 @@
 #include <string.h>
 
 #define MOVER_SYSTEM "shoal.mover"
-#define SKIN 1e-3      // pixels: what is nearer touches
-#define MAX_SPEED 1e5  // pixels a tick
-#define MAX_CELLS 4096 // that one move looks at, along its way
+#define SKIN 1e-3      // pixels: closer than this is touching
+#define MAX_SPEED 1e5  // pixels per tick
+#define MAX_CELLS 4096 // cells that one move tests along its path
 
-// A tilemap as movers see it: where it is, and its layers with cells from the uppermost on.
+// A tilemap as movers use it: position, scale, and edited cells of its layers.
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y;
-  const tile_edits_t **edits; // by layer
+  const tile_edits_t **edits; // indexed by layer; an entry is NULL if the game has edited no cell
 } ground_t;
 
 typedef struct solid_t {
@@ -46,18 +46,19 @@ typedef struct moving_t {
   transform_columns transform;
   transform_places_t places;
   ARRAY(ground_t) grounds;
-  ARRAY(solid_t) solids; // by the index of their entities
+  ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
-  // The one at hand.
+  // The current mover.
   shoal_entity entity;
   uint32_t category, mask;
   bool has_body;
   bounds_t box;
-  bool on_slope;    // it stands on one
-  shoal_entity hit; // the last body that was in the way
+  bool on_slope;    // it stands on a slope
+  shoal_entity hit; // the last body that blocked it
 } moving_t;
 
-// ------------------------------------------------------------------------------------------------------- what there is
+// -------------------------------------------------------------------------------------------------------------
+// obstacles
 
 static bool is_upright(const float m[16]) {
   return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;
@@ -126,7 +127,8 @@ static solid_t *find_solid(moving_t *s, shoal_entity e) {
 
 // --------------------------------------------------------------------------------------------------------------- tiles
 
-// What decides in a cell: the uppermost tile that says whether it is solid, is passed from below, or is a slope.
+// Returns the tile that decides about a cell: the uppermost one that declares whether it is solid, is one-way, or a
+// slope.
 static const map_tile_t *decides(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = g->map->layer_count; i-- > 0;) {
     const map_layer_t *l = &g->map->layers[i];
@@ -138,13 +140,14 @@ static const map_tile_t *decides(const ground_t *g, int32_t column, int32_t row,
   return NULL;
 }
 
-// Turned upside down or over the diagonal a slope is a block.
+// A slope that is flipped vertically or diagonally counts as a block.
 static bool is_slope(const map_tile_t *t, uint32_t cell) {
   return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
 
-// The cells that the numbers from `from` to `to` lie in; edges alone are not in. `skin`: how much of a cell may be left
-// out at both ends. Across the way that is what only touches; along it nothing, or what creeps would come in unseen.
+// Returns the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell ignored at
+// both ends: positive across the direction of motion, to ignore cells that only touch; 0 along it, or slow movers could
+// creep into cells.
 static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
@@ -171,7 +174,7 @@ static double top_of(const ground_t *g, int32_t row) {
   return g->y + row * g->scale_y * g->map->tile_height;
 }
 
-// Where a slope's ground is, below a place.
+// Returns the y of a slope's ground at position x.
 static double slope_at(const ground_t *g, const map_tile_t *t, uint32_t cell, int32_t column, int32_t row, double x) {
   double left = left_of(g, column), width = g->scale_x * g->map->tile_width;
   double part = fmin(fmax((x - left) / width, 0), 1);
@@ -197,7 +200,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
       const map_tile_t *t = decides(g, column, row, &cell);
       if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
         continue;
-      // The end of a slope: what stands on it walks onto the next cell, whose top is not above its feet by much.
+      // At the end of a slope a mover may step onto the next cell, whose top is only slightly above its feet.
       double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
       if (s->on_slope && b->bottom - top_of(g, row) < climb + 2)
         continue;
@@ -229,15 +232,15 @@ static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
     }
 }
 
-// Is the cell a block with nothing on it?
+// Returns true if the cell is a block with no block or slope above it.
 static bool is_top(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
   const map_tile_t *t = decides(g, column, row, &cell), *over = decides(g, column, row - 1, &above);
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
 }
 
-// The highest ground of a slope below the middle of the feet, between a step up and a step down of them; with `blocks`
-// also the solid tile that a slope leads up to. INFINITY when there is none.
+// Returns the highest slope ground under the middle of the feet, from `up` above to `down` below them; with `blocks`
+// also the top of a block that a slope leads to. INFINITY if there is none.
 static double slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
@@ -300,7 +303,7 @@ static double go(moving_t *s, bool aside, double wanted) {
   return d;
 }
 
-// Whoever does not fall may stand all the same.
+// Tests for a floor under a mover that does not fall.
 static bool stands(moving_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
@@ -309,7 +312,7 @@ static bool stands(moving_t *s) {
   return blocked;
 }
 
-// What it has moved goes into its own field, which is within its parent.
+// Adds the movement to the entity's position, which is relative to its parent.
 static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
   float *x = s->transform.x + place;
   float *y = s->transform.y + place;
@@ -326,16 +329,17 @@ static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (s->transform.first_child[place] != 0)
-    transform_places_begin(&s->places, s->transforms); // its children are elsewhere now
+    transform_places_begin(&s->places, s->transforms); // the cached positions of its children are outdated
 }
 
-// Where the body of a floor is: the middle of its top, as it is kept.
+// Returns the reference point of a floor: the middle of its top edge.
 static void floor_place(const solid_t *k, float *x, float *y) {
   *x = (float)((k->box.left + k->box.right) / 2);
   *y = (float)k->box.top;
 }
 
-// With the body it stood on, as far as that has gone since. Upright it is put onto it: no rounding lets it sink.
+// Moves with the body the mover stood on, by the distance that body has moved. Vertically the mover is placed exactly
+// on it, so that rounding errors do not accumulate.
 static void ride(moving_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
@@ -397,7 +401,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->hit = 0;
   if (dy >= 0)
     ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
-  if (ground != INFINITY) { // up to it, or down
+  if (ground != INFINITY) { // snaps up or down to the slope
     went_y = ground - s->box.bottom;
     shift(&s->box, 0, went_y);
   } else {
@@ -416,7 +420,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   write_place(s, place, s->box.left - was_left, s->box.top - was_top);
   solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
   if (own)
-    own->box = s->box; // those behind it see it here
+    own->box = s->box; // later movers see it at its new position
 }
 
 void mover_update(world_o *w, double dt_s) {

@@ -1,11 +1,10 @@
-// The mover component: an entity that goes where its speed says, and slides along what is solid. Before transforms are
-// brought up to date it is moved by vx and vy, first to the side and then up or down, each as far as nothing is in the
-// way: solid cells of tilemaps (tilemap/tilemap.h), and other bodies that its own may meet (category and mask of
-// both). What stops it takes the speed of that axis to 0.
+// The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, it
+// moves by vx, then by vy, each as far as nothing blocks it: solid cells of tilemaps (tilemap/tilemap.h), and bodies
+// whose category and mask match those of its own body. A blocked axis gets speed 0.
 //
-// It is moved as the upright box around its body; without one it is a point that only cells stop. Cells that are
-// `one_way` stop what falls onto them from above; slopes lift what walks into them, and what walks down one stays on
-// it. Tilemaps that are turned stop nothing. The body that it stands on takes it along.
+// A mover collides as the bounding box of its body; without a body it is a point that only cells block. `one_way` cells
+// block only downward motion; slopes lift movers that walk into them, and movers walking down stay on them. Rotated
+// tilemaps block nothing. A mover rides on the body it stands on.
 #ifndef SHOAL_MOVEMENT_MOVER_H
 #define SHOAL_MOVEMENT_MOVER_H
 

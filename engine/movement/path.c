@@ -1,4 +1,4 @@
-// A path's points are a text, read anew each tick: what counts is in the world and nothing else.
+// Parses the points of a path from its string in each tick, so that all state is in the world.
 #include "movement/path.h"
 
 #include "base/array.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // pixels: as near as one comes that is moved exactly
-#define NEAR 2.0      // pixels: as near as one has to come that somebody else moves
-#define MAX_DIGITS 15 // of a number, so that it is exact as a whole number
+#define ARRIVED 0.01  // pixels: precision of paths that move the entity directly
+#define NEAR 2.0      // pixels: radius within which an entity moved by the game reaches a point
+#define MAX_DIGITS 15 // of a number; any integer with that many digits is exact in a double
 
 typedef struct point_t {
   double x, y;
@@ -25,12 +25,12 @@ typedef struct paths_t {
   path_columns c;
   transform_columns transform;
   double dt_s;
-  ARRAY(point_t) points; // of the path at hand
+  ARRAY(point_t) points; // of the current path
 } paths_t;
 
 // -------------------------------------------------------------------------------------------------------------- points
 
-// A decimal number, exact to the last bit: a whole number and one division. NULL where there is none.
+// Parses a decimal number exactly, as an integer and one division. Returns NULL if there is no number.
 static const char *read_number(const char *text, double *out) {
   double whole = 0, parts = 1;
   int digits = 0;
@@ -79,7 +79,7 @@ static void say_that_it_ended(const paths_t *p, shoal_entity e) {
   world_emit_set(p->w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), (double)e);
 }
 
-// It has come to its next point: which one is it now? 0: it is through.
+// Returns the number of the point after `next`, 0 at the end of the path. Updates `returning`.
 static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
   uint32_t count = p->points.count;
   uint8_t *returning = &p->c.returning[row];
@@ -95,7 +95,7 @@ static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
   return p->c.loop[row] ? 1 : 0;
 }
 
-// Goes on by `left` pixels from *at. Returns the point that it goes to then, 0 when it is through.
+// Moves *at by `left` pixels along the path. Returns the number of the next point, 0 at the end of the path.
 static uint32_t walk(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
   double reach = left > 0 ? ARRIVED : NEAR;
   for (uint32_t i = 0; i <= p->points.count; ++i) {
