@@ -1,4 +1,4 @@
-// Declares the built-in components and schedules their systems, through the same calls as a plugin.
+// Declares the built-in components and schedules their systems, with the same functions that plugins use.
 //
 // | component | fields (default)                                                                                        |
 // |-----------|---------------------------------------------------------------------------------------------------------|
@@ -22,30 +22,30 @@
 // | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
-// | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
-// | viewport  | x, y, width, height (0: the screen's), order: the part of the screen that a camera has (viewport.c)      |
+// | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)     |
+// | viewport  | x, y, width, height (0: the screen's), order: part of the screen for a camera's picture (viewport.c)     |
 // | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
-// | sensor    | no fields: its body stops no movers                                                                      |
-// | swept     | from_x from_y, jumped:bool (true): its way; told: time (1), hit:entity, stop_x stop_y (swept.h)        |
-// | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
+// | sensor    | no fields: its body does not block movers                                                                |
+// | swept     | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y (swept.h)      |
+// | y_sort    | offset (0): sorted by y among the entities on the same layer that have it                                |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
-// | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
-// | path      | points, speed (40), loop, back:bool, next:u32; told: dir_x dir_y (path.h)                              |
-// | mover     | vx vy (pixels a second); told: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)                     |
+// | map_object| map:entity, id:u32 of the object, width, height: on entities made from an object of a map                |
+// | path      | points, speed (40), loop, back:bool, next:u32; derived: dir_x dir_y (path.h)                             |
+// | mover     | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)               |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
 //
 // Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A
-// pair touches when the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a`
-// is the one with the lower category, then the lower entity index. Every touching pair is reported once a tick while it
-// touches, ordered by the entity index of a, then of b. Later readers do not see rows that an earlier reader has set
-// `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
-// stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
+// pair touches if the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a` is
+// the one with the lower category, then the lower entity index. Every touching pair is reported once per tick, ordered
+// by the entity index of a, then of b. Rows that a reader marks `cancelled` are invisible to later readers. A body
+// follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies touch
+// nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
 // Systems: shoal.lifetime, shoal.timer, shoal.tween, shoal.path (pre_update, priority 1000 and 1001, in this order),
-// shoal.animation, shoal.follow and shoal.transform (post_update, priority -1000), shoal.collision (post_update, after
-// shoal.transform).
+// shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update, priority
+// -1000), shoal.collision (post_update, after shoal.transform).
 #ifndef SHOAL_SIMULATION_COMPONENTS_H
 #define SHOAL_SIMULATION_COMPONENTS_H
 
@@ -55,29 +55,28 @@
 #include "schedule/schedule.h"
 #include "text/typesetter.h"
 
-// What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One
-// per world; it outlives the schedules, of which every reload makes a new one.
+// Data of the built-in systems that is not part of the world: scratch memory, sheets, fonts. One per world; it outlives
+// the schedules, which every reload replaces.
 typedef struct components_o components_o;
 
-// Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name
-// is taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted
-// there. `assets`: borrowed, where the sheets of images and fonts are looked for; NULL: nowhere.
+// Declares all built-in components and the collision event in a new world, before any script. Returns NULL with a
+// message if a name is taken or a declaration is rejected. `w` is borrowed; destroy before world_destroy_all, because
+// the memory is counted there. `assets` (borrowed; may be NULL) is where sheets and fonts are searched.
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
-// Sets and measures the texts of this world: in the simulation, too (text/typesetter.h).
+// Returns the typesetter of this world, which also the simulation uses to measure text (text/typesetter.h).
 typesetter_o *components_type(components_o *c);
-// A sheet or a font below the assets has changed. `why` is filled when the old one is kept. Between two ticks.
+// Call between two ticks when a sheet or font has changed. `why` is set if the old version stays in use.
 asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why);
-// A reload: it takes what the old ones have read, so that a sheet or a font that cannot be read any more goes on as it
-// was.
+// On reload: takes over the loaded sheets and fonts of `old`, so that one which can no longer be read stays in use.
 void components_succeed(components_o *c, components_o *old);
-// The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
+// Sets the size of the picture in logical pixels, for systems that depend on it (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
-// Fonts for the characters that a text's own has not: "a.ttf, b.ttf" (default: none but the engine's).
+// Sets fallback fonts for characters missing in a text's font: "a.ttf, b.ttf" (default: only the engine's).
 void components_set_fonts(components_o *c, const char *names);
 
-// Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
+// Adds the built-in systems to a schedule, which must not run after components_destroy.
 bool components_schedule(components_o *c, schedule_o *s, error_t *error);
 
 #endif

@@ -1,4 +1,4 @@
-// From cell to cell along the ray: J. Amanatides and A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987.
+// Grid traversal: J. Amanatides and A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987.
 #include "tilemap/tile_ray.h"
 
 #include "base/assert.h"
@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-#define MAX_STEPS 100000 // cells of one ray
+#define MAX_STEPS 100000 // cells per ray
 
-// One tilemap, and the ray in its cells.
+// A tilemap, and the ray in its cell coordinates.
 typedef struct walk_t {
   world_o *w;
   shoal_entity entity;
   const map_t *map;
-  double x, y, dx, dy; // where it begins, and the whole way, in cells
+  double x, y, dx, dy; // start and direction, in cells
 } walk_t;
 
 static bool is_solid(const walk_t *k, int32_t column, int32_t row) {
@@ -30,13 +30,14 @@ static bool is_solid(const walk_t *k, int32_t column, int32_t row) {
   return false;
 }
 
-// How much of the way it is to the next edge of a cell, and from one edge to the next.
+// Returns the part of the ray before the next cell edge on one axis.
 static double to_edge(double at, double d) {
   double into = at - floor(at);
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
-// The part of the way at which it enters a solid cell, and through which side; 2 when it meets none.
+// Returns the part of the ray before it enters a solid cell, and whether it enters from the side; 2 if it hits none
+// before `least`.
 static double walk(const walk_t *k, double least, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;
   double next_x = to_edge(k->x, k->dx), next_y = to_edge(k->y, k->dy);

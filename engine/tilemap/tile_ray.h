@@ -1,11 +1,11 @@
-// Solid cells of tilemaps along a ray: what stands in the line of sight besides bodies (collision/near.h).
+// Ray casts against solid cells of tilemaps; see collision/near.h for bodies.
 #ifndef SHOAL_TILEMAP_TILE_RAY_H
 #define SHOAL_TILEMAP_TILE_RAY_H
 
 #include "collision/near.h"
 
-// The first solid cell on the way, of all tilemaps that are upright and not disabled; `entity` is the tilemap's. Cells
-// that the ray begins in are passed over, as far as they reach. False when it meets none.
+// Finds the first solid cell on the segment, in all tilemaps that are neither rotated nor disabled; `entity` is the
+// tilemap's. Ignores the solid cells in which the ray begins, until it leaves them. Returns false if it hits none.
 bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-// Cells that a game has set lie in blocks of 8 × 8, by layer and in the order of their rows; a block that is empty is
-// not there. So the same cells are the same bytes, whatever the order in which they were set.
+// Edited cells are stored in blocks of 8 × 8, sorted by layer, row and column; empty blocks are removed. The same edits
+// therefore give the same bytes, whatever their order.
 #include "tilemap/tilemap.h"
 
 #include "base/array.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 
 #define STORAGE_VERSION 1u
-#define BLOCK_SHIFT 3 // columns and rows of a block: 8
+#define BLOCK_SHIFT 3 // log2 of a block's columns and rows
 #define BLOCK_CELLS 64u
 #define MEMOS 4u
 #define NO_LAYER SIZE_MAX
 
 typedef struct block_t {
   int32_t x, y; // in blocks
-  uint64_t set; // by cell, rows first: has the game set it?
+  uint64_t set; // bit set of edited cells, row by row
   uint32_t cells[BLOCK_CELLS];
 } block_t;
 
@@ -30,13 +30,13 @@ typedef struct block_place_t {
 struct tile_edits_t {
   shoal_entity entity;
   char layer[MAP_NAME_MAX];
-  ARRAY(block_place_t) places; // by row, then by column
+  ARRAY(block_place_t) places; // sorted by row, then by column
   ARRAY(block_t) blocks;
 };
 
-// A row's map as it was found last.
+// Cached result of a map lookup.
 typedef struct memo_t {
-  uint32_t name, level, strings_epoch, maps_epoch; // 0: none
+  uint32_t name, level, strings_epoch, maps_epoch; // name 0: unused
   const map_t *map;
 } memo_t;
 
@@ -44,9 +44,9 @@ struct tilemaps_o {
   world_o *world;
   manager_o *manager;
   maps_o *maps;
-  ARRAY(tile_edits_t) edits; // by entity, then by layer
-  ARRAY(uint32_t) packed;    // all of it as `save` writes it
-  bool is_packed;            // and it is up to date
+  ARRAY(tile_edits_t) edits; // sorted by entity, then by layer
+  ARRAY(uint32_t) packed;    // serialized edits, as written by `save`
+  bool is_packed;            // `packed` is up to date
   memo_t memos[MEMOS];
   uint32_t next_memo;
 };
@@ -56,13 +56,13 @@ static tilemaps_o *of_world(const world_o *w) {
   return m ? m->hooks.context : NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------- cells set
+// -------------------------------------------------------------------------------------------------------- edited cells
 
 static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char *layer) {
   return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
 }
 
-// The first that is not before (entity, layer).
+// Returns the first index whose key is not less than (entity, layer).
 static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char *layer) {
   uint32_t low = 0, high = t->edits.count;
   while (low < high) {
@@ -96,7 +96,7 @@ static uint32_t bit_of(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
-// Of negative numbers, too, the block to the left or above.
+// Rounds down, also for negative cells.
 static int32_t block_of(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
@@ -154,7 +154,7 @@ static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y)
   return &e->blocks.items[e->places.items[i].block];
 }
 
-// The last block takes its place.
+// The last block moves into the gap.
 static void drop_block(tile_edits_t *e, uint32_t place) {
   shoal_assert(place < e->places.count, "block %u of %u", place, e->places.count);
   uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
@@ -196,8 +196,8 @@ static void set(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t c
 
 // ------------------------------------------------------------------------------------------------------------- storage
 
-// Words: how many layers; of each its entity, its name, how many blocks; of each its place, which cells it has, and
-// these.
+// Storage format, in 32-bit words: number of layers; for each its entity, name and number of blocks; for each block its
+// position, the bit set of edited cells, and these cells.
 static void put(tilemaps_o *t, uint32_t word) {
   array_push(world_allocator(t->world), &t->packed, word);
 }
@@ -303,7 +303,7 @@ static void clear(tilemaps_o *t) {
     drop_layer(t, t->edits.count - 1);
 }
 
-// The bytes may be anything: a save may have been changed.
+// Safe for any bytes, because saves may be edited.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};

@@ -1,4 +1,4 @@
-// What both formats need: growing a map within its limits, and telling where in a file something is wrong.
+// Shared by the readers of both formats: adding parts to a map within its limits, and messages with file and position.
 #include "tiles/map_internal.h"
 
 #include "base/array.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VALUES (10u << 20) // commas in a file: numbers of a layer, and the like
+#define MAX_VALUES (10u << 20) // commas in a file, as a limit of the number of values
 #define MAX_FILES 64u
 #define MAX_IMAGES 4096u
 
-// ------------------------------------------------------------------------------------------------------- what is wrong
+// -------------------------------------------------------------------------------------------------------------- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
   char words[700];
@@ -290,7 +290,7 @@ void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
 }
 
-// --------------------------------------------------------------------------------------------------------------- a map
+// --------------------------------------------------------------------------------------------------------- map_read
 
 bool map_is_name(const char *name) {
   return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".ldtk") ||
@@ -316,7 +316,8 @@ static void bound(map_t *m) {
   m->rows = (uint32_t)(bottom - top);
 }
 
-// Behind the objects what lies below them, before them what lies above; a property `layer` says otherwise.
+// Layers below the first object layer are drawn behind objects, layers above it in front; the property `layer`
+// overrides this.
 static void put_in_order(map_reader_t *r) {
   map_t *m = r->map;
   int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;

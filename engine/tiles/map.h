@@ -1,10 +1,10 @@
-// A level as it was drawn in an editor, read into one form: layers of cells over tiles with pictures and shapes, and
-// objects with properties. Read from Tiled's JSON (.tmj, with tilesets in it or beside it, .tsj) and LDtk's (.ldtk, one
-// level of it). Nothing of it changes once it is read. Knows no world.
+// A level drawn in an editor, independent of the file format: layers of cells, tiles with images and collision shapes,
+// and objects with properties. Read from Tiled's JSON (.tmj; tilesets embedded or in .tsj files) and LDtk's (one level
+// of an .ldtk file). Constant after reading. Independent of worlds.
 //
-// A tile is a number from 1, the same for all tilesets of the map (Tiled's "global id"); 0 is none. A cell is a tile
-// and how it is turned. Cells count from 0 here, from left to right and from top to bottom; a layer may begin left of 0
-// or above it. Pixels are those of the map: y down, the top left corner of cell 0, 0 is 0, 0.
+// Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
+// number and flip flags. Columns and rows are counted from 0, to the right and down; a layer may start at negative
+// ones. Pixels are those of the map: y down, origin at the top left corner of cell (0, 0).
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 
@@ -15,26 +15,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAP_MAX_BYTES ((size_t)32 << 20) // of a file
-#define MAP_MAX_CELLS (16u << 20)        // of all layers together
-#define MAP_MAX_TILES (256u << 10)       // of all tilesets together
+#define MAP_MAX_BYTES ((size_t)32 << 20) // of one file
+#define MAP_MAX_CELLS (16u << 20)        // in all layers together
+#define MAP_MAX_TILES (256u << 10)       // in all tilesets together
 #define MAP_MAX_LAYERS 256u
 #define MAP_MAX_OBJECTS 100000u
-#define MAP_MAX_SIDE 1000000 // cells, and pixels of one, lie within this
-#define MAP_NAME_MAX 64      // bytes of a layer's name
+#define MAP_MAX_SIDE 1000000 // limit of cell coordinates and of pixel coordinates
+#define MAP_NAME_MAX 64      // including the '\0', of a layer's name
 
-// How a cell's tile is turned: first over the diagonal, then from left to right, then upside down.
+// Flips of a cell's tile, applied in this order: diagonal, horizontal, vertical.
 #define MAP_FLIP_X 0x80000000u
 #define MAP_FLIP_Y 0x40000000u
 #define MAP_FLIP_DIAGONAL 0x20000000u
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` of a number is the number as a text.
+// A custom property. `text` of a number is the formatted number.
 typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
-  double number; // NUMBER; BOOL: 0 or 1; OBJECT: its id, 0 for none
+  double number; // NUMBER; BOOL: 0 or 1; OBJECT: object id, 0 if none
   map_value_t type;
 } map_property_t;
 
@@ -45,17 +45,17 @@ typedef struct map_properties_t {
 
 #define MAP_NO_IMAGE 0xFFFFu
 
-// `ground`: what a slope is from its left to its right edge, the height of the ground as a part of the cell's.
+// `ground`: height of a slope at its left and right edge, as a fraction of the cell's height.
 typedef struct map_tile_t {
-  uint16_t image;         // of the map's, MAP_NO_IMAGE: nothing is drawn
-  bool solid, says_solid; // the second: it says whether it is, and decides for the tiles below it
+  uint16_t image;         // index of an image, MAP_NO_IMAGE if nothing is drawn
+  bool solid, says_solid; // says_solid: declares `solid`, and so overrides the layers below it
   bool one_way, slope;
   float ground[2];
-  int32_t x, y, width, height; // in the image, in pixels; 0 × 0: all of it
-  float offset_x, offset_y;    // drawn so far from its cell
-  uint32_t first_frame;        // of the map's frames
-  uint16_t frame_count;        // 0: it stands still
-  uint32_t cycle_ms;           // of all its frames
+  int32_t x, y, width, height; // in the image, in pixels; 0 × 0: the whole image
+  float offset_x, offset_y;    // offset from the cell when drawn, in pixels
+  uint32_t first_frame;        // index into the map's frames
+  uint16_t frame_count;        // 0 if not animated
+  uint32_t cycle_ms;           // duration of all frames
 } map_tile_t;
 
 typedef struct map_frame_t {
@@ -68,86 +68,86 @@ typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
   map_layer_kind_t kind;
   bool visible;
-  int32_t order;     // by which it is drawn: below 0 behind what the map's objects are, above 0 before it
-  float x, y;        // pixels that it is moved by
-  float colour[4];   // that it is tinted with, its opacity in the last
-  int32_t left, top; // cell of the first column and row
+  int32_t order;     // drawing order: below 0 behind the map's objects, above 0 in front of them
+  float x, y;        // offset in pixels
+  float colour[4];   // tint; the last component is the opacity
+  int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   uint32_t *cells; // columns × rows
-  uint32_t *drawn; // OBJECTS: those that are a picture and nothing else, in the order in which they are drawn
+  uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
-  uint32_t image;    // IMAGE: of the map's, MAP_NO_IMAGE for none
-  bool repeat[2];    // IMAGE: on and on, from left to right, from top to bottom
-  float parallax[2]; // how far it goes with what the camera shows: 1 as the map does, 0 not at all
+  uint32_t image;    // IMAGE: index of the image, or MAP_NO_IMAGE
+  bool repeat[2];    // IMAGE: repeats horizontally, vertically
+  float parallax[2]; // scroll factor relative to the map: 1 moves with it, 0 stays in place on the screen
   map_properties_t properties;
 } map_layer_t;
 
 typedef enum map_shape_t { MAP_RECT, MAP_ELLIPSE, MAP_POINT, MAP_POLYGON, MAP_POLYLINE, MAP_TILE_SHAPE } map_shape_t;
 
 typedef struct map_object_t {
-  uint32_t id; // its own in the map
+  uint32_t id; // unique in the map
   uint32_t layer;
   char *name, *class_name;
   map_shape_t shape;
   bool visible;
-  double x, y;                 // its middle; of a point, polygon or line: its own place
+  double x, y;                 // centre; of a point, polygon or line: its origin
   double width, height, angle; // radians, clockwise
   uint32_t cell;               // TILE_SHAPE
-  char *points;                // POLYGON, POLYLINE: "x,y x,y …" from its place
+  char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;
 } map_object_t;
 
 typedef struct map_t {
   allocator_t *allocator;
   int32_t tile_width, tile_height; // of a cell, in pixels
-  int32_t left, top;               // what all layers with cells lie in, in cells
+  int32_t left, top;               // bounds of all layers with cells, in cells
   uint32_t columns, rows;
-  map_layer_t *layers; // from the bottom to the top
+  map_layer_t *layers; // from bottom to top
   uint32_t layer_count, layer_capacity;
-  map_object_t *objects; // in the order of the file
+  map_object_t *objects; // in file order
   uint32_t object_count, object_capacity;
-  map_tile_t *tiles; // by number; the first is none
+  map_tile_t *tiles; // indexed by tile number; entry 0 is the empty tile
   uint32_t tile_count, tile_capacity;
   map_frame_t *frames;
   uint32_t frame_count, frame_capacity;
-  char **images; // names of assets
+  char **images; // asset names
   uint32_t image_count, image_capacity;
-  char **files; // names of assets that it was read from, its own first
+  char **files; // assets it was read from; the first one is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   float background[4];
-  float parallax_origin[2]; // with the camera's middle there, all layers lie where the editor shows them
-  float overhang;           // pixels that a tile may reach out of its cell
-  bool has_solid;           // some tile is
+  float parallax_origin[2]; // camera centre at which all layers appear as in the editor
+  float overhang;           // maximum distance in pixels that a tile extends beyond its cell
+  bool has_solid;           // some tile is solid, one-way or a slope
 } map_t;
 
-// Where files come from: the text of an asset as file_read gives it, or NULL with a message.
+// Source of files: returns the text of an asset as file_read does, or NULL with a message.
 typedef struct map_source_t {
   void *context;
   char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error);
 } map_source_t;
 
-// Reads the asset `name`; which format it has, its name says. `level`: of a file with several, "" for the first. NULL
-// with a message that says file and place. Its memory is `a`'s.
+// Reads the asset `name`, whose extension determines the format. `level` selects a level in a file with several; "" is
+// the first. Returns NULL with a message that contains file and position. Allocates from `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
-void map_destroy(map_t *m);         // NULL is fine
-bool map_is_name(const char *name); // does a name end as that of a map does?
+void map_destroy(map_t *m);         // accepts NULL
+bool map_is_name(const char *name); // true if the name has an extension of map files
 
-int32_t map_find_layer(const map_t *m, const char *name); // one with cells; -1 when there is none
+int32_t map_find_layer(const map_t *m, const char *name); // a layer with cells; -1 if there is none
 
-// The cell at a column and row, 0 outside of the layer.
+// Returns the cell at a column and row; 0 outside of the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   return x < l->columns && y < l->rows ? l->cells[(size_t)y * l->columns + x] : 0;
 }
 
-// What a cell's tile is; of a number that no tileset has, the one that is none.
+// Returns the tile of a cell; the empty tile if no tileset has the number.
 static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);
   return &m->tiles[tile < m->tile_count ? tile : 0];
 }
 
-// The tile that an animated one shows after so many milliseconds.
+// Returns the tile that an animated tile shows at time `ms`.
 uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms);
 
 #endif

@@ -1,5 +1,5 @@
-// What the readers of the two formats share: a map in the making, where in the file they are, and checks of what stands
-// there. Private to tiles.
+// Shared by the readers of the two formats: a map under construction, the position in the file, and checked access to
+// JSON. Private to tiles.
 #ifndef SHOAL_TILES_MAP_INTERNAL_H
 #define SHOAL_TILES_MAP_INTERNAL_H
 
@@ -7,56 +7,57 @@
 
 #include <jansson.h>
 
-#define MAP_MAX_DEPTH 32u // of groups of layers
+#define MAP_MAX_DEPTH 32u // of nested groups of layers
 
 typedef struct map_reader_t {
   map_t *map;
   allocator_t *a;
   const map_source_t *source;
-  const char *file;   // that is being read
-  const char *level;  // of LDtk
-  char place[160];    // in it: "layer ground"
-  uint64_t cells;     // of all layers so far
-  int32_t objects_at; // number of the first layer of objects among the layers, -1 before it
+  const char *file;   // name of the file being read
+  const char *level;  // LDtk: name of the level
+  char place[160];    // position in the file, for messages: "layer ground"
+  uint64_t cells;     // in all layers so far
+  int32_t objects_at; // index of the first object layer; -1 until there is one
   error_t *error;
 } map_reader_t;
 
 bool map_read_tiled(map_reader_t *r, const json_t *root);
 bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
-// "cellar.tmj: layer ground: …", and false.
+// Sets the error, as in "cellar.tmj: layer ground: …", and returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-__attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...); // where that is
+__attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...); // sets `place`
 
-// Parses an asset, and notes that the map was read from it. NULL with the failure said; json_decref it.
+// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release with json_decref.
 json_t *map_parse(map_reader_t *r, const char *name);
-// A name in a file that lies beside the file at hand, as the name of an asset. False when it leads out of assets/.
+// Resolves a file name relative to the current file to an asset name. Fails with a message if it is outside of assets/.
 bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 
-// A number of an object, or what it is where it says nothing. False with the failure where it is something else.
+// Reads a number of an object, or `otherwise` if it is missing or null. Fails with a message if it is not a number or
+// out of range.
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
 bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t least, int32_t most, int32_t otherwise,
                int32_t *out);
-const char *map_text(const json_t *object, const char *key); // "" where there is none
+const char *map_text(const json_t *object, const char *key); // "" if missing
 bool map_true(const json_t *object, const char *key, bool otherwise);
-void map_colour(const char *text, float out[4]); // "#aarrggbb" or "#rrggbb"; else it stays
+void map_colour(const char *text, float out[4]); // "#aarrggbb" or "#rrggbb"; otherwise `out` is unchanged
 
-// Room for one more, zero-initialised. NULL with the failure past the limit.
+// Adds a zero-initialised item. Returns NULL with a message if the limit is exceeded.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
-uint32_t map_add_image(map_reader_t *r, const char *name); // MAP_NO_IMAGE with the failure
+uint32_t map_add_image(map_reader_t *r, const char *name); // MAP_NO_IMAGE with a message on failure
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
-bool map_make_tiles(map_reader_t *r, uint32_t count); // so that there are so many numbers, 0 among them
+bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that the numbers 0 … count - 1 exist
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
-// Takes over the texts.
+// Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-const map_property_t *map_property(const map_properties_t *p, const char *name); // NULL when there is none
+const map_property_t *map_property(const map_properties_t *p, const char *name); // NULL if missing
 void map_free_properties(allocator_t *a, map_properties_t *p);
-// What a tile's or a value's properties say of how one moves over it.
+// Sets a tile's collision from the properties of a tile or value: solid, one_way, slope_left, slope_right.
 void map_shape_tile(map_tile_t *t, const map_properties_t *p);
 
-// Text in base64, packed or not, to numbers of four bytes, `count` of them exactly. `how`: "", "zlib", "gzip", "zstd".
+// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how`: "", "zlib", "gzip", "zstd".
 bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
 
 #endif

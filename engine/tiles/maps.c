@@ -1,4 +1,4 @@
-// A list: a game has few maps, and whoever looks one up often remembers it (tilemap/tilemap.c).
+// A linear list: games have few maps, and frequent callers cache the result (tilemap/tilemap.c).
 #include "tiles/maps.h"
 
 #include "base/array.h"
@@ -10,7 +10,7 @@
 
 typedef struct named_map_t {
   char *name, *level;
-  map_t *map; // NULL: it could not be read, which was told
+  map_t *map; // NULL: it could not be read, which has been logged
 } named_map_t;
 
 struct maps_o {
@@ -18,7 +18,7 @@ struct maps_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_map_t) list;
-  ARRAY(map_change_t) changes; // owns the former maps
+  ARRAY(map_change_t) changes; // owns the replaced maps
   uint32_t epoch;
 };
 
@@ -96,10 +96,10 @@ static bool is_of(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_name(file); // it may be what was wrong, or missing
+  return !n->map && map_is_name(file); // this file may be the missing or invalid one
 }
 
-// Two passes: a change that one of the maps refuses changes none.
+// Two passes: if one of the maps cannot be read, none is replaced.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;

@@ -1,4 +1,4 @@
-// Tiled's JSON: maps (.tmj), tilesets in them or beside them (.tsj) and templates of objects (.tj).
+// Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj), and object templates (.tj).
 // Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
 #include "tiles/map_internal.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEXAGONAL 0x10000000u // a flip that only hexagonal maps have
+#define HEXAGONAL 0x10000000u // flip flag of hexagonal maps; ignored
 #define RADIANS (3.14159265358979323846 / 180)
 
-// What the groups around a layer say.
+// Attributes inherited from the groups around a layer.
 typedef struct group_t {
   double x, y;
   double parallax[2];
@@ -27,7 +27,7 @@ typedef struct group_t {
 static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, const char *type, const json_t *v,
                       uint32_t depth);
 
-// A class of the editor's: its members, as name.member.
+// Adds the members of a property of class type as name.member.
 static bool add_members(map_reader_t *r, map_properties_t *p, const char *name, const json_t *v, uint32_t depth) {
   const char *key;
   json_t *member;
@@ -77,14 +77,14 @@ static bool read_properties(map_reader_t *r, const json_t *owner, map_properties
 typedef struct tileset_t {
   const json_t *json;
   int32_t first, count;
-  map_properties_t properties; // of all its tiles
+  map_properties_t properties; // shared by all its tiles
 } tileset_t;
 
 static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
   int32_t columns, margin, spacing;
   const char *name = map_text(s->json, "image");
   if (!name[0])
-    return true; // a collection of images
+    return true; // an image collection
   if (!map_whole(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
       !map_whole(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
       !map_whole(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
@@ -124,7 +124,7 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
   return true;
 }
 
-// A picture of its own: of a collection of images.
+// Reads the image of a tile in an image collection.
 static bool read_own_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
   const char *name = map_text(tile, "image");
   if (!name[0])
@@ -147,7 +147,7 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
   bool fine = read_own_image(r, t, tile) && read_properties(r, tile, &p);
-  for (uint32_t i = 0; i < s->properties.count && fine; ++i) { // what the tile does not say itself
+  for (uint32_t i = 0; i < s->properties.count && fine; ++i) { // properties that the tile does not override
     const map_property_t *all = &s->properties.items[i];
     if (!map_property(&p, all->name))
       map_add_property(r, &p, all->name, all->type, all->number, all->text);
@@ -159,7 +159,7 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
 }
 
-// The numbers of a collection have holes: the highest one counts.
+// Tile ids of image collections have gaps, so the highest id determines the count.
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
@@ -213,7 +213,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
     if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
     s.json = file;
-    r->file = path; // its images lie beside it
+    r->file = path; // its images are relative to it
   }
   map_at(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
   bool fine = read_tiles(r, &s);
@@ -246,7 +246,7 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
   return true;
 }
 
-// `count` cells of a layer or a chunk.
+// Reads `count` cells of a layer or a chunk.
 static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
   bool fine = json_is_string(data) ? map_unpack(r, json_string_value(data), map_text(layer, "compression"), out, count)
@@ -284,7 +284,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   return fine;
 }
 
-// Of an infinite map: what its chunks lie in.
+// Reads a layer of an infinite map, whose size is that of the bounds of its chunks.
 static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;
@@ -357,7 +357,8 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
   return read_points(r, o, polygon ? polygon : line);
 }
 
-// Tiled turns a rectangle around its top left corner, and a tile, which stands on its place, around the bottom left.
+// Tiled rotates rectangles around their top left corner, and tiles around their bottom left corner, which is their
+// position.
 static void find_middle(map_object_t *o) {
   if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
     return;
@@ -392,7 +393,7 @@ static bool read_object_as_it_is(map_reader_t *r, const json_t *v, const group_t
   return true;
 }
 
-// What the object says itself, over what its template says.
+// Merges an object with its template; the object's own values take precedence.
 static json_t *with_template(map_reader_t *r, const json_t *v, const char *name) {
   char path[512];
   json_t *file = map_join(r, name, path, sizeof path) ? map_parse(r, path) : NULL;
@@ -432,12 +433,12 @@ static int compare_drawn(const void *a, const void *b) {
   return x->object < y->object ? -1 : x->object > y->object;
 }
 
-// What becomes no entity is a picture of the map.
+// A visible tile object without class and name becomes no entity; it is drawn as part of the map.
 static bool is_picture(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
-// `first`: the layer's objects in the map.
+// Lists the pictures among the layer's objects, which start at index `first`.
 static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
@@ -501,7 +502,7 @@ static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
   const char *name = map_text(layer, "image");
   l->repeat[0] = map_true(layer, "repeatx", false);
   l->repeat[1] = map_true(layer, "repeaty", false);
-  if (!name[0]) // the editor shows nothing either
+  if (!name[0]) // Tiled draws nothing either
     return true;
   l->image = map_add_image(r, name);
   return l->image != MAP_NO_IMAGE;

@@ -1,5 +1,5 @@
-// Cells as Tiled packs them: base64 over zlib, gzip, Zstandard or nothing. What comes out has the size that is asked
-// for, or is refused: no text can ask for more memory than its layer has.
+// Decodes Tiled's cell data: base64 over zlib, gzip, Zstandard or raw bytes. Rejects data that do not have exactly the
+// expected size, so a file cannot cause larger allocations than its layer needs.
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
@@ -19,7 +19,8 @@ static int digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Into `out`, of at least strlen(text) / 4 * 3 + 3 bytes. Returns how many; SIZE_MAX when it is no base64.
+// Decodes base64 into `out`, which has at least strlen(text) / 4 * 3 + 3 bytes. Returns the number of bytes; SIZE_MAX
+// if the text is not base64.
 static size_t decode(const char *text, uint8_t *out) {
   uint32_t bits = 0, held = 0;
   size_t count = 0;
