@@ -371,7 +371,7 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
   bool fine = json_is_object(v) || json_array_size(v) == n || is_colour(v, n);
   const char *key;
   json_t *part;
-  json_object_foreach((json_t *)v, key, part) { // read only
+  json_object_foreach((json_t *)v, key, part) { // NOLINT: read only
     const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
     fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
   }
@@ -758,7 +758,7 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
     }
     shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
                  tree.capacity);
-    item->e = fine ? tree.items[item->in_tree] : 0; // a tree has at least one entity
+    item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has at least one entity
     fine = fine && goes_on(x, i);
   }
   array_free(x->memory, &tree);
