@@ -32,7 +32,7 @@ local ACCEPTED = {
   ["game_strings_create()"] = "the language is a column of the world, which text/ does not know",
   ["child_prepare()"] = "a child process catches its own crashes if the program reports crashes",
   ["access_desc_t"] = "the entity system alone has no transforms, whose children a host lists",
-  ["world_wish_t"] = "the world is below its snapshots, and restores one only between ticks",
+  ["world_task_t"] = "the world is below its snapshots, and restores one only between ticks",
   ["world_definer_t"] = "the world is below the scripts that declare its assemblages",
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }

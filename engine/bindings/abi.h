@@ -153,10 +153,10 @@
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
   uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);                                     \
-  uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_waits(world_o *w, uint32_t observer);        \
+  uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_has_pending(world_o *w, uint32_t observer);  \
   void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
   const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
-  void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                                      \
+  void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                              \
   uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);                                        \
   uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
   uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);                                           \
@@ -197,8 +197,8 @@
                             uint32_t instance);                                                                        \
   void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
                             uint32_t instance, uint32_t column, double value);                                         \
-  bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,    \
-                    uint32_t as, error_t *error);                                                                      \
+  bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,                   \
+                        uint32_t instance, uint32_t as, error_t *error);                                               \
   void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
   uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
@@ -286,7 +286,7 @@
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
   uint32_t plural_of(const char *language, const char *number);                                                        \
   bool plural_knows(const char *language);                                                                             \
-  bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
+  bool builtin_move_aside(world_o *w, const char *name, const char *owner);                                            \
   void draw_reset(draw_o *d);                                                                                          \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \

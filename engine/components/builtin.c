@@ -107,8 +107,8 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
 }
 
 // The original components: these names are reserved in every game.
-static const char *const FIRM[] = {"name",   "transform", "sprite", "shape",    "text",
-                                   "camera", "body",      "sound",  "lifetime", "disabled"};
+static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
+                                       "camera", "body",      "sound",  "lifetime", "disabled"};
 
 static manager_o *find_own(world_o *w, const char *name) {
   manager_o *m = world_find_manager(w, name);
@@ -124,18 +124,18 @@ manager_o *builtin_find(world_o *w, const char *name) {
   return find_own(w, moved);
 }
 
-bool builtin_may_give_way(world_o *w, const char *name) {
+bool builtin_can_move_aside(world_o *w, const char *name) {
   const manager_o *m = find_own(w, name);
-  for (size_t i = 0; i < sizeof FIRM / sizeof *FIRM; ++i)
-    if (strcmp(FIRM[i], name) == 0)
+  for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; ++i)
+    if (strcmp(RESERVED[i], name) == 0)
       return false;
   return m && m->count == 0 && strncmp(name, "shoal.", 6) != 0;
 }
 
-bool builtin_give_way(world_o *w, const char *name, const char *owner) {
+bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
   char moved[COMPONENT_NAME_MAX]; // `name` may point into the schema, which is renamed
   manager_o *m = find_own(w, name);
-  if (!builtin_may_give_way(w, name))
+  if (!builtin_can_move_aside(w, name))
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);
   log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s here", owner, name, name,

@@ -37,10 +37,10 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const ch
 // For names added after games existed: if a game or plugin declares a component with such a name, Shoal's component is
 // named shoal.NAME in its world and saves. C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
-bool builtin_may_give_way(world_o *w, const char *name);
+bool builtin_can_move_aside(world_o *w, const char *name);
 // Renames Shoal's component to shoal.NAME; call before it has rows. `owner` is logged. Returns false if the name is not
 // Shoal's, or is reserved in every game.
-bool builtin_give_way(world_o *w, const char *name, const char *owner);
+bool builtin_move_aside(world_o *w, const char *name, const char *owner);
 // Returns Shoal's event; NULL if it is unused, or if a game or plugin declares an event with this name.
 event_o *builtin_event(world_o *w, const char *name);
 

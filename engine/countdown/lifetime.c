@@ -15,26 +15,26 @@ typedef struct countdown_t {
   float *seconds;
   uint32_t count;
   float dt_s;
-  bool over[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: has any row expired?
+  bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: has any row expired?
 } countdown_t;
 
 static void count_down(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   countdown_t *c = context;
   float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
-  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, over = 0;
+  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, expired = 0;
   const shoal_entity *owner = c->manager->owner + (size_t)part * PART_ROWS;
   for (uint32_t i = 0; c->world && i < count; ++i) {
     if (!world_is_disabled(c->world, owner[i], c->manager->id)) {
       seconds[i] -= c->dt_s;
-      over += seconds[i] <= 0;
+      expired += seconds[i] <= 0;
     }
   }
   for (uint32_t i = 0; !c->world && i < count; ++i) {
     seconds[i] -= c->dt_s;
-    over += seconds[i] <= 0;
+    expired += seconds[i] <= 0;
   }
-  c->over[part] = over != 0;
+  c->expired[part] = expired != 0;
 }
 
 void lifetime_update(world_o *w, float dt_s) {
@@ -46,15 +46,15 @@ void lifetime_update(world_o *w, float dt_s) {
                    .count = m->count,
                    .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
-  shoal_assert(parts <= sizeof c.over, "too many rows of lifetime (%u)", m->count);
+  shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime (%u)", m->count);
   columns_touch(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
   jobs_run(world_jobs(w), count_down, &c, parts);
-  if (!memchr(c.over, true, parts))
+  if (!memchr(c.expired, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
   for (uint32_t part = 0; part < parts; ++part) {
     uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
-    for (uint32_t i = first; i < end && c.over[part]; ++i) {
+    for (uint32_t i = first; i < end && c.expired[part]; ++i) {
       if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
         world_destroy(w, m->owner[i]);
     }

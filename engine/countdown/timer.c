@@ -60,7 +60,7 @@ static void emit(world_o *w, const event_o *ev, const char *values) {
   json_decref(object);
 }
 
-static void go_off(world_o *w, const manager_o *m, uint32_t row) {
+static void fire(world_o *w, const manager_o *m, uint32_t row) {
   const char *event =
       strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, event)));
   const char *values =
@@ -94,7 +94,7 @@ void timer_update(world_o *w, double dt_s) {
     qsort(due.items, due.count, sizeof *due.items, by_time);
     world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));
     for (uint32_t i = 0; i < due.count; ++i)
-      go_off(w, m, due.items[i].row);
+      fire(w, m, due.items[i].row);
     world_defer_end(w, false);
   }
   array_free(a, &due);

@@ -68,14 +68,14 @@ static void set(const target_t *at, uint32_t row, double v) {
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
 
-// Returns the progress from `from` to `to`. *over: the last run is complete.
-static double progress(const tweens_t *t, uint32_t row, bool *over) {
+// Returns the progress from `from` to `to`. *done: the last run is complete.
+static double progress(const tweens_t *t, uint32_t row, bool *done) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
   // Completed runs, rounded to the nearest tick.
   double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
-  *over = times != 0 ? runs >= times : !(seconds > 0);
-  if (*over)
+  *done = times != 0 ? runs >= times : !(seconds > 0);
+  if (*done)
     return t->c.back[row] && times % 2 == 0 ? 0 : 1;
   double left = fmod(runs, 2);
   if (times == 0 && runs >= 2) // keeps `elapsed` small, so that it stays precise
@@ -84,7 +84,7 @@ static double progress(const tweens_t *t, uint32_t row, bool *over) {
   return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
 }
 
-static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
+static void advance(world_o *w, const tweens_t *t, uint32_t row) {
   shoal_entity e = t->m->owner[row];
   t->c.elapsed[row] += t->dt_s;
   if (t->c.elapsed[row] + t->dt_s / 2 < 0)
@@ -102,10 +102,10 @@ static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
   if (!t->c.begun[row])
     t->c.from[row] = columns_get(&at.m->columns, to_row, at.column);
   t->c.begun[row] = 1;
-  bool over = false;
-  double part = progress(t, row, &over), from = t->c.from[row], to = t->c.to[row];
+  bool done = false;
+  double part = progress(t, row, &done), from = t->c.from[row], to = t->c.to[row];
   set(&at, to_row, part == 1 ? to : from + (to - from) * part);
-  if (over)
+  if (done)
     end(w, t, row);
 }
 
@@ -118,7 +118,7 @@ void tween_update(world_o *w, double dt_s) {
   world_defer_begin(w, strings_intern(world_strings(w), TWEEN_SYSTEM));
   for (uint32_t row = 0; row < m->count; ++row)
     if (!world_is_disabled(w, m->owner[row], m->id))
-      move_on(w, &t, row);
+      advance(w, &t, row);
   columns_touch(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
   columns_touch(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
   columns_touch(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);

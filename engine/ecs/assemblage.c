@@ -46,7 +46,7 @@ void world_assemblages_clear(world_o *w) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
-  w->declared_words.count = 0;
+  w->declared_text.count = 0;
   assemblage_forget_redefined(w);
   w->plan_version++;
 }
@@ -255,7 +255,7 @@ bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
 
 // --- previous definitions
 
-bool assemblage_was(const assemblage_t *a, uint32_t version) {
+bool assemblage_was_current(const assemblage_t *a, uint32_t version) {
   return a->born <= version && (a->gone == 0 || a->gone > version);
 }
 
@@ -266,13 +266,13 @@ static bool is_listed(const redefined_t *x, shoal_entity e) {
   return found;
 }
 
-assemblage_t *assemblage_made(world_o *w, shoal_entity e, assemblage_t *now) {
+assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now) {
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   const redefined_t *x = NULL;
   for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
     x = is_listed(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
   for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && assemblage_was(&w->assemblages.items[i], x->version))
+    if (w->assemblages.items[i].name == name && assemblage_was_current(&w->assemblages.items[i], x->version))
       return &w->assemblages.items[i];
   return now;
 }

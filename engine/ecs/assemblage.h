@@ -9,10 +9,9 @@
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values; // one per column
-  uint8_t *named; // one per column: 1 if the template sets the value
-  uint32_t
-      kept; // in templates of states: manager that retains the values while the entity is in another state; 0 if none
+  double *values;   // one per column
+  uint8_t *named;   // one per column: 1 if the template sets the value
+  uint32_t kept;    // states: manager that retains the values while the entity is in another state; 0 if none
   uint32_t kept_as; // instance in `kept`
 } part_t;
 
@@ -52,10 +51,10 @@ void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
 // Returns true if the assemblage was the meaning of its name at this version of definitions.
-bool assemblage_was(const assemblage_t *a, uint32_t version);
+bool assemblage_was_current(const assemblage_t *a, uint32_t version);
 void assemblage_forget_redefined(world_o *w); // drops all previous definitions
 // Returns the assemblage that a living entity was made from if it must still be updated to a new definition, else
 // `now`.
-assemblage_t *assemblage_made(world_o *w, shoal_entity e, assemblage_t *now);
+assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

@@ -57,7 +57,7 @@ static const char *text(const merge_t *g, uint32_t id) {
   return strings_text(g->to->strings, id);
 }
 
-static bool concerns(const merge_t *g, shoal_entity e) {
+static bool applies_to(const merge_t *g, shoal_entity e) {
   return !g->only || g->only[shoal_entity_index(e)];
 }
 
@@ -147,7 +147,7 @@ static uint32_t state_now(const assemblage_t *now, uint32_t state) {
   return now->templates.items[1].state;
 }
 
-static bool have_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
+static bool has_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
   for (uint32_t i = 0; i < now->children.count; ++i)
     if (child_of(g->from, old, now->children.items[i].name) == 0)
       return true;
@@ -170,7 +170,7 @@ static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint3
     const assemblage_merge_part_t *x = p->parts.items[i];
     p->differs = x->in_old != x->in_new || assemblage_merge_part_differs(x);
   }
-  p->differs |= p->old_state != p->new_state || old_name != new_name || have_other_children(g, p->old, now);
+  p->differs |= p->old_state != p->new_state || old_name != new_name || has_other_children(g, p->old, now);
   return p;
 }
 
@@ -209,7 +209,7 @@ static void collect(merge_t *g) {
 
 // --- applying a pair
 
-static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
   uint32_t columns[SCHEMA_MAX_FIELDS], count = 0;
   for (uint32_t k = 0; k < x->m->schema.field_count; ++k)
     if (!(x->old[k] == x->now[k] || (x->old[k] != x->old[k] && x->now[k] != x->now[k])))
@@ -230,7 +230,7 @@ static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x
   }
 }
 
-// Lists the pair's entities that lack such a row or, with `have`, whose row has no overridden value.
+// Lists the entities of the group that lack the part's row or, with `have`, whose row has no overridden value.
 static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
                               shoal_entity *out) {
   uint32_t count = 0;
@@ -249,7 +249,7 @@ static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merg
   return count;
 }
 
-static void take_away(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+static void remove_components(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
   shoal_entity *list = alloc_resize(g->a, NULL, 0, p->entities.count * sizeof *list);
   uint32_t count = list_entities(g, p, x, true, list);
   g->counts->components_removed += count;
@@ -261,7 +261,7 @@ static void take_away(merge_t *g, const pair_t *p, const assemblage_merge_part_t
   alloc_resize(g->a, list, p->entities.count * sizeof *list, 0);
 }
 
-static void give(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+static void add_components(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
   shoal_entity *list = alloc_resize(g->a, NULL, 0, p->entities.count * sizeof *list);
   uint32_t count = list_entities(g, p, x, false, list);
   g->counts->components_added += count;
@@ -277,7 +277,7 @@ static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
   world_o *w = g->to;
   commands_t deeper = {0};
   if (!assemblage_plan(w, child.assemblage, g->error) ||
-      !structure_room(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
+      !structure_has_capacity(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
     return false;
   command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = parent, .c = child.name};
   c.e = structure_create(w, child.assemblage);
@@ -293,7 +293,7 @@ static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
   return true;
 }
 
-static bool give_children(merge_t *g, const pair_t *p) {
+static bool add_children(merge_t *g, const pair_t *p) {
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t k = 0; k < now->children.count; ++k) {
     child_t child = now->children.items[k];
@@ -336,14 +336,14 @@ static bool run_pair(merge_t *g, pair_t *p) {
   relabel(g, p);
   for (uint32_t i = 0; i < p->parts.count; ++i)
     if (p->parts.items[i]->in_old && !p->parts.items[i]->in_new)
-      take_away(g, p, p->parts.items[i]);
+      remove_components(g, p, p->parts.items[i]);
   for (uint32_t i = 0; i < p->parts.count; ++i)
     if (p->parts.items[i]->in_new && !p->parts.items[i]->in_old)
-      give(g, p, p->parts.items[i]);
+      add_components(g, p, p->parts.items[i]);
   for (uint32_t i = 0; i < p->parts.count; ++i)
     if (p->parts.items[i]->in_new && p->parts.items[i]->in_old)
-      follow(g, p, p->parts.items[i]);
-  return give_children(g, p);
+      update_values(g, p, p->parts.items[i]);
+  return add_children(g, p);
 }
 
 // --- removed children
@@ -392,7 +392,7 @@ static uint8_t *list_kept(merge_t *g) {
   return kept;
 }
 
-static void take_children_away(merge_t *g) {
+static void remove_children(merge_t *g) {
   const manager_o *m = world_manager(g->to, g->to->parent_manager);
   if (g->gone.count == 0 || !m)
     return;
@@ -401,7 +401,7 @@ static void take_children_away(merge_t *g) {
   ARRAY(shoal_entity) list = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row], parent = parent_of(g, e);
-    if (!concerns(g, e) || !find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
+    if (!applies_to(g, e) || !find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
       continue;
     if (kept[shoal_entity_index(e)]) {
       g->counts->values_kept++;
@@ -419,7 +419,7 @@ static void take_children_away(merge_t *g) {
   alloc_resize(g->a, kept, used, 0);
 }
 
-// --- singles: the template is their defaults
+// --- singletons: the template is their defaults
 
 static void merge_singles(merge_t *g) {
   for (uint32_t i = 0; i < g->to->managers.count; ++i) {
@@ -495,7 +495,7 @@ static bool merge(merge_t *g) {
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
   g->to->applying = true; // changes requested by hooks are queued
-  take_children_away(g);
+  remove_children(g);
   collect(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
     fine = run_pair(g, g->pairs.items[i]);
@@ -532,7 +532,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   if (count > 0)
     memcpy(list, w->assemblages.items, count * sizeof *list);
   for (uint32_t i = 0; i < count; ++i)
-    list[i].gone = !assemblage_was(&list[i], x->version);
+    list[i].gone = !assemblage_was_current(&list[i], x->version);
   before.assemblages.items = list;
   memset(only, 0, indices);
   for (uint32_t i = 0; i < x->entities.count; ++i)

@@ -6,7 +6,7 @@
 #include "ecs/structure.h"
 
 // Declarations may have been added, or replaced while they had no rows.
-static void look_for_cascades(relation_o *r) {
+static void find_cascades(relation_o *r) {
   world_o *w = r->world;
   if (r->plan_version == w->plan_version)
     return;
@@ -26,53 +26,53 @@ static void look_for_cascades(relation_o *r) {
 
 static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
   uint32_t count;
-  const uint32_t *who = relation_find_who(r, c->links, e, &count);
+  const uint32_t *referrers = relation_find_referrers(r, c->links, e, &count);
   const shoal_entity *owner = referrers_by_row(c->links) ? c->links->manager->owner : NULL;
   for (uint32_t i = 0; i < count; ++i)
-    structure_join_dying(r->world, owner ? owner[who[i]] : who[i]);
+    structure_join_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
 }
 
 void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
   uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
-  look_for_cascades(r);
+  find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
       join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
 // Removing rows moves others, so the referrers and their instance names are copied first.
-static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
+static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e) {
   world_o *w = r->world;
   manager_o *m = c->links->manager;
   uint32_t count;
-  const uint32_t *found = relation_find_who(r, c->links, e, &count);
+  const uint32_t *found = relation_find_referrers(r, c->links, e, &count);
   if (count == 0)
     return;
-  ARRAY(uint32_t) who = {0};
-  array_reserve(&w->allocator, &who, 2 * count);
+  ARRAY(uint32_t) referrers = {0};
+  array_reserve(&w->allocator, &referrers, 2 * count);
   bool by_row = referrers_by_row(c->links);
   for (uint32_t i = 0; i < count; ++i) {
-    who.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
-    who.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
+    referrers.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
+    referrers.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity source = who.items[2 * i];
-    uint32_t row = manager_instance_row(m, source, who.items[2 * i + 1]);
+    shoal_entity source = referrers.items[2 * i];
+    uint32_t row = manager_instance_row(m, source, referrers.items[2 * i + 1]);
     if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
       continue;
     if (c->how & FIELD_CASCADE_REMOVE)
-      structure_remove(w, source, m, who.items[2 * i + 1]);
+      structure_remove(w, source, m, referrers.items[2 * i + 1]);
     else
       structure_write(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
   }
-  array_free(&w->allocator, &who);
+  array_free(&w->allocator, &referrers);
 }
 
 void cascade_dead(world_o *w, uint32_t count) {
   relation_o *r = w->relation;
-  look_for_cascades(r);
+  find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; !(r->cascades.items[k].how & FIELD_CASCADE_DESTROY) && i < count; ++i)
-      let_go(r, &r->cascades.items[k], w->batch.items[i]);
+      release_referrers(r, &r->cascades.items[k], w->batch.items[i]);
 }

@@ -27,7 +27,7 @@ static followed_t *follow(relation_o *r, manager_o *m) {
   f = alloc_resize(&r->world->allocator, NULL, 0, sizeof *f);
   *f = (followed_t){.manager = m, .key = key_of(m->schema.name)};
   shadow_init(&f->shadow, m, &r->world->allocator);
-  m->told = true;
+  m->is_followed = true;
   array_push(&r->world->allocator, &r->followed, f);
   return f;
 }
@@ -56,7 +56,7 @@ static void sort_once(observer_t *o) {
   o->set.count = kept;
 }
 
-static void tell(relation_o *r, const followed_t *f) {
+static void note_changes(relation_o *r, const followed_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
     if (!o->compares || !names(o->query, f->manager))
@@ -69,9 +69,9 @@ static void tell(relation_o *r, const followed_t *f) {
 
 static void compare(relation_o *r, followed_t *f) {
   uint32_t changes = shadow_compare(&f->shadow);
-  f->count += f->asked ? changes : 0;
+  f->count += f->counted ? changes : 0;
   if (f->shadow.changed.count > 0)
-    tell(r, f);
+    note_changes(r, f);
 }
 
 void changes_collect(relation_o *r) {
@@ -87,7 +87,7 @@ static followed_t *ask(world_o *w, uint32_t manager) {
   shoal_assert(m, "unknown component number %u", manager);
   followed_t *f = follow(r, m);
   compare(r, f); // starts counting at the first call, even if an observer has already compared the component
-  f->asked = true;
+  f->counted = true;
   return f;
 }
 
@@ -107,7 +107,7 @@ static observer_t *observer_of(relation_o *r, uint64_t key) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
     if (r->observers.items[i].key == key)
       return &r->observers.items[i];
-  observer_t made = {.key = key, .told = true};
+  observer_t made = {.key = key, .handled = true};
   array_push(&r->world->allocator, &r->observers, made);
   return &r->observers.items[r->observers.count - 1];
 }
@@ -149,7 +149,7 @@ static void collect(relation_o *r, const observer_t *o) {
       compare(r, follow(r, o->query->terms[i].manager));
 }
 
-bool observer_waits(world_o *w, uint32_t observer) {
+bool observer_has_pending(world_o *w, uint32_t observer) {
   const watcher_t *x = watcher_of(w, observer);
   const observer_t *o = observer_at(w, observer);
   bool waits = x->pending.count > x->taken_back;
@@ -161,26 +161,26 @@ bool observer_waits(world_o *w, uint32_t observer) {
 }
 
 static void take_back(world_o *w, observer_t *o) {
-  observed_list_t *set = &o->heard[OBSERVED_CHANGED];
+  observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
   sort_once(o);
   set->count = 0;
-  o->told = true;
+  o->handled = true;
 }
 
 void changes_tick_ends(relation_o *r) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
-    if (!r->observers.items[i].told)
+    if (!r->observers.items[i].handled)
       take_back(r->world, &r->observers.items[i]);
   changes_collect(r);
 }
 
 // Entities in OBSERVED_ENTER are not listed as changed.
 static void take_set(world_o *w, observer_t *o) {
-  const observed_list_t *added = &o->heard[OBSERVED_ENTER];
-  observed_list_t *set = &o->heard[OBSERVED_CHANGED];
-  if (!o->told)
+  const observed_list_t *added = &o->lists[OBSERVED_ENTER];
+  observed_list_t *set = &o->lists[OBSERVED_CHANGED];
+  if (!o->handled)
     take_back(w, o);
   set->count = 0;
   structure_mark(w, added->items, added->count, MARK_LISTED, true);
@@ -199,7 +199,7 @@ void observer_begin(world_o *w, uint32_t observer) {
   while (left < count && !list[left].entered)
     ++left;
   for (uint32_t i = 0; i < 2; ++i) {
-    observed_list_t *to = &o->heard[i == 0 ? OBSERVED_LEAVE : OBSERVED_ENTER];
+    observed_list_t *to = &o->lists[i == 0 ? OBSERVED_LEAVE : OBSERVED_ENTER];
     uint32_t first = i == 0 ? 0 : left;
     to->count = (i == 0 ? left : count) - first;
     array_reserve(&w->allocator, to, to->count);
@@ -207,12 +207,12 @@ void observer_begin(world_o *w, uint32_t observer) {
       to->items[k] = list[first + k].entity;
   }
   take_set(w, o);
-  o->told = false;
+  o->handled = false;
 }
 
-void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
-  uint32_t left = observer_at(w, observer)->heard[OBSERVED_LEAVE].count;
-  world_watch_heard(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
+void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
+  uint32_t left = observer_at(w, observer)->lists[OBSERVED_LEAVE].count;
+  world_watch_mark_handled(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
 static const query_watch_t *taken_at(world_o *w, uint32_t observer, uint32_t i) {
@@ -235,7 +235,7 @@ uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i) {
 
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
   observer_t *o = observer_at(w, observer);
-  observed_list_t *left = &o->heard[OBSERVED_LEAVE], *entered = &o->heard[OBSERVED_ENTER];
+  observed_list_t *left = &o->lists[OBSERVED_LEAVE], *entered = &o->lists[OBSERVED_ENTER];
   for (uint32_t i = 0; i < left->count; ++i)
     if (is_living(w, left->items[i]) &&
         last_row(world_manager(w, manager), left->items[i], taken_at(w, observer, i)->removal, 0, true) != ROW_NONE)
@@ -251,14 +251,14 @@ void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
 }
 
 void observer_end(world_o *w, uint32_t observer) {
-  observer_at(w, observer)->told = true;
+  observer_at(w, observer)->handled = true;
 }
 
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
   const observer_t *o = observer_at(w, observer);
   shoal_assert(kind < OBSERVED_KINDS, "unknown kind of list %d", (int)kind);
-  *count = o->heard[kind].count;
-  return o->heard[kind].items;
+  *count = o->lists[kind].count;
+  return o->lists[kind].items;
 }
 
 // --- serialization: numbers only. First the counts of counters and of observers with unread changes, then each
@@ -287,18 +287,18 @@ static const observer_t *next_waiting(const relation_o *r, const observer_t *bef
 }
 
 static void put_all(const relation_o *r, bytes_t *b) {
-  uint64_t asked = 0, waiting = 0;
+  uint64_t counted = 0, waiting = 0;
   for (uint32_t i = 0; i < r->followed.count; ++i)
-    asked += r->followed.items[i]->asked;
+    counted += r->followed.items[i]->counted;
   for (uint32_t i = 0; i < r->observers.count; ++i)
     waiting += r->observers.items[i].set.count > 0;
-  if (asked + waiting == 0)
+  if (counted + waiting == 0)
     return;
-  put(b, asked), put(b, waiting);
+  put(b, counted), put(b, waiting);
   for (uint32_t i = 0; i < r->world->managers.count;
        ++i) { // an order that does not depend on which was requested first
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
-    if (f && f->asked)
+    if (f && f->counted)
       put(b, f->key), put(b, f->count);
   }
   const observer_t *o = NULL;
@@ -338,10 +338,10 @@ static uint64_t take(reader_state_t *x) { // 0 past the end: snapshots read from
 
 static void forget(relation_o *r) {
   for (uint32_t i = 0; i < r->followed.count; ++i)
-    r->followed.items[i]->asked = false, r->followed.items[i]->count = 0;
+    r->followed.items[i]->counted = false, r->followed.items[i]->count = 0;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
-    r->observers.items[i].set.count = r->observers.items[i].heard[OBSERVED_CHANGED].count = 0;
-    r->observers.items[i].told = true;
+    r->observers.items[i].set.count = r->observers.items[i].lists[OBSERVED_CHANGED].count = 0;
+    r->observers.items[i].handled = true;
   }
 }
 
@@ -351,7 +351,7 @@ static void take_counter(relation_o *r, uint64_t key, uint64_t count) {
     if (key_of(m->schema.name) != key)
       continue;
     followed_t *f = follow(r, m);
-    f->asked = true;
+    f->counted = true;
     f->count = count;
     return;
   }
@@ -401,7 +401,7 @@ void changes_free(relation_o *r) {
     alloc_resize(a, name, name ? strlen(name) + 1 : 0, 0);
     array_free(a, &r->observers.items[i].set);
     for (uint32_t k = 0; k < OBSERVED_KINDS; ++k)
-      array_free(a, &r->observers.items[i].heard[k]);
+      array_free(a, &r->observers.items[i].lists[k]);
   }
   array_free(a, &r->followed);
   array_free(a, &r->observers);

@@ -18,7 +18,7 @@
 // Declares the component that stores counts and unread lists. Without it, a restore loses them.
 bool changes_declare(world_o *w, error_t *error);
 
-// Returns the number of rows of this component or single that were added, removed or changed since the first call.
+// Returns the number of rows of this component or singleton that were added, removed or changed since the first call.
 uint64_t changes_of(world_o *w, uint32_t manager);
 
 // --- observers, each for one query. Lists are borrowed until the next observer_begin of the same observer.
@@ -27,7 +27,7 @@ uint64_t changes_of(world_o *w, uint32_t manager);
 // entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities.
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
 // Returns whether any list would contain an entity.
-bool observer_waits(world_o *w, uint32_t observer);
+bool observer_has_pending(world_o *w, uint32_t observer);
 // Moves pending changes to the three lists:
 // OBSERVED_LEAVE: entities that no longer match, possibly dead; OBSERVED_ENTER: entities that started to match; both in
 // order of occurrence. OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the
@@ -38,7 +38,7 @@ void observer_begin(world_o *w, uint32_t observer);
 void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
 // Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return skips it.
-void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
+void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);

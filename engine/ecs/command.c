@@ -27,8 +27,8 @@ static void push_and_run(world_o *w, command_kind_t kind, shoal_entity e, uint32
 bool world_destroy(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
-  if (w->asking_died) {
-    structure_join_dying(w, e);
+  if (w->running_died_hooks) {
+    structure_join_batch_in_hook(w, e);
     return true;
   }
   uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
@@ -46,7 +46,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
 // --- components
 
 // Returns true, with an error, if e is dead or was staged by a block that is still open.
-static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
+static bool is_untouchable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
   bool alive = is_living(w, e);
   if (alive && !is_marked(w, e, MARK_STAGED))
@@ -76,7 +76,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
     return NULL;
   if (instance != 0 && m->schema.kind != SCHEMA_MANY)
     error_set(error, "%s has no named instances", m->schema.name);
-  else if (!untouchable(w, e, error))
+  else if (!is_untouchable(w, e, error))
     return m;
   return NULL;
 }
@@ -137,7 +137,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
 
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
   char label[32];
-  if (untouchable(w, e, error))
+  if (is_untouchable(w, e, error))
     return false;
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;
@@ -161,14 +161,14 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   c.b = w->lists.count;
   array_reserve(&w->allocator, &w->lists, c.b + q->count);
   shoal_entity *list = w->lists.items + c.b;
-  const shoal_entity *from = q->entities, *behind = from + q->count;
+  const shoal_entity *from = q->entities, *end = from + q->count;
   for (uint32_t i = 0; t && i < q->count; ++i) {
     uint32_t at = backwards ? q->count - 1 - i : i;
     list[c.c] = from[at];
     c.c += manager_row(t->manager, from[at]) == t->rows[at];
   }
   for (ptrdiff_t i = 0, count = t || !backwards ? 0 : (ptrdiff_t)q->count; i < count; ++i)
-    list[i] = behind[-1 - i];
+    list[i] = end[-1 - i];
   if (!t && !backwards)
     memcpy(list, from, q->count * sizeof *list);
   c.c = t ? c.c : q->count;

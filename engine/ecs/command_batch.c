@@ -177,7 +177,7 @@ static void join_last(world_o *w, uint32_t period) {
 uint32_t command_count_free(const world_o *w) {
   uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;
-  from = from > w->queued_adds_noted ? from : w->queued_adds_noted;
+  from = from > w->queued_adds_indexed ? from : w->queued_adds_indexed;
   from = from > frame ? from : frame;
   return count > from ? count - from : 0;
 }

@@ -46,13 +46,13 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
       continue;
     targets[row] = three[2];
     columns_touch(&m->columns, column, row, 1);
-    if (m->told)
+    if (m->is_followed)
       relation_row_written(m, row, column);
   }
 }
 
 // Copies the first entities that share one instance and occur only once to `many`. Returns how many.
-static uint32_t take_others(world_o *w, const uint32_t *three, uint32_t count) {
+static uint32_t take_distinct(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
     if (is_living(w, three[0]))
@@ -94,9 +94,9 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
 }
 
 // Applies pairs up to the first repeated entity or new instance. Returns how many.
-static uint32_t run_some(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
+static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
-  uint32_t some = take_others(w, three, count), new_ones = keep_new(w, m, three[1], some);
+  uint32_t some = take_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);
   bool full = m->schema.kind == SCHEMA_MANY && is_any_full(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)
@@ -121,7 +121,7 @@ void command_pairs_run(world_o *w, const command_t *c) {
   for (uint32_t i = 0; i < count;) {
     const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // again each time: commands of hooks may move the list
     if (alike)
-      i += run_some(w, m, c->d, three, count - i);
+      i += run_batch(w, m, c->d, three, count - i);
     else
       run_one(w, m, c->d, three), ++i;
   }

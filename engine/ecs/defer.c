@@ -22,8 +22,8 @@ void world_defer_end(world_o *w, bool drop) {
     redefine_drop(w, w->frames.count);
   }
   w->frames.count--;
-  spawn_batch_lift(w, w->frames.count);
-  redefine_lift(w, w->frames.count);
+  spawn_batch_move_to_outer(w, w->frames.count);
+  redefine_move_to_outer(w, w->frames.count);
   if (world_is_deferring(w))
     return; // applied by an outer frame, or by the loop whose hook deferred them
   uint32_t outer = w->applying_by;
@@ -31,7 +31,7 @@ void world_defer_end(world_o *w, bool drop) {
   command_apply(w);
   w->applying_by = outer;
   if (w->follows)
-    definitions_follow(w);
+    definitions_update_entities(w);
 }
 
 void world_set_actor(world_o *w, uint32_t by) {

@@ -1,4 +1,4 @@
-// Definitions as rows of the single shoal.definitions, and the update of entities when one changes.
+// Definitions as rows of the singleton shoal.definitions, and the update of entities when one changes.
 #include "ecs/definitions.h"
 
 #include "base/assert.h"
@@ -24,8 +24,8 @@ static manager_o *rows_of(world_o *w) {
 
 static void add_line(world_o *w, const char *text, size_t length) {
   for (size_t i = 0; i < length; ++i)
-    array_push(&w->allocator, &w->wanted_words, text[i]);
-  array_push(&w->allocator, &w->wanted_words, '\n');
+    array_push(&w->allocator, &w->requested_text, text[i]);
+  array_push(&w->allocator, &w->requested_text, '\n');
 }
 
 static void add(world_o *w, uint32_t name, uint32_t json) {
@@ -63,11 +63,11 @@ const char *definitions_list(world_o *w) {
 }
 
 const char *definitions_declared(const world_o *w) {
-  return w->declared_words.count > 0 ? w->declared_words.items : "";
+  return w->declared_text.count > 0 ? w->declared_text.items : "";
 }
 
 void definitions_list_begin(world_o *w) {
-  w->wanted_words.count = 0;
+  w->requested_text.count = 0;
 }
 
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes) {
@@ -78,8 +78,8 @@ void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const
 }
 
 const char *definitions_list_end(world_o *w) {
-  array_push(&w->allocator, &w->wanted_words, '\0');
-  return w->wanted_words.items;
+  array_push(&w->allocator, &w->requested_text, '\0');
+  return w->requested_text.items;
 }
 
 void definitions_require(world_o *w, const char *list) {
@@ -99,7 +99,7 @@ static void keep(world_o *w, const redefined_t *x) {
 }
 
 // Call when all queued commands have been applied.
-void definitions_follow(world_o *w) {
+void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_t error = {0};
   w->follows = false;
@@ -166,14 +166,14 @@ void definitions_retire(world_o *w, uint32_t name) {
 
 void definitions_end(world_o *w, const char *list) {
   uint32_t bytes = (uint32_t)strlen(list) + 1;
-  shoal_assert(list != w->declared_words.items, "the new list must not be the stored list");
+  shoal_assert(list != w->declared_text.items, "the new list must not be the stored list");
   redefine_end(w);
   if (w->define_follows)
     list_entities(w, &w->redefined.items[w->redefined.count - 1]);
-  w->declared_words.count = 0;
-  array_reserve(&w->allocator, &w->declared_words, bytes);
-  memcpy(w->declared_words.items, list, bytes);
-  w->declared_words.count = bytes;
+  w->declared_text.count = 0;
+  array_reserve(&w->allocator, &w->declared_text, bytes);
+  memcpy(w->declared_text.items, list, bytes);
+  w->declared_text.count = bytes;
   if (!world_is_deferring(w))
-    definitions_follow(w);
+    definitions_update_entities(w);
 }

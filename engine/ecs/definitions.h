@@ -1,4 +1,4 @@
-// Assemblages defined at run time (world.define). They are rows of the single shoal.definitions, so snapshots, saves
+// Assemblages defined at run time (world.define). They are rows of the singleton shoal.definitions, so snapshots, saves
 // and hashes include them; scripts declare them again after each restore.
 //
 // A list of definitions is a string with two lines per definition, its name and its JSON, in the order of their first
@@ -31,6 +31,6 @@ void definitions_require(world_o *w, const char *list);
 void definitions_begin(world_o *w, uint32_t name, uint32_t json);
 void definitions_retire(world_o *w, uint32_t name); // it is declared again or removed
 void definitions_end(world_o *w, const char *list); // `list`: the new definitions
-void definitions_follow(world_o *w);                // updates entities once all commands are applied. Private to ecs
+void definitions_update_entities(world_o *w);       // updates entities once all commands are applied. Private to ecs
 
 #endif

@@ -8,12 +8,12 @@
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
-#define AT_ONCE 1024u // entities; data about a block of a long list stays in the cache
-#define MIN_MANY 8u   // below this, checking for a faster path isn't worth it
+#define BLOCK_ENTITIES 1024u // entities; data about a block of a long list stays in the cache
+#define MIN_MANY 8u          // below this, checking for a faster path isn't worth it
 
 // Returns true if any of `entities` may be among the `dying` entities of the batch. Lists at least as long as the batch
 // are not checked.
-static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
+static bool is_any_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)
     found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
@@ -24,7 +24,7 @@ static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t cou
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
-  for (uint32_t i = may_die(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
+  for (uint32_t i = is_any_dying(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
     w->scratch.items[count] = w->batch.items[i];
     count += manager_row(m, w->batch.items[i]) != ROW_NONE;
   }
@@ -33,11 +33,11 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
 }
 
 // Hooks may destroy more entities: they join the batch, and managers are notified of them in another round.
-static void tell_died(world_o *w) {
-  w->asking_died = true;
-  for (uint32_t told = 0; told < w->batch.count;) {
-    uint32_t first = told, end = w->batch.count;
-    told = end;
+static void notify_died(world_o *w) {
+  w->running_died_hooks = true;
+  for (uint32_t notified = 0; notified < w->batch.count;) {
+    uint32_t first = notified, end = w->batch.count;
+    notified = end;
     for (uint32_t i = 0; i < w->managers.count; ++i) {
       manager_o *m = w->managers.items[i];
       if (m->hooks.died && collect_owners(w, m, first, end) > 0)
@@ -46,12 +46,12 @@ static void tell_died(world_o *w) {
     if (w->relation)
       cascade_dying(w, w->batch.items + first, end - first);
   }
-  w->asking_died = false;
+  w->running_died_hooks = false;
 }
 
 // Returns the length of the run of consecutive indices that belong to one assemblage.
 static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t line = entities_in_line(entities, count, 0), other = 0, n = 1;
+  uint32_t line = entities_run_length(entities, count, 0), other = 0, n = 1;
   const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
   for (uint32_t k = 0; k < line; ++k)
     other |= names[k] ^ names[0];
@@ -60,7 +60,7 @@ static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, 
   return other == 0 ? line : n;
 }
 
-static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
+static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t name = 0, same = 0; // consecutive entities are mostly of one assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
@@ -77,8 +77,8 @@ static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) 
 }
 
 static void free_batch(world_o *w) {
-  for (uint32_t i = 0; i < w->batch.count; i += AT_ONCE)
-    free_some(w, w->batch.items + i, w->batch.count - i < AT_ONCE ? w->batch.count - i : AT_ONCE);
+  for (uint32_t i = 0; i < w->batch.count; i += BLOCK_ENTITIES)
+    free_entities(w, w->batch.items + i, w->batch.count - i < BLOCK_ENTITIES ? w->batch.count - i : BLOCK_ENTITIES);
   w->batch.count = 0;
 }
 
@@ -94,14 +94,14 @@ static void drop_batch(world_o *w) {
     to[k] = from[-1 - k];
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];
-    if (!may_die(w, q->entities, q->count, count))
+    if (!is_any_dying(w, q->entities, q->count, count))
       continue;
-    query_tell_leaving(q, w->batch.items, count);
+    query_notify_leaving(q, w->batch.items, count);
     query_drop_many(q, w->many.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (!may_die(w, m->owner, m->count, count))
+    if (!is_any_dying(w, m->owner, m->count, count))
       continue;
     if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
       last_values_keep(m, w->batch.items, count, ROW_NONE, false);
@@ -117,10 +117,10 @@ static void drop_batch(world_o *w) {
 }
 
 void destroy_batch_run(world_o *w) {
-  shoal_assert(!w->asking_died, "cannot destroy entities from inside a destroy hook");
+  shoal_assert(!w->running_died_hooks, "cannot destroy entities from inside a destroy hook");
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
-  tell_died(w);
+  notify_died(w);
   if (w->relation)
     cascade_dead(w, w->batch.count);
   for (uint32_t i = 0; i < w->managers.count; ++i) {

@@ -109,7 +109,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   uint32_t end = s->free_first + s->free_count;
   for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
-    line = entities_in_line(entities + k, count - k, PAGE_NUMBERS);
+    line = entities_run_length(entities + k, count - k, PAGE_NUMBERS);
     uint32_t *died_tick = sparse_at(s->died_tick, i, s->allocator);
     for (uint32_t n = 0; n < line; ++n)
       shoal_assert(entities_alive(s, entities[k + n]), "cannot destroy entity %u:%u: it is not alive", i + n,

@@ -80,7 +80,7 @@ void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity 
                     uint32_t first, allocator_t *a) {
   for (uint32_t i = 0, line; i < count; i += line) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
+    line = entities_run_length(entities + i, count - i, INDEX_PAGE);
     for (uint32_t k = 0; k < line; ++k)
       slots[k] = first + i + k + 1;
   }
@@ -90,7 +90,7 @@ void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entit
                       allocator_t *a) {
   for (uint32_t i = 0, line; i < count; i += line) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
+    line = entities_run_length(entities + i, count - i, INDEX_PAGE);
     for (uint32_t k = 0; k < line; ++k)
       slots[k] = 0;
   }

@@ -6,7 +6,7 @@
 
 #define LINE 64u // iterations of a loop that compiles to branch-free code
 
-uint32_t entities_long_line(const shoal_entity *entities, uint32_t count, uint32_t page) {
+uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
   room = room < count ? room : count;
   for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
@@ -21,7 +21,7 @@ uint32_t entities_long_line(const shoal_entity *entities, uint32_t count, uint32
   return n;
 }
 
-uint32_t entities_same(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
+uint32_t entities_common_prefix(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
   uint32_t n = 0;
   while (n + LINE <= count && memcmp(a + n, b + n, LINE * sizeof *a) == 0)
     n += LINE;

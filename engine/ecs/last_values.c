@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 1024u      // rows copied per block, so that their data stays in the cache
+#define BLOCK_ROWS 1024u   // rows copied per block, so that their data stays in the cache
 #define COMPACT_FLOOR 256u // additional rows below which compaction isn't worth it
 
 typedef ARRAY(uint32_t) row_list_t;
@@ -79,7 +79,7 @@ static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
 void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
   const uint8_t *marks = m->world->entities.marks;
   bool many = m->schema.kind == SCHEMA_MANY;
-  uint32_t rows[AT_ONCE], found = 0;
+  uint32_t rows[BLOCK_ROWS], found = 0;
   shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s is a single component and has no owner", m->schema.name);
   for (uint32_t i = 0; i < count; ++i) {
     if (!all && !(marks[shoal_entity_index(entities[i])] & MARK_LEFT))
@@ -87,7 +87,7 @@ void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count
     uint32_t at = row != ROW_NONE ? row : manager_row(m, entities[i]);
     while (at != ROW_NONE) {
       rows[found++] = at;
-      if (found == AT_ONCE)
+      if (found == BLOCK_ROWS)
         copy_rows(m, rows, found), found = 0;
       at = many && row == ROW_NONE ? m->next[at] : ROW_NONE;
     }

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u  // contiguous rows from which on they are moved as one block
-#define AT_ONCE 64u // rows moved one by one before their columns are copied and queries notified
+#define MIN_RUN 8u     // contiguous rows from which on they are moved as one block
+#define BLOCK_ROWS 64u // rows moved one by one before their columns are copied and queries notified
 
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -36,7 +36,7 @@ static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
-  m->columns.links = &m->world->referrers_written;
+  m->columns.links = &m->world->links_written;
   columns_track(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
@@ -121,8 +121,8 @@ void manager_destroy(manager_o *m) {
   alloc_resize(a, m, sizeof *m, 0);
 }
 
-static void tell_replaced(manager_o *m) {
-  if (m->told)
+static void notify_replaced(manager_o *m) {
+  if (m->is_followed)
     relation_rows_replaced(m);
 }
 
@@ -145,7 +145,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     manager_add_unowned(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
-  tell_replaced(m);
+  notify_replaced(m);
 }
 
 void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
@@ -196,7 +196,7 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
 }
 
 // Notifies queries that the rows of these entities of a plain component have moved.
-static void tell_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
     query_rows_moved(m->queries[k], m, entities, count);
 }
@@ -205,7 +205,7 @@ static void tell_moved(manager_o *m, const shoal_entity *entities, uint32_t coun
 static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
-  tell_moved(m, m->owner + to, count);
+  notify_moved(m, m->owner + to, count);
 }
 
 static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
@@ -246,11 +246,11 @@ static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values) {
   place_rows(m, entities, count, instance, at);
-  uint8_t links = m->world->referrers_written;
+  uint8_t links = m->world->links_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
-  if (m->told) { // only these rows need an update
-    m->world->referrers_written = links;
-    relation_rows_came(m, at, count);
+  if (m->is_followed) { // only these rows need an update
+    m->world->links_written = links;
+    relation_rows_added(m, at, count);
   }
   return at;
 }
@@ -259,8 +259,8 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
                             const columns_t *staged) {
   place_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
-  if (m->told)
-    relation_rows_came(m, at, staged->count);
+  if (m->is_followed)
+    relation_rows_added(m, at, staged->count);
   return at;
 }
 
@@ -270,8 +270,8 @@ static uint32_t *slot_of(manager_o *m, shoal_entity e) {
 
 static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                       uint32_t *from) {
-  uint32_t a[AT_ONCE], b[AT_ONCE], swaps = 0;
-  shoal_entity moved[2 * AT_ONCE];
+  uint32_t a[BLOCK_ROWS], b[BLOCK_ROWS], swaps = 0;
+  shoal_entity moved[2 * BLOCK_ROWS];
   for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
     uint32_t *slot = slot_of(m, entities[i]), row = *slot - 1;
     shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is past count %u", row, to, m->schema.name,
@@ -291,16 +291,16 @@ static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count
     moved[2 * swaps++ + 1] = there;
   }
   columns_swap_each(&m->columns, a, b, swaps);
-  tell_moved(m, moved, 2 * swaps);
+  notify_moved(m, moved, 2 * swaps);
 }
 
-void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                        uint32_t *from) {
+void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                       uint32_t *from) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "cannot reorder rows of %s: it is not a plain component",
                m->schema.name);
   m->moves++;
-  for (uint32_t i = 0; i < count; i += AT_ONCE, to += AT_ONCE * (uint32_t)step)
-    swap_some(m, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE, to, step, from ? from + i : NULL);
+  for (uint32_t i = 0; i < count; i += BLOCK_ROWS, to += BLOCK_ROWS * (uint32_t)step)
+    swap_some(m, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS, to, step, from ? from + i : NULL);
 }
 
 // --- removing
@@ -342,8 +342,8 @@ static void move_last(manager_o *m, uint32_t row, uint32_t last) {
 }
 
 void manager_detach_row(manager_o *m, uint32_t row) {
-  if (m->told)
-    relation_row_going(m, row);
+  if (m->is_followed)
+    relation_row_removing(m, row);
   detach(m, row, slot_of(m, m->owner[row]));
 }
 
@@ -378,15 +378,15 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end, moves = behind < gone ? behind : gone;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
   for (uint32_t done = 0, some; done < moves; done += some) {
-    uint32_t to[AT_ONCE], from[AT_ONCE], at = first + done;
-    for (some = 0; some < AT_ONCE && done + some < moves; ++some) {
+    uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], at = first + done;
+    for (some = 0; some < BLOCK_ROWS && done + some < moves; ++some) {
       to[some] = at + some;
       from[some] = m->count - 1 - done - some;
       m->owner[at + some] = m->owner[from[some]];
     }
     index_set_many(&m->pages, &m->page_count, m->owner + at, some, at, &m->world->allocator);
     columns_copy_each(&m->columns, to, from, some);
-    tell_moved(m, m->owner + at, some);
+    notify_moved(m, m->owner + at, some);
   }
   m->count = m->columns.count = m->count - gone;
 }
@@ -395,7 +395,7 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
 static uint32_t run_length(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)
-    return entities_same(m->owner + row, entities, m->count - row < count ? m->count - row : count);
+    return entities_common_prefix(m->owner + row, entities, m->count - row < count ? m->count - row : count);
   bool down = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
   return down ? entities_in_reverse(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
 }
@@ -409,11 +409,11 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
 // Removes rows one by one until a long run of contiguous rows begins, whose length goes to `run`. Returns how many
 // entities were processed.
 static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
-  uint32_t to[AT_ONCE], from[AT_ONCE], moves = 0, done = 0;
-  shoal_entity moved[AT_ONCE];
+  uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], moves = 0, done = 0;
+  shoal_entity moved[BLOCK_ROWS];
   bool up;
   *run = 0;
-  for (; done < count && moves < AT_ONCE; ++done) {
+  for (; done < count && moves < BLOCK_ROWS; ++done) {
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
@@ -433,15 +433,15 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
   *run = *run >= MIN_RUN ? *run : 0;
   columns_copy_each(&m->columns, to, from, moves);
   m->columns.count = m->count;
-  tell_moved(m, moved, moves);
+  notify_moved(m, moved, moves);
   return done;
 }
 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   m->moves++;
-  if (m->told)
-    relation_rows_going(m, entities, count);
+  if (m->is_followed)
+    relation_rows_removing(m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
     uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
@@ -479,7 +479,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   index_free(m->pages, m->page_count, &m->world->allocator);
   m->pages = pages;
   m->page_count = page_count;
-  tell_replaced(m);
+  notify_replaced(m);
 }
 
 void manager_clear(manager_o *m) {
@@ -490,7 +490,7 @@ void manager_clear(manager_o *m) {
   m->page_count = 0;
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned(m);
-  tell_replaced(m);
+  notify_replaced(m);
 }
 
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size) {

@@ -2,7 +2,7 @@
 // to row. Lookups check the result against the owner, so a stale id never finds another entity's row.
 //
 // A `many` component has several named rows per entity: the index finds the first one, and `next` chains the others in
-// the order in which they were added. A single has one row that belongs to no entity; in shoal.systems and
+// the order in which they were added. A singleton has one row that belongs to no entity; in shoal.systems and
 // shoal.definitions, a list of rows follows it. Rows move on every removal: store entities, not rows. A plain component
 // may belong to a group (query.h): the group's entities then come first, in the group's order, and rows also move when
 // an entity joins or leaves the group.
@@ -47,11 +47,11 @@ typedef struct manager_hooks_t {
 } manager_hooks_t;
 
 // Storage from a snapshot for a component that has no hooks for it here: kept unchanged for the next snapshot.
-typedef struct manager_kept_t {
+typedef struct foreign_storage_t {
   void *bytes;
   size_t size;
   uint32_t version;
-} manager_kept_t;
+} foreign_storage_t;
 
 // Maximum number of instances per entity of a `many` component; lookups are linear. Duplicated in
 // scripts/shoal/world/assemblage.lua.
@@ -78,14 +78,14 @@ struct manager_o {
   // Bit per column: written in place without setting marks (columns.h), so any value that differs from the template's
   // counts as overridden.
   uint64_t written_unmarked;
-  bool told_full; // the warning about too many instances was logged
-  bool told;      // relations or changes are notified of its rows (relation_internal.h)
-  manager_kept_t kept;
+  bool warned_full; // the warning about too many instances was logged
+  bool is_followed; // relations or changes are notified of its rows (relation_internal.h)
+  foreign_storage_t kept;
   last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;
 };
 
-// Returns the first row of e, or ROW_NONE. Safe for any value of e. For singles, use row 0.
+// Returns the first row of e, or ROW_NONE. Safe for any value of e. For singletons, use row 0.
 static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= m->page_count || !m->pages[page])

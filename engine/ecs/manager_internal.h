@@ -22,11 +22,11 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
 
 // Swaps the rows of these entities, one by one, with the rows at `to`, `to` + `step` and so on. Plain components only.
 // `from` receives the previous `count` rows; may be NULL.
-void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                        uint32_t *from);
+void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                       uint32_t *from);
 
-// Appends a row without an owner, with defaults, to a single. Row 0 is the single's own; ecs stores lists in the rows
-// after it. Returns the row.
+// Appends a row without an owner, with defaults, to a singleton. Row 0 is the singleton's own; ecs stores lists in the
+// rows after it. Returns the row.
 uint32_t manager_add_unowned(manager_o *m);
 // Returns the first row whose `column` (a string) is `text`, or ROW_NONE.
 uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);

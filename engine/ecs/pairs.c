@@ -1,6 +1,6 @@
-// Queries over pairs: the rows of a base query whose relation points to a given entity. Combines the rows of the base
-// query with the reverse lookup; the result looks like a query whose terms use row maps. It is filled on request, in
-// order of entity index, and does not change while open, because structural changes are deferred. It is reused if
+// Queries over pairs: the rows of a base query whose entities have pairs with given targets. Combines the rows of the
+// base query with the reverse lookup; the result looks like a query whose terms use row maps. It is filled on request,
+// in order of entity index, and does not change while open, because structural changes are deferred. It is reused if
 // nothing relevant has changed since.
 #include "base/assert.h"
 #include "ecs/relation.h"
@@ -212,22 +212,22 @@ static void fill(relation_o *r, pairs_t *p) {
   q->count = 0;
   if (!living)
     return;
-  uint32_t count, kept = 0, *who = relation_find_who(r, x, first->target, &count);
+  uint32_t count, kept = 0, *referrers = relation_find_referrers(r, x, first->target, &count);
   bool by_row = referrers_by_row(x);
   reserve(p, count, &w->allocator);
-  for (uint32_t i = 0; i < count; ++i) { // `who` is overwritten with rows of the base query
-    shoal_entity e = by_row ? m->owner[who[i]] : who[i];
-    uint32_t at = row_of_base(p->base, m, e, who[i]);
+  for (uint32_t i = 0; i < count; ++i) { // `referrers` is overwritten with rows of the base query
+    shoal_entity e = by_row ? m->owner[referrers[i]] : referrers[i];
+    uint32_t at = row_of_base(p->base, m, e, referrers[i]);
     if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
       continue;
     shoal_assert(p->base->entities[at] == e, "query %u has a different entity in row %u", p->base->id, at);
     q->entities[kept] = e;
-    who[kept++] = at;
+    referrers[kept++] = at;
   }
   q->count = kept;
   for (uint32_t i = 0; i < q->term_count && kept > 0; ++i)
     if (has_rows(&q->terms[i]))
-      map_rows(&q->terms[i], &p->base->terms[i], who, kept);
+      map_rows(&q->terms[i], &p->base->terms[i], referrers, kept);
 }
 
 static void wake(query_o *base) {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u // below this, checking for a faster path isn't worth it
-#define AT_ONCE 64u // rows removed one by one before the row maps are updated
+#define MIN_MANY 8u    // below this, checking for a faster path isn't worth it
+#define BLOCK_ROWS 64u // rows removed one by one before the row maps are updated
 
 // --- life
 
@@ -204,7 +204,7 @@ void query_group(query_o *q) {
     if (q->terms[k].role != QUERY_WITH)
       continue;
     shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT, "%s cannot be grouped", m->schema.name);
-    manager_bring_rows(m, q->entities, q->count, 0, 1, NULL);
+    manager_swap_rows(m, q->entities, q->count, 0, 1, NULL);
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }

@@ -71,15 +71,15 @@ void query_forget(query_o *q, shoal_entity e);
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
 // The two halves of query_forget_many: notify watchers, remove rows.
-void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
+void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps the entities that match, in order and in place, and returns how many. `with` and `without` terms on `known` are
 // assumed to be satisfied.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
 // Keeps the entities that have m (`wanted`) or lack it.
-uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
+uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
 // Call when e has gained or lost this instance of the component `disabled`.
-void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance);
+void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 // Call when e has gained `row` of m, or lost it (index and chain no longer contain it).
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u // below this, checking for a faster path isn't worth it
-#define AT_ONCE 64u // rows removed one by one before the row maps are updated
+#define MIN_MANY 8u    // below this, checking for a faster path isn't worth it
+#define BLOCK_ROWS 64u // rows removed one by one before the row maps are updated
 
 // --- matching
 
@@ -89,7 +89,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (t->owned)
-      manager_bring_rows(t->manager, &e, 1, i, 1, NULL);
+      manager_swap_rows(t->manager, &e, 1, i, 1, NULL);
     if (!query_has_map(t))
       continue;
     t->rows[i] = (int32_t)k == l->driver ? driver_row : query_term_row(q, t, e);
@@ -142,10 +142,10 @@ static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   return place;
 }
 
-// Removes those of up to AT_ONCE entities that the query contains. For queries without a driver.
+// Removes those of up to BLOCK_ROWS entities that the query contains. For queries without a driver.
 static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
-  uint32_t places[AT_ONCE], last[AT_ONCE], gone = 0, end = q->count;
-  shoal_entity leaving[AT_ONCE];
+  uint32_t places[BLOCK_ROWS], last[BLOCK_ROWS], gone = 0, end = q->count;
+  shoal_entity leaving[BLOCK_ROWS];
   query_assert_closed(q);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = query_row_of_entity(q, entities[i]);
@@ -158,7 +158,7 @@ static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count
   }
   for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
     if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // the component may also be named as optional
-      manager_bring_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
+      manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
   fill_places(q, places, last, gone);
 }
@@ -187,7 +187,7 @@ void query_add_entity(query_o *q, shoal_entity e) {
   note(q, e, true);
 }
 
-// Removes those of up to AT_ONCE entities that the query contains.
+// Removes those of up to BLOCK_ROWS entities that the query contains.
 static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
   const manager_o *driver = query_driver(q);
   if (!driver)
@@ -211,11 +211,11 @@ void query_forget(query_o *q, shoal_entity e) {
 static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
-  return fits && entities_same(m->owner + first, entities, count) == count ? first : ROW_NONE;
+  return fits && entities_common_prefix(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
 static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
-  uint32_t line = query_passes_disabled(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
+  uint32_t line = query_skips_disabled(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
   for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
     t->rows[at + i] = line + i;
   t->misaligned += line != ROW_NONE && line != at ? count : 0;
@@ -238,8 +238,8 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   reserve(q, at + count);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
-    if (q->terms[k].owned && entities_same(m->owner + at, entities, count) < count)
-      manager_bring_rows(m, entities, count, at, 1, NULL);
+    if (q->terms[k].owned && entities_common_prefix(m->owner + at, entities, count) < count)
+      manager_swap_rows(m, entities, count, at, 1, NULL);
   }
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
@@ -253,7 +253,7 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
     note(q, entities[i], true);
 }
 
-void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
   for (uint32_t i = 0; i < count && q->count > 0 && query_live(q)->watchers.count > 0; ++i)
     if (query_contains(q, entities[i]))
       note(q, entities[i], false);
@@ -266,8 +266,8 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   if (query_driver(q) || count < MIN_MANY || count > end)
     kept = end;
   if (kept == end || entities_in_reverse(q->entities + end - 1, entities, count) < count) {
-    for (i = 0; i < count && q->count > 0; i += AT_ONCE)
-      drop(q, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE);
+    for (i = 0; i < count && q->count > 0; i += BLOCK_ROWS)
+      drop(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
   }
   // The entities are the last ones, in reverse order: no row has to fill a gap.
@@ -284,11 +284,11 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
 }
 
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
-  query_tell_leaving(q, entities, count);
+  query_notify_leaving(q, entities, count);
   query_drop_many(q, entities, count);
 }
 
-uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
+uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
   if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
@@ -309,12 +309,12 @@ static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32
 }
 
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
-  bool any = query_passes_disabled(q);
+  bool any = query_skips_disabled(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
     any |= t->role == QUERY_ANY;
     if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
-      count = query_keep_those_with(t->manager, entities, count, t->role == QUERY_WITH);
+      count = query_keep_with(t->manager, entities, count, t->role == QUERY_WITH);
   }
   return any ? keep_one_by_one(q, entities, count) : count;
 }
@@ -331,7 +331,7 @@ static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
     query_refresh(q, m, &e, 1);
 }
 
-void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance) {
+void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance) {
   manager_o *m = world_find_manager(w, strings_text(w->strings, instance));
   uint32_t count = m ? m->query_count : w->queries.count;
   for (uint32_t i = 0; i < count; ++i)

@@ -157,7 +157,7 @@ void world_watch_return(world_o *w, uint32_t watcher) {
   x->taken.count = 0;
 }
 
-void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i) {
+void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   if (i < x->taken.count)

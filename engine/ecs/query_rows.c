@@ -11,7 +11,7 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager) {
 }
 
 bool query_hides(const query_o *q) {
-  return query_passes_disabled(q);
+  return query_skips_disabled(q);
 }
 
 static void set_row(query_term_t *t, uint32_t i, uint32_t row) {

@@ -9,7 +9,7 @@
 #include "ecs/world_internal.h"
 
 // Inline version of query_hides.
-static inline bool query_passes_disabled(const query_o *q) {
+static inline bool query_skips_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
 }
 
@@ -30,7 +30,7 @@ static inline manager_o *query_driver(query_o *q) {
 // Returns the row that the query sees for this term; ROW_NONE if the component is disabled.
 static inline uint32_t query_term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
   uint32_t row = manager_row(t->manager, e);
-  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_passes_disabled(q))
+  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_skips_disabled(q))
     return row;
   return world_is_disabled(q->world, e, t->manager->id) ? ROW_NONE : row;
 }

@@ -54,7 +54,7 @@ static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t v
 
 void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
-  w->queued_adds_noted = 0;
+  w->queued_adds_indexed = 0;
   w->queues++;
   lane_close(w);
   w->run.end = w->parted = 0;
@@ -103,16 +103,16 @@ static void pending_note(world_o *w, const command_t *c) {
 }
 
 void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
-  if (w->queued_adds_noted > command)
+  if (w->queued_adds_indexed > command)
     pending_set(w, e, 0, assemblage);
 }
 
 static void note_all(world_o *w) {
-  shoal_assert(w->queued_adds_noted <= w->commands.count, "%u commands are indexed, but only %u are queued",
-               w->queued_adds_noted, w->commands.count);
+  shoal_assert(w->queued_adds_indexed <= w->commands.count, "%u commands are indexed, but only %u are queued",
+               w->queued_adds_indexed, w->commands.count);
   lane_close(w);
-  for (; w->queued_adds_noted < w->commands.count; ++w->queued_adds_noted)
-    pending_note(w, &w->commands.items[w->queued_adds_noted]);
+  for (; w->queued_adds_indexed < w->commands.count; ++w->queued_adds_indexed)
+    pending_note(w, &w->commands.items[w->queued_adds_indexed]);
 }
 
 static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {

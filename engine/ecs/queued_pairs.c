@@ -12,7 +12,7 @@ static uint32_t *head_of(queued_pairs_t *q, shoal_entity e, uint32_t manager) {
   return &q->heads[(e + manager * 0x9e3779b1u) & (q->head_capacity - 1)]; // consecutive entities use adjacent slots
 }
 
-static void hang_all(relation_o *r) {
+static void rebuild_heads(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   if (q->head_capacity < q->list.count * 2 || q->head_capacity == 0) {
     uint32_t wanted = q->head_capacity ? q->head_capacity * 2 : FIRST_HEADS;
@@ -43,7 +43,7 @@ static queued_pair_t *find_or_make(relation_o *r, shoal_entity e, uint32_t manag
   if (p)
     return p;
   if (q->head_capacity < (q->list.count + 1) * 2)
-    hang_all(r);
+    rebuild_heads(r);
   queued_pair_t made = {.e = e, .manager = manager, .instance = instance};
   uint32_t *head = head_of(q, e, manager);
   made.older = *head;

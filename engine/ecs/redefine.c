@@ -52,7 +52,7 @@ void redefine_drop(world_o *w, uint32_t depth) {
   strings_changed(w->strings);
 }
 
-void redefine_lift(world_o *w, uint32_t depth) {
+void redefine_move_to_outer(world_o *w, uint32_t depth) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     if (w->redefined.items[i].depth > depth)
       w->redefined.items[i].depth = depth;

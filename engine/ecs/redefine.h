@@ -18,7 +18,7 @@ void redefine_begin(world_o *w, uint32_t name, uint32_t json); // name 0: no ent
 void redefine_retire(world_o *w, uint32_t name);               // no effect on assemblages declared by files
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
-void redefine_lift(world_o *w, uint32_t depth);
+void redefine_move_to_outer(world_o *w, uint32_t depth);
 void redefine_settle(world_o *w); // removes replaced assemblages and sorts the others by name
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define FEW 32u        // lists up to this length use insertion sort
-#define RADIX_BITS 11u // per pass; an entity index has 22 bits
+#define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
+#define RADIX_BITS 11u         // per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
 #define MIN_HOLES 8u // below this, closing the holes of a list isn't worth it
 
@@ -46,7 +46,7 @@ referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a) {
 // --- lists
 
 static uint32_t *items_of(referrers_list_t *l) {
-  return l->capacity > LINKS_FEW ? l->many : l->few;
+  return l->capacity > LINKS_INLINE ? l->many : l->few;
 }
 
 static referrers_list_t *list_of(const referrers_t *x, shoal_entity named) {
@@ -55,7 +55,7 @@ static referrers_list_t *list_of(const referrers_t *x, shoal_entity named) {
 }
 
 static void free_items(const referrers_t *x, referrers_list_t *l) {
-  if (l->capacity > LINKS_FEW)
+  if (l->capacity > LINKS_INLINE)
     alloc_resize(x->allocator, l->many, l->capacity * sizeof *l->many, 0);
 }
 
@@ -93,7 +93,7 @@ static referrers_list_t *make_list(referrers_t *x, shoal_entity named) {
   }
   if (x->head[at] != 0)
     return &x->lists.items[x->head[at] - 1];
-  referrers_list_t made = {.capacity = LINKS_FEW, .named = named};
+  referrers_list_t made = {.capacity = LINKS_INLINE, .named = named};
   if (number != 0) {
     x->free_list = x->lists.items[number - 1].last;
     x->lists.items[number - 1] = made;
@@ -109,14 +109,14 @@ static void drop_list(referrers_t *x, referrers_list_t *l, uint32_t at) {
   uint32_t number = (uint32_t)(l - x->lists.items) + 1;
   shoal_assert(x->head[at] == number, "list %u does not belong to entity index %u", number, at);
   free_items(x, l);
-  *l = (referrers_list_t){.capacity = LINKS_FEW, .last = x->free_list};
+  *l = (referrers_list_t){.capacity = LINKS_INLINE, .last = x->free_list};
   x->free_list = number;
   x->head[at] = 0;
 }
 
-static void add_room(const referrers_t *x, referrers_list_t *l) {
-  uint32_t to = l->capacity > LINKS_FEW ? l->capacity * 2 : 4 * LINKS_FEW;
-  uint32_t *old = l->capacity > LINKS_FEW ? l->many : NULL;
+static void grow_list(const referrers_t *x, referrers_list_t *l) {
+  uint32_t to = l->capacity > LINKS_INLINE ? l->capacity * 2 : 4 * LINKS_INLINE;
+  uint32_t *old = l->capacity > LINKS_INLINE ? l->many : NULL;
   uint32_t *made = alloc_resize(x->allocator, old, old ? l->capacity * sizeof *made : 0, to * sizeof *made);
   if (!old)
     memcpy(made, l->few, sizeof l->few);
@@ -124,7 +124,7 @@ static void add_room(const referrers_t *x, referrers_list_t *l) {
   l->capacity = to;
 }
 
-static void close_up(referrers_t *x, referrers_list_t *l) {
+static void close_holes(referrers_t *x, referrers_list_t *l) {
   uint32_t *items = items_of(l), kept = 0;
   for (uint32_t i = 0; i < l->count; ++i)
     if (items[i] != 0) {
@@ -148,7 +148,7 @@ static void link_node(referrers_t *x, uint32_t node, uint32_t item, shoal_entity
     return;
   referrers_list_t *l = make_list(x, named);
   if (l->count == l->capacity)
-    add_room(x, l);
+    grow_list(x, l);
   uint32_t index = index_of_item(x, item);
   l->mixed |= l->named != named;
   l->unsorted |= l->count > 0 && index <= l->last;
@@ -175,7 +175,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
       --l->count, --l->holes;
     l->last = index_of_item(x, items[l->count - 1]);
   } else if (l->holes > MIN_HOLES && l->holes * 2 > l->count) {
-    close_up(x, l);
+    close_holes(x, l);
   }
 }
 
@@ -192,7 +192,7 @@ static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
 
 // --- rows
 
-void referrers_came(referrers_t *x, uint32_t first, uint32_t count) {
+void referrers_rows_added(referrers_t *x, uint32_t first, uint32_t count) {
   if (!x->built)
     return;
   const shoal_entity *column = column_of(x);
@@ -201,7 +201,7 @@ void referrers_came(referrers_t *x, uint32_t first, uint32_t count) {
     link_node(x, node_of(x, first + i), item_of(x, first + i), column[first + i]);
 }
 
-void referrers_going(referrers_t *x, uint32_t row) {
+void referrers_row_removing(referrers_t *x, uint32_t row) {
   if (!x->built)
     return;
   uint32_t last = x->manager->count - 1;
@@ -212,7 +212,7 @@ void referrers_going(referrers_t *x, uint32_t row) {
     move_node(x, last, row);
 }
 
-void referrers_going_many(referrers_t *x, const shoal_entity *entities, uint32_t count) {
+void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count) {
   if (!x->built)
     return;
   shoal_assert(!referrers_by_row(x), "rows of %s cannot be removed in bulk", x->manager->schema.name);
@@ -231,7 +231,7 @@ static void relink(referrers_t *x, uint32_t row, shoal_entity named) {
   link_node(x, node, item_of(x, row), named);
 }
 
-void referrers_written(referrers_t *x, uint32_t row) {
+void referrers_row_written(referrers_t *x, uint32_t row) {
   if (x->built)
     relink(x, row, column_of(x)[row]);
 }
@@ -266,12 +266,12 @@ static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t
 // Sorts by entity index, then by row. Rows of one entity may swap without notification, so a list with several rows of
 // one entity stays marked as unsorted.
 static void sort(referrers_t *x, referrers_list_t *l) {
-  close_up(x, l);
+  close_holes(x, l);
   uint32_t *items = items_of(l), count = l->count;
   uint64_t *links = alloc_resize(x->allocator, NULL, 0, 2 * (size_t)count * sizeof *links);
   for (uint32_t i = 0; i < count; ++i)
     links[i] = (uint64_t)index_of_item(x, items[i]) << 32 | items[i];
-  if (count > FEW) {
+  if (count > MAX_INSERTION_SORT) {
     sort_by(links, links + count, count, 32);
     sort_by(links + count, links, count, 32 + RADIX_BITS);
   }
@@ -310,7 +310,7 @@ void referrers_settle(referrers_t *x, uint64_t passed) {
   x->passed = passed;
 }
 
-uint32_t referrers_most(const referrers_t *x, shoal_entity e) {
+uint32_t referrers_max(const referrers_t *x, shoal_entity e) {
   const referrers_list_t *l = list_of(x, e);
   return l ? l->count : 0;
 }

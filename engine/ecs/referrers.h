@@ -11,11 +11,11 @@
 #include "base/array.h"
 #include "ecs/manager.h"
 
-#define LINKS_FEW 2u // stored inline
+#define LINKS_INLINE 2u // stored inline
 
 typedef struct referrers_list_t {
   union {
-    uint32_t few[LINKS_FEW], *many; // referring entities, or their rows + 1 if they can have several; 0: hole
+    uint32_t few[LINKS_INLINE], *many; // referring entities, or their rows + 1 if they can have several; 0: hole
   };
   uint32_t count, capacity, holes;
   uint32_t last;      // entity index of the last element
@@ -41,24 +41,24 @@ typedef struct referrers_t {
   ARRAY(referrers_list_t) lists;
   uint32_t free_list; // number + 1 of the first free list; chained by `last`
   referrers_node_t *nodes;
-  uint32_t capacity; // of nodes
+  uint32_t capacity; // of `nodes`
   allocator_t *allocator;
 } referrers_t;
 
 referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a);
 void referrers_destroy(referrers_t *x);
 
-void referrers_came(referrers_t *x, uint32_t first, uint32_t count);
-void referrers_going(referrers_t *x, uint32_t row);
-void referrers_going_many(referrers_t *x, const shoal_entity *entities, uint32_t count);
-void referrers_written(referrers_t *x, uint32_t row);
+void referrers_rows_added(referrers_t *x, uint32_t first, uint32_t count);
+void referrers_row_removing(referrers_t *x, uint32_t row);
+void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count);
+void referrers_row_written(referrers_t *x, uint32_t row);
 void referrers_replaced(referrers_t *x);
 
 // Brings the lists up to date: builds them, or compares them with the column if it may have been written in place.
 void referrers_settle(referrers_t *x, uint64_t passed);
 // Writes the referrers of e to `out`, in order of entity index, then row, as entities or, if they can have several
-// rows, as rows. `out` must hold referrers_most(e) items. Call referrers_settle first. Returns the number of referrers.
-uint32_t referrers_most(const referrers_t *x, shoal_entity e);
+// rows, as rows. `out` must hold referrers_max(e) items. Call referrers_settle first. Returns the number of referrers.
+uint32_t referrers_max(const referrers_t *x, shoal_entity e);
 uint32_t referrers_of(referrers_t *x, shoal_entity e, uint32_t *out);
 bool referrers_by_row(const referrers_t *x);
 

@@ -50,7 +50,7 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
   if (!is_living(w, e))
     return NULL;
   referrers_t *x = relation_find(r, m, column);
-  relation_find_who(r, x, e, count);
+  relation_find_referrers(r, x, e, count);
   if (!referrers_by_row(x))
     return r->found.items;
   uint32_t kept = 0;
@@ -82,13 +82,13 @@ uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity
   return column >= 0 && target != SHOAL_ENTITY_NONE ? find_row(m, (uint32_t)column, e, target) : ROW_NONE;
 }
 
-uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most) {
+uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max) {
   const manager_o *m = world_manager(w, manager);
   int32_t column = m ? relation_column(w, manager, NULL) : -1;
   uint32_t count = 0;
   for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
     shoal_entity target = named_by(m, row, (uint32_t)column);
-    if (is_living(w, target) && count++ < most)
+    if (is_living(w, target) && count++ < max)
       out[count - 1] = target;
     row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
   }
@@ -164,19 +164,19 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
                                            entity_label(label, target), m->schema.name);
 }
 
-// Returns the instance name under which e has this pair (`there`) or will get it; ROW_NONE if e can have no more.
+// Returns the instance name under which e has this pair (`exists`) or will get it; ROW_NONE if e can have no more.
 static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
-                             bool *there) {
+                             bool *exists) {
   relation_o *r = relation_of(w);
   bool queued = false;
   uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
-  *there = true;
+  *exists = true;
   if (instance != ROW_NONE)
     return instance;
   uint32_t row = find_row(m, column, e, target);
   if (row != ROW_NONE && !(queued && queued_pair_changes(r, e, m, m->instance[row])))
     return m->instance[row];
-  *there = false;
+  *exists = false;
   instance = free_instance(r, e, m, queued);
   return instance != 0 ? instance : ROW_NONE;
 }
@@ -185,19 +185,19 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
                   error_t *error) {
   manager_o *m = world_manager(w, manager);
   int32_t column = relation_column(w, manager, error);
-  bool there = false;
+  bool exists = false;
   uint32_t unasked;
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
   bool many = m->schema.kind == SCHEMA_MANY; // plain pairs have no instance name, so the queue is not searched
-  *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &there) : 0;
+  *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,
                      "an entity can have at most %u pairs of %s: reverse the direction of the relation; the number of "
                      "referrers is unlimited",
                      MANAGER_MAX_INSTANCES, m->schema.name);
-  if (there)
+  if (exists)
     return true;
   if (world_is_deferring(w) && !is_marked(w, e, MARK_STAGED)) {
     command_pairs_push(w, m, (uint32_t)column, e, *instance, target);

@@ -7,7 +7,7 @@
 // cycles terminate; then the rows of surviving referrers are removed or cleared. The order is: components, then the
 // batch, then referrers.
 //
-// Main thread only. Nothing of it is part of the state.
+// Main thread only. None of it is part of the state.
 #ifndef SHOAL_ECS_RELATION_H
 #define SHOAL_ECS_RELATION_H
 
@@ -33,8 +33,8 @@ uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if there is no such pair.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
-// Writes up to `most` targets of e to `out`, in the order in which the pairs were added. Returns how many there are.
-uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most);
+// Writes up to `max` targets of e to `out`, in the order in which the pairs were added. Returns how many there are.
+uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if

@@ -37,7 +37,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 typedef struct followed_t {
   manager_o *manager;
   uint64_t key, count; // hash of its name; number of changes
-  bool asked;          // by a counter, so the count is part of the state
+  bool counted;        // by a counter, so the count is part of the state
   shadow_t shadow;
 } followed_t;
 
@@ -48,9 +48,9 @@ typedef struct observer_t {
   query_o *query;      // NULL: restored from a snapshot and not opened yet
   char *name;          // NULL under the same condition
   bool compares;       // lists changed entities
-  bool told;           // the lists of the previous `begin` were handled
+  bool handled;        // the lists of the previous `begin` were handled
   observed_list_t set; // changed entities not yet listed, in order of entity index
-  observed_list_t heard[OBSERVED_KINDS];
+  observed_list_t lists[OBSERVED_KINDS];
 } observer_t;
 
 typedef struct relation_o {
@@ -70,17 +70,17 @@ typedef struct relation_o {
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c. Managers of followed components (`told`, manager.h) report changes of their rows, at sync
-// points.
+// --- relation_links.c. Managers of followed components (`is_followed`, manager.h) report changes of their rows, at
+// sync points.
 relation_o *relation_of(world_o *w);
 bool relation_follows(const manager_o *m, uint32_t column);               // is it an entity field?
 referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // created on first use
 // Returns the referrers of e like referrers_of, in order. Borrowed until the next call; the caller may overwrite them.
-uint32_t *relation_find_who(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
-void relation_rows_came(manager_o *m, uint32_t first, uint32_t count); // after they were added with their values
-void relation_row_going(manager_o *m, uint32_t row);                   // before removal; the last row then replaces it
+uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
+void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // after they were added with their values
+void relation_row_removing(manager_o *m, uint32_t row);                 // before removal; the last row then replaces it
 // Call before these entities lose their row of a plain component; some may have none.
-void relation_rows_going(manager_o *m, const shoal_entity *entities, uint32_t count);
+void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // by world_set
 void relation_rows_replaced(manager_o *m);                              // all rows were replaced
 

@@ -30,7 +30,7 @@ referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
     return x;
   x = referrers_create(m, column, &r->world->allocator);
   array_push(&r->world->allocator, &r->links, x);
-  m->told = true;
+  m->is_followed = true;
   return x;
 }
 
@@ -38,32 +38,32 @@ bool relation_follows(const manager_o *m, uint32_t column) {
   return column < m->schema.field_count && m->schema.fields[column].type == FIELD_ENTITY;
 }
 
-void relation_rows_came(manager_o *m, uint32_t first, uint32_t count) {
+void relation_rows_added(manager_o *m, uint32_t first, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_came(r->links.items[i], first, count);
+      referrers_rows_added(r->links.items[i], first, count);
 }
 
-void relation_row_going(manager_o *m, uint32_t row) {
+void relation_row_removing(manager_o *m, uint32_t row) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_going(r->links.items[i], row);
+      referrers_row_removing(r->links.items[i], row);
 }
 
-void relation_rows_going(manager_o *m, const shoal_entity *entities, uint32_t count) {
+void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_going_many(r->links.items[i], entities, count);
+      referrers_rows_removing(r->links.items[i], entities, count);
 }
 
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
   relation_o *r = m->world->relation;
   referrers_t *x = known_links(r, m, column);
   if (x)
-    referrers_written(x, row);
+    referrers_row_written(x, row);
 }
 
 // The layout may have changed, too: columns that are no longer entity fields are dropped.
@@ -85,9 +85,9 @@ void relation_rows_replaced(manager_o *m) {
   followed_replaced(r, m);
 }
 
-uint32_t *relation_find_who(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
+uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
   referrers_settle(x, world_links_pass(r->world));
-  array_reserve(&r->world->allocator, &r->found, referrers_most(x, e));
+  array_reserve(&r->world->allocator, &r->found, referrers_max(x, e));
   *count = referrers_of(x, e, r->found.items);
   return r->found.items;
 }

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
-                  uint32_t as, error_t *error) {
+bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
+                      uint32_t as, error_t *error) {
   assemblage_t *a = assemblage_get(w, assemblage);
   bool known = a && template_number != 0 && template_number < a->templates.count;
   part_t *p = known ? template_find(&a->templates.items[template_number], manager, instance) : NULL;

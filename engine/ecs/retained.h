@@ -7,7 +7,7 @@
 
 // Declares that the state with this template retains the component's values as instance `as`. Returns false with an
 // error if "kept:NAME" cannot be declared.
-bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
-                  uint32_t as, error_t *error);
+bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
+                      uint32_t as, error_t *error);
 
 #endif

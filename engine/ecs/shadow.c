@@ -91,34 +91,34 @@ static bool is_same(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows
 }
 
 // Compares a column of up to 64 rows. Bit i is set if row i differs.
-static uint64_t find_others(const char *now, const char *old, uint32_t rows, size_t bytes) {
-  uint64_t others = 0;
+static uint64_t find_different(const char *now, const char *old, uint32_t rows, size_t bytes) {
+  uint64_t different = 0;
   for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {
     uint32_t a, b;
     memcpy(&a, now + i * sizeof a, sizeof a);
     memcpy(&b, old + i * sizeof b, sizeof b);
-    others |= (uint64_t)(a != b) << i;
+    different |= (uint64_t)(a != b) << i;
   }
   for (uint32_t i = 0; i < rows && bytes != sizeof(uint32_t); ++i)
-    others |= (uint64_t)(memcmp(now + i * bytes, old + i * bytes, bytes) != 0) << i;
-  return others;
+    different |= (uint64_t)(memcmp(now + i * bytes, old + i * bytes, bytes) != 0) << i;
+  return different;
 }
 
 static void compare_in_place(shadow_t *s) {
   for (uint32_t at = 0; at < s->count; at += BLOCK) {
     uint32_t rows = s->count - at < BLOCK ? s->count - at : BLOCK;
-    uint64_t others = 0;
+    uint64_t different = 0;
     for (uint32_t c = 0; c < s->manager->schema.field_count; ++c) {
       size_t bytes = s->bytes[c];
       const char *now = bytes ? (const char *)s->manager->data[c] + at * bytes : NULL;
       char *old = bytes ? (char *)s->data[c] + at * bytes : NULL;
       if (bytes == 0 || memcmp(now, old, rows * bytes) == 0)
         continue;
-      others |= find_others(now, old, rows, bytes);
+      different |= find_different(now, old, rows, bytes);
       memcpy(old, now, rows * bytes);
     }
-    for (uint32_t i = 0; others != 0; ++i, others >>= 1)
-      if (others & 1)
+    for (uint32_t i = 0; different != 0; ++i, different >>= 1)
+      if (different & 1)
         array_push(s->allocator, &s->changed, at + i);
   }
 }
@@ -126,13 +126,13 @@ static void compare_in_place(shadow_t *s) {
 // --- comparison after rows were added, removed or moved
 
 static void find_first(shadow_t *s) {
-  uint32_t most = 0;
+  uint32_t needed = 0;
   for (uint32_t row = 0; row < s->count; ++row)
-    if (shoal_entity_index(s->owner[row]) >= most)
-      most = shoal_entity_index(s->owner[row]) + 1;
-  if (most > s->first_capacity) {
-    s->first = alloc_resize(s->allocator, s->first, s->first_capacity * sizeof *s->first, most * sizeof *s->first);
-    s->first_capacity = most;
+    if (shoal_entity_index(s->owner[row]) >= needed)
+      needed = shoal_entity_index(s->owner[row]) + 1;
+  if (needed > s->first_capacity) {
+    s->first = alloc_resize(s->allocator, s->first, s->first_capacity * sizeof *s->first, needed * sizeof *s->first);
+    s->first_capacity = needed;
   }
   if (s->first_capacity > 0)
     memset(s->first, 0, s->first_capacity * sizeof *s->first);
@@ -170,11 +170,11 @@ static uint32_t compare_moved(shadow_t *s) {
 }
 
 uint32_t shadow_compare(shadow_t *s) {
-  uint32_t others = 0;
+  uint32_t different = 0;
   s->changed.count = 0;
   if (s->moves == s->manager->moves && s->count == s->manager->count)
     compare_in_place(s);
   else
-    others = compare_moved(s);
-  return others + s->changed.count;
+    different = compare_moved(s);
+  return different + s->changed.count;
 }

@@ -10,7 +10,7 @@
 
 #define MIN_ALIKE 4u // consecutive spawns from which on a block is worth its overhead
 
-static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
@@ -19,7 +19,7 @@ static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *e
       return false;
     wanted *= assemblage_get(w, assemblage)->tree_size;
   }
-  return structure_room(w, wanted, error);
+  return structure_has_capacity(w, wanted, error);
 }
 
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
@@ -33,7 +33,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
       return SHOAL_ENTITY_NONE;
     wanted = assemblage_get(w, assemblage)->tree_size;
   }
-  if (!structure_room(w, wanted, error))
+  if (!structure_has_capacity(w, wanted, error))
     return SHOAL_ENTITY_NONE;
   command_t c = {.kind = COMMAND_SPAWN, .e = structure_create(w, assemblage), .a = assemblage};
   *command_push(w) = c;
@@ -57,7 +57,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
 // --- many entities
 
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
-  if (!has_room(w, assemblage, count, error))
+  if (!has_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
   spawn_batch_mark(w, b, true);
@@ -65,7 +65,7 @@ uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, erro
 }
 
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
-  if (!has_room(w, assemblage, count, error))
+  if (!has_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
   if (out && count > 0)
@@ -115,7 +115,7 @@ void world_block_abort(world_o *w, uint32_t block) {
 
 // Returns true if the next spawn may join the current run. Events may be queued in between: they and structural changes
 // are independent.
-static bool goes_on(const world_o *w, uint32_t assemblage) {
+static bool joins_run(const world_o *w, uint32_t assemblage) {
   const spawn_run_t *run = &w->run;
   return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
@@ -135,7 +135,7 @@ static shoal_entity append(world_o *w, spawn_batch_t *b) {
 
 static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
   spawn_run_t *run = &w->run;
-  if (!goes_on(w, assemblage))
+  if (!joins_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
   run->length++;
   if (!run->batch && run->length > MIN_ALIKE && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
@@ -161,7 +161,8 @@ static uint32_t part_of(const assemblage_t *a, spawn_field_t *f) {
   return UINT32_MAX;
 }
 
-static void give(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, const spawn_field_t *f, double value) {
+static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, const spawn_field_t *f,
+                      double value) {
   if (b && part != UINT32_MAX) {
     if (!b->parts.items[part].staged)
       spawn_batch_stage(w, b, part);
@@ -174,7 +175,7 @@ static void give(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, co
 shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                               uint32_t count, error_t *error) {
   shoal_assert(world_is_deferring(w), "world_spawn_with must be called while commands are deferred");
-  if (!has_room(w, assemblage, 1, error))
+  if (!has_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);
   bool joins = !assemblage_has_children(w, assemblage) && !w->applying;
@@ -186,7 +187,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
     if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
       *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};
     if (fields[i].column != SPAWN_NO_COLUMN)
-      give(w, e, b, part, &fields[i], values[i]);
+      set_value(w, e, b, part, &fields[i], values[i]);
   }
   w->run.end = joins ? w->commands.count : 0;
   return e;

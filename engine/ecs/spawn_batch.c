@@ -1,5 +1,5 @@
-// Staged spawns of many entities from one template: their ids exist, and their rows wait in separate columns until the
-// block is committed and applied. Consecutive single spawns form such blocks, too.
+// Staged spawns of many entities from one template: their ids exist, and their rows are stored in separate columns
+// until the block is committed and applied. Consecutive single spawns form such blocks, too.
 #include "base/assert.h"
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
@@ -172,7 +172,7 @@ void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
 }
 
 // Passes blocks begun inside an ended frame to the enclosing frame.
-void spawn_batch_lift(world_o *w, uint32_t depth) {
+void spawn_batch_move_to_outer(world_o *w, uint32_t depth) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (w->blocks.items[i]->depth > depth)
       w->blocks.items[i]->depth = depth;

@@ -1,5 +1,5 @@
-// Blocks: staged spawns of many entities from one template. Their ids exist, and their rows wait in separate columns
-// until the block is committed and applied. Private to ecs and snapshot.
+// Blocks: staged spawns of many entities from one template. Their ids exist, and their rows are stored in separate
+// columns until the block is committed and applied. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_SPAWN_BATCH_H
 #define SHOAL_ECS_SPAWN_BATCH_H
 
@@ -42,7 +42,7 @@ void spawn_batch_free_applied(world_o *w);
 void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // also releases its ids
 // Drops blocks begun at this depth of deferral or deeper.
 void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by);
-void spawn_batch_lift(world_o *w, uint32_t depth);
+void spawn_batch_move_to_outer(world_o *w, uint32_t depth);
 void spawn_batch_forget_spares(world_o *w, const manager_o *m); // NULL: all components
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define AT_ONCE 1024u // entities; data about a block of a long list stays in the cache
+#define BLOCK_ENTITIES 1024u // entities; data about a block of a long list stays in the cache
 
 // --- entities
 
@@ -49,7 +49,7 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
   structure_count_alive(w, a->name, (int32_t)count);
 }
 
-bool structure_room(world_o *w, uint64_t wanted, error_t *error) {
+bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
   if (wanted <= entities_available(&w->entities))
     return true;
   return error_set(
@@ -78,7 +78,7 @@ void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, ui
   uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
   for (uint32_t i = 0, line; i < count; i += line) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
-    line = entities_in_line(entities + i, count - i, 0);
+    line = entities_run_length(entities + i, count - i, 0);
     for (uint32_t k = 0; k < line; ++k)
       marks[k] = (uint8_t)((marks[k] & kept) | set);
   }
@@ -101,7 +101,7 @@ uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, 
   uint32_t kept = 0;
   for (uint32_t i = 0, line; i < count; i += line) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
-    line = entities_in_line(entities + i, count - i, 0);
+    line = entities_run_length(entities + i, count - i, 0);
     if (are_plain(w, entities + i, line, mark)) {
       if (kept != i)
         memmove(entities + kept, entities + i, line * sizeof *entities);
@@ -164,12 +164,12 @@ void structure_flush_added(world_o *w) {
   }
 }
 
-static void tell_full(world_o *w, shoal_entity e, manager_o *m) {
+static void warn_full(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
-  if (!m->told_full)
+  if (!m->warned_full)
     log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further ones are dropped",
              m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
-  m->told_full = true;
+  m->warned_full = true;
 }
 
 bool structure_is_full(const manager_o *m, shoal_entity e) {
@@ -185,14 +185,14 @@ static void tell_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_row_added(m->queries[i], m, e, row);
   if (m == m->world->disabled)
-    query_tell_disabled(m->world, e, m->instance[row]);
+    query_notify_disabled(m->world, e, m->instance[row]);
 }
 
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_instance_row(m, e, instance) != ROW_NONE)
     return;
   if (structure_is_full(m, e)) {
-    tell_full(w, e, m);
+    warn_full(w, e, m);
     return;
   }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
@@ -202,7 +202,7 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
 
 // Returns the row at which to insert rows of a spawn: after the group's rows if the entities join the component's
 // group.
-static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
+static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
   for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
     if (a->queries.items[i] == m->group)
       return m->group->count;
@@ -210,12 +210,12 @@ static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
 }
 
 void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
-  uint8_t links = w->referrers_written;
+  uint8_t links = w->links_written;
   columns_set(&m->columns, row, column, value);
-  if (!m->told)
+  if (!m->is_followed)
     return;
   if (m->id != w->parent_manager)
-    w->referrers_written = links;
+    w->links_written = links;
   relation_row_written(m, row, column);
 }
 
@@ -230,7 +230,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = world_manager(w, p->manager);
-    uint32_t at = place_of_spawn(a, m);
+    uint32_t at = spawn_row(a, m);
     if (block && block->parts.items[i].staged)
       manager_add_staged(m, entities, p->instance, at, &block->parts.items[i].columns);
     else
@@ -278,7 +278,7 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
       query_row_removed(m->queries[i], m, e, row);
   manager_fill_row(m, row);
   if (instance != 0 && !leaving)
-    query_tell_disabled(m->world, e, instance);
+    query_notify_disabled(m->world, e, instance);
 }
 
 // Removes all instances.
@@ -351,7 +351,7 @@ static void begin_matching(world_o *w, query_o *q, const manager_o *m, const sho
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
-  count = query_keep_those_with(m, entities, count, false);
+  count = query_keep_with(m, entities, count, false);
   if (count == 0)
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
@@ -369,7 +369,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 }
 
 // Notifies queries that do not require m; the others have already been notified.
-static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (roles_of(m, q) & 1u << QUERY_WITH)
@@ -398,7 +398,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
     structure_remove(w, *entities++, m, 0);
   bool is_run = manager_is_run(m, entities, count);
   if (!is_run)
-    count = query_keep_those_with(m, entities, count, true);
+    count = query_keep_with(m, entities, count, true);
   if (count == 0)
     return;
   structure_flush_added(w);
@@ -409,7 +409,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
       query_forget_many(m->queries[k], entities, count);
   keep_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // leaving the group has moved rows
-  tell_removed(w, m, entities, count);
+  notify_removed(w, m, entities, count);
   last_values_next(w);
 }
 
@@ -447,7 +447,7 @@ static void keep(world_o *w, shoal_entity e, const part_t *p) {
     copy_written(&kept->columns, to, &m->columns, row);
 }
 
-static void bring_back(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
+static void restore_retained(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
   manager_o *kept = world_manager(w, p->kept);
   uint32_t from = manager_instance_row(kept, e, p->kept_as);
   if (from == ROW_NONE)
@@ -482,14 +482,14 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
       structure_add(w, e, m, p->instance, p->values);
     row = p->kept ? manager_instance_row(m, e, p->instance) : ROW_NONE;
     if (row != ROW_NONE)
-      bring_back(w, e, p, row);
+      restore_retained(w, e, p, row);
   }
 }
 
 void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  assemblage_t *a = assemblage_made(w, e, now);
+  assemblage_t *a = assemblage_of_entity(w, e, now);
   template_t *entered = a ? assemblage_template(a, state) : NULL;
   if (!entered && now)
     entered = assemblage_template(now, state); // the state is new
@@ -506,14 +506,14 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
-  for (uint32_t i = 0; i < count; i += AT_ONCE) {
+  for (uint32_t i = 0; i < count; i += BLOCK_ENTITIES) {
     shoal_entity *joining = w->batch.items + w->batch.count;
-    uint32_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
+    uint32_t some = count - i < BLOCK_ENTITIES ? count - i : BLOCK_ENTITIES;
     memcpy(joining, entities + i, some * sizeof *joining);
     some = structure_mark_new(w, joining, some, MARK_DYING);
     for (uint32_t k = 0, line; k < some; k += line) {
       uint32_t *died_by = sparse_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
-      line = entities_in_line(joining + k, some - k, PAGE_NUMBERS);
+      line = entities_run_length(joining + k, some - k, PAGE_NUMBERS);
       for (uint32_t n = 0; n < line; ++n)
         died_by[n] = by;
     }
@@ -521,8 +521,8 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
   }
 }
 
-void structure_join_dying(world_o *w, shoal_entity e) {
-  shoal_assert(w->asking_died && w->batch.count > 0, "no batch of dying entities to join");
+void structure_join_batch_in_hook(world_o *w, shoal_entity e) {
+  shoal_assert(w->running_died_hooks && w->batch.count > 0, "no batch of dying entities to join");
   if (is_living(w, e))
     structure_join_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

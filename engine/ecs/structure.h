@@ -18,7 +18,7 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
 // Spawns e, as a child if `parent` is not 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `wanted` more entities.
-bool structure_room(world_o *w, uint64_t wanted, error_t *error);
+bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_is_full(const manager_o *m, shoal_entity e); // it has the maximum number of instances
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
@@ -31,7 +31,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
-void structure_join_dying(world_o *w, shoal_entity e); // adds to the batch being destroyed
+void structure_join_batch_in_hook(world_o *w, shoal_entity e); // adds to the batch being destroyed
 void structure_flush_added(world_o *w);
 
 #endif

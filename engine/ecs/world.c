@@ -40,8 +40,8 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
   array_free(a, &w->redefined);
-  array_free(a, &w->declared_words);
-  array_free(a, &w->wanted_words);
+  array_free(a, &w->declared_text);
+  array_free(a, &w->requested_text);
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
   array_free(a, &w->readers);
@@ -66,11 +66,11 @@ static void free_arrays(world_o *w) {
   alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
 }
 
-static void drop_wish(world_o *w) {
-  world_wish_t wish = w->after_tick;
-  w->after_tick = (world_wish_t){0};
-  if (wish.drop)
-    wish.drop(wish.context);
+static void drop_after_tick(world_o *w) {
+  world_task_t task = w->after_tick;
+  w->after_tick = (world_task_t){0};
+  if (task.drop)
+    task.drop(task.context);
 }
 
 void world_destroy_all(world_o *w) {
@@ -80,7 +80,7 @@ void world_destroy_all(world_o *w) {
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
-  drop_wish(w);
+  drop_after_tick(w);
   if (w->relation)
     relation_fini(w);
   for (uint32_t i = 0; i < w->queries.count; ++i)
@@ -247,22 +247,22 @@ void world_abandon(world_o *w) {
     world_defer_end(w, true);
   abandon_blocks(w);
   redefine_drop(w, 0);
-  drop_wish(w);
+  drop_after_tick(w);
   world_set_actor(w, 0);
 }
 
-void world_after_tick(world_o *w, const world_wish_t *wish) {
-  drop_wish(w);
-  w->after_tick = *wish;
+void world_after_tick(world_o *w, const world_task_t *task) {
+  drop_after_tick(w);
+  w->after_tick = *task;
 }
 
-static void grant_wish(world_o *w) {
-  world_wish_t wish = w->after_tick;
-  w->after_tick = (world_wish_t){0};
-  if (wish.run)
-    wish.run(wish.context, w);
-  if (wish.drop)
-    wish.drop(wish.context);
+static void run_after_tick(world_o *w) {
+  world_task_t task = w->after_tick;
+  w->after_tick = (world_task_t){0};
+  if (task.run)
+    task.run(task.context, w);
+  if (task.drop)
+    task.drop(task.context);
 }
 
 // --- sharing of index pages
@@ -275,9 +275,9 @@ static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *
     kinds[(*count)++] = *page;
 }
 
-void world_share_pages(world_o *w, uint32_t least) {
+void world_share_pages(world_o *w, uint32_t min_pages) {
   uint32_t *kinds[MAX_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
-  if (pages < least)
+  if (pages < min_pages)
     return;
   uint32_t at = w->next_page++ % pages;
   for (uint32_t i = 0; i < w->managers.count; ++i)
@@ -301,5 +301,5 @@ void world_end_tick(world_o *w) {
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);
-  grant_wish(w);
+  run_after_tick(w);
 }

@@ -48,12 +48,12 @@ jobs_o *world_jobs(const world_o *w); // for parallel work on columns; NULL: sin
 void world_end_tick(world_o *w);
 
 // A task for the end of the tick, when no commands are queued, such as restoring another state.
-typedef struct world_wish_t {
+typedef struct world_task_t {
   void (*run)(void *context, world_o *w);
   void (*drop)(void *context); // called after `run`, or instead of it if the task is replaced or the world destroyed
   void *context;
-} world_wish_t;
-void world_after_tick(world_o *w, const world_wish_t *wish); // replaces a pending task
+} world_task_t;
+void world_after_tick(world_o *w, const world_task_t *task); // replaces a pending task
 
 // Enables marks: for each field of each row, whether it was written since it was spawned from its template. Edited
 // assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per field and one store per
@@ -65,12 +65,13 @@ bool world_tracks_touched(const world_o *w);
 // links (the transform hierarchy) clears it on the main thread, between systems. Code that writes columns in place,
 // bypassing columns_put and world_set, must set it to 1, on any thread. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
-uint64_t world_links_pass(world_o *w); // incremented, and the flag set to 2, if it was 1
+// Returns a counter of such writes. If the flag is 1, increments the counter and sets the flag to 2.
+uint64_t world_links_pass(world_o *w);
 
-// --- declarations: components, singles, events
-// Declares a component, single or event and returns its id. Redeclaring the same layout only updates defaults, docs and
-// origin. A changed layout is rejected with the difference if rows exist; otherwise the columns are rebuilt. Returns 0
-// if rejected.
+// --- declarations: components, singletons, events
+// Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
+// and origin. A changed layout rebuilds the columns; if rows exist, it is rejected with an error that states the
+// difference. Returns 0 if rejected.
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // schema_build followed by world_declare. Also returns 0 if the description is invalid.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
@@ -78,7 +79,7 @@ uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *erro
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);                         // NULL if unknown
-manager_o *world_find_manager(world_o *w, const char *name);               // components and singles
+manager_o *world_find_manager(world_o *w, const char *name);               // components and singletons
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // the name must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);
@@ -125,7 +126,7 @@ typedef struct world_definer_t {
 } world_definer_t;
 void world_set_definer(world_o *w, const world_definer_t *definer); // NULL for none
 
-// --- structural changes. `assemblage` 0 is an empty entity. A spawned entity is alive immediately, even while
+// --- structural changes. `assemblage` 0 creates an empty entity. A spawned entity is alive immediately, even while
 // deferring; its components are added when the commands are applied. Returns 0 with an error if 4,194,303 entities are
 // alive.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
@@ -176,8 +177,8 @@ bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if a queued command spawns e or adds this component to it. For error messages and world_set.
 bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
-// --- deferral. `by` is the system's name (string id), recorded as the destroyer. Nests: only the outermost end
-// applies.
+// --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
+// world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t by);
 void world_defer_end(world_o *w, bool drop); // drop: discards queued commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
@@ -194,8 +195,8 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_lane(world_o *w);
-// Returns the number of entities changed and events emitted by the commands from index `from` on, counting commands of
-// many entities as often. Later commands are not merged with these.
+// Returns the number of entities changed and events emitted by the commands from index `from` on; an entity counts once
+// per command. Later commands are not merged with these.
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
@@ -234,7 +235,7 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again.
 void world_watch_return(world_o *w, uint32_t watcher);
 // Marks element `i` of the last take as handled: world_watch_return skips it.
-void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i);
+void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
 
 // --- events
 // Adds a row with defaults and returns a ticket for world_emit_set; queued while deferring.

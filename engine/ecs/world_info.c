@@ -52,13 +52,13 @@ uint64_t world_column_bytes(const world_o *w) {
 }
 
 uint8_t *world_links_written(world_o *w) {
-  return &w->referrers_written;
+  return &w->links_written;
 }
 
 uint64_t world_links_pass(world_o *w) {
-  w->referrers_passed += w->referrers_written & 1;
-  w->referrers_written = w->referrers_written ? 2 : 0;
-  return w->referrers_passed;
+  w->links_passes += w->links_written & 1;
+  w->links_written = w->links_written ? 2 : 0;
+  return w->links_passes;
 }
 
 bool world_tracks_touched(const world_o *w) {

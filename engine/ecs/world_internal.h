@@ -60,8 +60,8 @@ struct world_o {
   ARRAY(redefined_t) redefined;
   void (*redefined_run)(world_o *w); // updates entities, ecs/definitions.c
   bool follows;                      // call redefined_run once the commands have been applied
-  chars_t declared_words;            // definitions declared, and last requested: for definitions.c
-  chars_t wanted_words;
+  chars_t declared_text;             // definitions declared, and last requested: for definitions.c
+  chars_t requested_text;
   world_definer_t definer;
   ARRAY(uint32_t) plan_managers; // scratch memory for building plans
 
@@ -82,8 +82,8 @@ struct world_o {
   ARRAY(list_value_t) list_values;
   uint32_t lists_deaths; // entities.deaths when the lists were empty: unchanged means all entities in them are alive
   queued_adds_t pending;
-  uint32_t queued_adds_noted; // number of commands indexed in `pending`
-  uint32_t queues;            // how often the queue was applied or dropped
+  uint32_t queued_adds_indexed; // number of commands indexed in `pending`
+  uint32_t queues;              // how often the queue was applied or dropped
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
@@ -96,15 +96,15 @@ struct world_o {
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
-  uint8_t referrers_written;   // world_links_written
-  uint64_t referrers_passed;   // world_links_pass
+  uint8_t links_written;       // world_links_written
+  uint64_t links_passes;       // world_links_pass
   struct relation_o *relation; // NULL if relations are disabled
-  world_wish_t after_tick;     // all 0 if none
+  world_task_t after_tick;     // all 0 if none
 
   ARRAY(added_t) added; // by manager id
   bool added_waiting;
 
-  bool asking_died;            // `died` hooks are running: world_destroy adds to the batch
+  bool running_died_hooks;     // `died` hooks are running: world_destroy adds to the batch
   ARRAY(shoal_entity) batch;   // entities being destroyed; `died_by` has the destroyer of each
   ARRAY(shoal_entity) scratch; // arguments of hooks
 
@@ -135,9 +135,9 @@ static inline void lane_close(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content: the pages of one number per call, in turn, in worlds with at least `least`
-// pages of entities. Called at the end of a tick.
-void world_share_pages(world_o *w, uint32_t least);
+// Merges index pages with equal content: the pages of one number per call, in turn, in worlds with at min_pages
+// `min_pages` pages of entities. Called at the end of a tick.
+void world_share_pages(world_o *w, uint32_t min_pages);
 
 // Writes "entity(12:3)" to `out` (32 bytes) and returns it.
 char *entity_label(char *out, shoal_entity e);

@@ -56,7 +56,7 @@ static const char *owner_of(const schema_t *s) {
 static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
-  if ((!m && !ev) || (!ev && builtin_may_give_way(p->world, c->name)))
+  if ((!m && !ev) || (!ev && builtin_can_move_aside(p->world, c->name)))
     return true;
   return error_set(error, "%s %s is already declared by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
                    c->name, owner_of(m ? &m->schema : &ev->schema));
@@ -159,7 +159,7 @@ static bool check_words(const char *function, const char *words, error_t *error)
       known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
-    if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_word(name) || ++count > PLUGIN_MAX_VALUES)
+    if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_keyword(name) || ++count > PLUGIN_MAX_VALUES)
       return error_set(error,
                        "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, table, number[], "
                        "entity[]; at most %u)",
@@ -171,7 +171,7 @@ static bool check_words(const char *function, const char *words, error_t *error)
 }
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
-  if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_word(f->name) || !f->call)
+  if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
     return error_set(error, "a function must have .call and a name of letters, digits and _ that is no Lua keyword");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
@@ -233,7 +233,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
 
 static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;
-  if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_word(name))
+  if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
     return error_set(error, "the name of a plugin must consist of letters, digits and _");
   if (strcmp(name, x->name) != 0)
     return error_set(error, "its .name is %s: the file must have the same name", name);

@@ -64,7 +64,7 @@ bool plugin_tell_observer(run_t *r, float dt_s, error_t *error) {
 }
 
 bool plugin_observer_waits(const run_t *r) {
-  return observer_waits(r->plugin->all->world, r->observes);
+  return observer_has_pending(r->plugin->all->world, r->observes);
 }
 
 // Refuses an observer whose own changes trigger it without end.

@@ -1,5 +1,5 @@
-// Parallel columns in one allocation, each 64-byte aligned: the storage of managers, singles and events. Rows are dense
-// and 0-based; they are removed by swap with the last row (or from the front, for events). The memory contains no
+// Parallel columns in one allocation, each 64-byte aligned: the storage of managers, singletons and events. Rows are
+// dense and 0-based; they are removed by swap with the last row (or from the front, for events). The memory contains no
 // pointers.
 //
 // Tracked columns have a mark per value, one byte: has the value been written since the row was created? Marks move

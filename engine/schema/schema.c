@@ -69,7 +69,7 @@ void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
   f->initial_text = copy;
 }
 
-void field_set_words(field_t *f, allocator_t *a, const char *unit, const char *doc) {
+void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc) {
   char *new_unit = alloc_text(a, unit), *new_doc = alloc_text(a, doc);
   alloc_free_text(a, f->unit);
   alloc_free_text(a, f->doc);

@@ -78,7 +78,7 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 // Adds a column. The type must be valid, the name new and short enough, and there must be fewer than SCHEMA_MAX_FIELDS.
 field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
-void field_set_words(field_t *f, allocator_t *a, const char *unit, const char *doc); // both may be NULL
+void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // both may be NULL
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *f); // size of `choices`, including each '\0'
 bool field_same_choices(const field_t *a, const field_t *b);

@@ -18,7 +18,7 @@ _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY ==
                "the flags of shoal_field differ from those of field_t");
 _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
 
-#define MAX_WORDS 256 // of an enum, which is one byte
+#define MAX_CHOICES 256 // an enum is stored in one byte
 
 // --- names
 
@@ -26,9 +26,10 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
   "disable enable sequence answer"
-#define COMPONENT_WORDS ENTITY_METHODS " count entity instance destroy_all"
-#define FIELD_WORDS "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate"
-#define LUA_WORDS                                                                                                      \
+#define RESERVED_COMPONENT_NAMES ENTITY_METHODS " count entity instance destroy_all"
+#define RESERVED_FIELD_NAMES                                                                                           \
+  "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate"
+#define LUA_KEYWORDS                                                                                                   \
   "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
 
 const char *schema_entity_methods(void) {
@@ -45,8 +46,8 @@ static bool is_word(const char *words, const char *name) {
   return false;
 }
 
-bool schema_is_lua_word(const char *name) {
-  return is_word(LUA_WORDS, name);
+bool schema_is_lua_keyword(const char *name) {
+  return is_word(LUA_KEYWORDS, name);
 }
 
 bool schema_is_name(const char *name, size_t room) {
@@ -75,9 +76,9 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
     return false;
   if (event || any)
     return true;
-  if (is_word(COMPONENT_WORDS, c->name))
+  if (is_word(RESERVED_COMPONENT_NAMES, c->name))
     return error_set(error, "a component cannot be named %s: entities have a method with this name", c->name);
-  if (schema_is_lua_word(c->name))
+  if (schema_is_lua_keyword(c->name))
     return error_set(error, "a component cannot be named %s: it is a Lua keyword", c->name);
   return true;
 }
@@ -88,9 +89,9 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
   if (!check_is_name(what, f->name, FIELD_NAME_MAX - (schema_width(f->type) > 1 ? 2 : 0), false, error))
     return false;
-  if (is_word(FIELD_WORDS, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
+  if (is_word(RESERVED_FIELD_NAMES, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
     return error_set(error, "the field %s of %s has the name of a method: choose another name", f->name, c->name);
-  if (schema_is_lua_word(f->name))
+  if (schema_is_lua_keyword(f->name))
     return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", f->name, c->name);
   for (uint32_t k = 0; k < i; ++k)
     if (strcmp(c->fields[k].name, f->name) == 0)
@@ -101,36 +102,36 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
 // --- enum choices
 
 // Returns the next choice from `at` on and its length; NULL if there is none.
-static const char *next_word(const char *at, char between, size_t *bytes) {
+static const char *next_choice(const char *at, char between, size_t *bytes) {
   const char separator[] = {between, '\0'};
   at += strspn(at, separator);
   *bytes = strcspn(at, separator);
   return *bytes > 0 ? at : NULL;
 }
 
-static bool check_words(const shoal_component *c, const shoal_field *f, char between, error_t *error) {
+static bool check_choices(const shoal_component *c, const shoal_field *f, char between, error_t *error) {
   uint32_t count = 0;
   size_t bytes = 0, other_bytes = 0;
   const char *text = f->text ? f->text : "";
-  for (const char *word = text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
+  for (const char *word = text; (word = next_choice(word, between, &bytes)) != NULL; word += bytes) {
     ++count;
-    for (const char *other = text; (other = next_word(other, between, &other_bytes)) != word; other += other_bytes)
+    for (const char *other = text; (other = next_choice(other, between, &other_bytes)) != word; other += other_bytes)
       if (other_bytes == bytes && memcmp(other, word, bytes) == 0)
         return error_set(error, "enum %s.%s has the choice %.*s twice", c->name, f->name, (int)bytes, word);
   }
   if (count == 0)
     return error_set(error, "enum %s.%s has no choices", c->name, f->name);
-  return count <= MAX_WORDS ||
-         error_set(error, "enum %s.%s has %u choices (at most %d are allowed)", c->name, f->name, count, MAX_WORDS);
+  return count <= MAX_CHOICES ||
+         error_set(error, "enum %s.%s has %u choices (at most %d are allowed)", c->name, f->name, count, MAX_CHOICES);
 }
 
-static void add_words(field_t *to, const shoal_field *f, char between, allocator_t *a) {
+static void add_choices(field_t *to, const shoal_field *f, char between, allocator_t *a) {
   char *words = alloc_resize(a, NULL, 0, strlen(f->text) + 1), *at = words;
-  const char *list[MAX_WORDS];
+  const char *list[MAX_CHOICES];
   uint32_t count = 0;
   size_t bytes = 0;
-  for (const char *word = f->text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
-    shoal_assert(count < MAX_WORDS, "%s has too many choices", f->name);
+  for (const char *word = f->text; (word = next_choice(word, between, &bytes)) != NULL; word += bytes) {
+    shoal_assert(count < MAX_CHOICES, "%s has too many choices", f->name);
     list[count++] = memcpy(at, word, bytes);
     at[bytes] = '\0';
     at += bytes + 1;
@@ -167,7 +168,7 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
-  return f->type != SHOAL_TYPE_enum || check_words(c, f, d->between, error);
+  return f->type != SHOAL_TYPE_enum || check_choices(c, f, d->between, error);
 }
 
 static void describe(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis, allocator_t *a) {
@@ -180,7 +181,7 @@ static void describe(field_t *to, const shoal_field *f, const field_range_t *ran
     to->min = range->min;
     to->max = range->max;
   }
-  field_set_words(to, a, f->unit, f->doc);
+  field_set_docs(to, a, f->unit, f->doc);
 }
 
 // Returns the numeric default; 0 for entities, strings, enums and matrices, which start as none, "", the first choice
@@ -204,7 +205,7 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
     snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
     field_t *to = schema_add(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, initial_of(f, k));
     if (f->type == SHOAL_TYPE_enum)
-      add_words(to, f, d->between, a);
+      add_choices(to, f, d->between, a);
     else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
       field_set_text(to, a, f->text);
     describe(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);

@@ -40,7 +40,7 @@ const char *schema_axis(shoal_type type, uint32_t column);
 // Returns true for letters, digits and _, not starting with a digit, shorter than `room`. NULL is not a name.
 bool schema_is_name(const char *name, size_t room);
 // Returns true for Lua keywords, which cannot be used as in e.end = 1.
-bool schema_is_lua_word(const char *name);
+bool schema_is_lua_keyword(const char *name);
 // Returns the methods of entities, separated by spaces.
 const char *schema_entity_methods(void);
 

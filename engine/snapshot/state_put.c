@@ -406,5 +406,5 @@ static void release(void *context) {
 void snapshot_restore_later(snapshot_o *s, world_o *w) {
   shoal_assert(snapshot_size(s) > 0, "an empty snapshot is to be restored when the tick ends");
   snapshot_retain(s);
-  world_after_tick(w, &(world_wish_t){.run = restore_now, .drop = release, .context = s});
+  world_after_tick(w, &(world_task_t){.run = restore_now, .drop = release, .context = s});
 }

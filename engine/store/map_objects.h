@@ -19,7 +19,7 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 // changes edited values that the game has not changed since.
 typedef struct map_objects_follow_t {
   const char *name, *level;
-  const map_t *before, *now; // the first may be NULL
+  const map_t *before, *now; // `before` may be NULL
   scene_listener_t to;
 } map_objects_follow_t;
 void map_objects_follow(world_o *w, const map_objects_follow_t *ask);

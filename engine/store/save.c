@@ -333,7 +333,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
          check_plain(db, schema, path, error) && check_sound(db, schema, path, error);
 }
 
-void save_say_stopped(const sql_o *s, const save_bytes_t *save, error_t *error) {
+void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) {
   if (s->stopped == SQL_STOP_TIME)
     error_set(error, "%s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget", save->name,
               save->budget_ms);
@@ -532,11 +532,11 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *
   return fine;
 }
 
-static bool take_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
+static bool apply_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
   uint32_t edited = 0;
   for (uint32_t i = 0; i < tables->count; ++i) {
     edited += save_is_edited(&tables->items[i]);
-    if (save_is_edited(&tables->items[i]) && !save_take_edits(s, tables->items[i].name.text, error))
+    if (save_is_edited(&tables->items[i]) && !save_apply_edits(s, tables->items[i].name.text, error))
       return false;
   }
   for (uint32_t i = 0; i < tables->count && edited > 0; ++i)
@@ -549,12 +549,12 @@ static void say_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
-static bool take_over(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
-                      error_t *error) {
+static bool apply_file(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
+                       error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
   schema_migrate_run_t migrate = save_unknowns_migrate(attic, &context);
-  return schema_migrate_run(report, w, migrate, context, error) && take_edits(s, tables, error) &&
+  return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, error) &&
          save_unknowns_give_back(s, tables, error) &&
          (!attic ||
           (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
@@ -573,7 +573,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !take_over(s, tables, &report, attic, &why)) {
+  if (fine && !apply_file(s, tables, &report, attic, &why)) {
     bool is_back = snapshot_restore(before, w, NULL); // as before the load
     shoal_assert(is_back, "%s: cannot restore the previous world", path);
     (void)is_back;
@@ -615,7 +615,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   if (fine)
     check_arithmetic(w, db, path);
   else
-    save_say_stopped(s, save, error);
+    save_report_stop(s, save, error);
   snapshot_release(state);
   array_free(&memory, &tables);
   sql_destroy(s);

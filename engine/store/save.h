@@ -1,15 +1,14 @@
 // Saves: a world as one SQLite file, readable with the sqlite3 shell.
 //
-// | table                       | holds                                                                               |
-// |-----------------------------|-------------------------------------------------------------------------------------|
-// | meta                        | key, value: format, game, tick, tick_rate, arithmetic (base/exact_math.h),          |
-// |                             | migrations (names, a line each)                                                     |
-// | components, entities, …     | as over a live world (sql/sql.h); assemblages, assemblage_components, events too  |
-// | entity_components           | the same, as a view of the components' tables                                       |
-// | one per component or single | component_data_id (its row), then the columns that it has over a live world         |
-// | state                       | the world exactly, as a snapshot (snapshot/snapshot.h): row order, free ids, hidden
-// ones | | checksums                   | name, saved, accepted: XXH3 over each table's rows; `accepted` follows
-// save_file_sql |
+// | table                   | holds                                                                                   |
+// |-------------------------|-----------------------------------------------------------------------------------------|
+// | meta                    | key, value: format, game, tick, tick_rate, arithmetic (base/exact_math.h),              |
+// |                         | migrations (names, one per line)                                                        |
+// | components, entities, … | as in a live world (sql/sql.h); also assemblages, assemblage_components, events         |
+// | entity_components       | the same, as a view of the tables of components                                         |
+// | component or singleton  | one table each: component_data_id (its row), then its columns as in a live world        |
+// | state                   | the exact world as a snapshot (snapshot/snapshot.h): row order, free ids, hidden data   |
+// | checksums               | name, saved, accepted: XXH3 of each table's rows; save_file_sql updates `accepted`      |
 //
 // A world is restored from `state`; the other tables present the same data in readable form. A file with modified
 // tables is rejected with their names. If edits are accepted, they are applied to the restored world like SQL writes
@@ -67,7 +66,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error);
 void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
-// Opens a save of any game as a file. With `write`, save_file_sql may change tables of components, singles and
+// Opens a save of any game as a file. With `write`, save_file_sql may change tables of components, singletons and
 // entities, and their checksums are updated; other changes are rejected. Returns NULL with an error, also if the save
 // was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);

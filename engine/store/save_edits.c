@@ -45,13 +45,13 @@ bool save_change(sql_o *s, char *text, error_t *error) {
   return fine;
 }
 
-static bool none(sqlite3 *db, const char *table, const char *words, char *select, error_t *error) {
+static bool none(sqlite3 *db, const char *table, const char *problem, char *select, error_t *error) {
   int64_t found = 0;
   bool fine = select && save_number(db, 0, &found, error, "%s", select);
   sqlite3_free(select);
   if (!fine)
     return false;
-  return found == 0 || error_set(error, "%s: %s", table, words);
+  return found == 0 || error_set(error, "%s: %s", table, problem);
 }
 
 // Builds a condition over s (the file) and m (the world): `what` for each column, joined by OR.
@@ -82,7 +82,7 @@ static char *join_keys(const table_t *t) {
 }
 
 // Fails if any row of the file and its row in the world meet the condition.
-static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *words,
+static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
                    error_t *error) {
   const char *name = t->name.text;
   char *condition = over_columns(t, what, what_f32), *keys = join_keys(t);
@@ -90,7 +90,7 @@ static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *
                                  name, keys, condition);
   sqlite3_free(condition);
   sqlite3_free(keys);
-  return none(db, name, words, select, error);
+  return none(db, name, problem, select, error);
 }
 
 // Checked before edits are applied, while the world's rows are still those that were saved.
@@ -129,7 +129,7 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
               error);
 }
 
-static bool take_component(sql_o *s, const table_t *t, error_t *error) {
+static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
   sqlite3 *db = s->db;
   const char *name = t->name.text;
   char *keys = column_list(t, KEYS), *all = column_list(t, KEYS_AND_SETTABLE);
@@ -151,7 +151,7 @@ static bool take_component(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-static bool take_single(sql_o *s, const table_t *t, error_t *error) {
+static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
   bool fine = none(s->db, name, "a single must have exactly one row", rows, error) && check_nulls(s->db, t, error);
@@ -165,7 +165,7 @@ static bool take_single(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-static bool take_entities(sql_o *s, error_t *error) {
+static bool apply_entities(sql_o *s, error_t *error) {
   sqlite3 *db = s->db;
   return none(db, "entities", "entities cannot be added: only a running world assigns ids",
               sqlite3_mprintf(
@@ -226,16 +226,16 @@ static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-bool save_take_edits(sql_o *s, const char *table, error_t *error) {
+bool save_apply_edits(sql_o *s, const char *table, error_t *error) {
   const table_t *t = save_find_table(s, table);
   if (!t)
     return error_set(error, "unknown table %s", table);
   if (!check_columns(s, t, error))
     return false;
   switch (t->kind) {
-  case TABLE_COMPONENT: return take_component(s, t, error);
-  case TABLE_SINGLE: return is_kept_by_host(t) ? check_kept_rows(s, t, error) : take_single(s, t, error);
-  case TABLE_ENTITIES: return take_entities(s, error);
+  case TABLE_COMPONENT: return apply_component(s, t, error);
+  case TABLE_SINGLE: return is_kept_by_host(t) ? check_kept_rows(s, t, error) : apply_single(s, t, error);
+  case TABLE_ENTITIES: return apply_entities(s, error);
   default: return error_set(error, "%s cannot be edited", table);
   }
 }

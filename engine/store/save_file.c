@@ -15,7 +15,7 @@ struct save_file_o {
   bool write, written;
 };
 
-// Only entities and the tables of components and singles, which have a column component_data_id, can be edited.
+// Only entities and the tables of components and singletons, which have a column component_data_id, can be edited.
 static bool is_editable(const save_file_o *f, const char *table) {
   return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
@@ -46,7 +46,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
   bool fine = save_run(s->db, error, "ATTACH ':memory:' AS save") &&
               save_load_bytes(s->db, "save", save, true, error) && rename_old(s->db, error);
   if (!fine)
-    save_say_stopped(s, save, error);
+    save_report_stop(s, save, error);
   sql_set_budget(s, 0);
   s->declaring = false;
   if (!fine)
@@ -132,7 +132,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
 }
 
 // Fails if a statement changed tables that must stay unmodified: those listed in the checksums that are not editable.
-static bool keeps_the_rest(save_file_o *f, error_t *error) {
+static bool check_rest(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];
     if (!save_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
@@ -168,7 +168,7 @@ bool save_file_close(save_file_o *f, error_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
   bool fine =
-      !f->written || (keeps_the_rest(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
+      !f->written || (check_rest(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
   save_file_drop(f);
   return fine;
 }

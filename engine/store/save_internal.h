@@ -30,7 +30,7 @@ bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, c
 // intact database.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
 // If reading was interrupted, replaces SQLite's message in `error`.
-void save_say_stopped(const sql_o *s, const save_bytes_t *save, error_t *error);
+void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if it is not a table.
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
@@ -46,7 +46,7 @@ bool save_is_listed(const save_tables_t *tables, const char *name);
 const table_t *save_find_table(const sql_o *s, const char *name);
 
 // Applies the edits of one table to the world, which must be as it was saved.
-bool save_take_edits(sql_o *s, const char *table, error_t *error);
+bool save_apply_edits(sql_o *s, const char *table, error_t *error);
 // Call for every table after all edits were applied: fails if the world still differs from the file.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.

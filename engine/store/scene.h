@@ -12,7 +12,7 @@
 // the unnamed one (""). `children` are those of the assemblage; other children are entries of the list that set
 // `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its name if that
 // is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their values) or colours
-// ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a scene: singles,
+// ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a scene: singletons,
 // events, hidden and read-only fields, matrices, and referenced entities outside the text (the reference becomes null).
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H

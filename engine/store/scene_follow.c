@@ -12,7 +12,7 @@
 
 #define SEVERAL UINT32_MAX // several entities have this name
 #define UNKNOWN (-1.0)     // the string is not interned in the world
-#define MAX_TOLD 4u        // log lines about kept values
+#define MAX_LINES 4u       // log lines about kept values
 #define MAX_NAMES 4u       // names per line
 
 typedef struct list_t {
@@ -59,8 +59,8 @@ static void wait(follower_t *f, const char *name, const char *why) {
 // --------------------------------------------------------------------------------------------------------------- names
 
 // Returns the only item with this name in the text; NULL if there is none or several.
-static scene_item_t *called(const scene_plan_t *plan, const char *name) {
-  json_t *number = json_object_get(plan->ask->by_id ? plan->ids : plan->called, name);
+static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
+  json_t *number = json_object_get(plan->ask->by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
 
@@ -78,7 +78,7 @@ static void find_objects(follower_t *f, scene_plan_t *plan) {
   for (uint32_t row = 0; m && row < m->count; ++row) {
     char name[24];
     snprintf(name, sizeof name, "#%u", c.id[row]);
-    scene_item_t *item = c.map[row] == f->ask->map ? called(plan, name) : NULL;
+    scene_item_t *item = c.map[row] == f->ask->map ? find_named(plan, name) : NULL;
     if (item)
       item->e = item->e ? SEVERAL : m->owner[row];
   }
@@ -92,7 +92,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
     const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
-    scene_item_t *item = called(plan, name);
+    scene_item_t *item = find_named(plan, name);
     if (item && is_member(f, names->owner[row]))
       item->e = item->e ? SEVERAL : names->owner[row];
   }
@@ -106,12 +106,12 @@ static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-// Returns the id of a text; one not yet interned is interned only with `take_in`, when it is about to be written.
-static double text_id(const follower_t *f, const char *text, size_t bytes, bool take_in) {
+// Returns the id of a text; one not yet interned is interned only with `intern`, when it is about to be written.
+static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
   if (id == 0 && bytes > 0)
-    return take_in ? strings_intern_n(strings, text, bytes) : UNKNOWN;
+    return intern ? strings_intern_n(strings, text, bytes) : UNKNOWN;
   return id;
 }
 
@@ -136,7 +136,7 @@ static bool is_row_step(const scene_step_t *step) {
 }
 
 // Returns true if the entity has this row according to the text.
-static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
+static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool there = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = steps_of(plan, item) + i;
@@ -148,8 +148,8 @@ static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_
 }
 
 // Returns the field's value according to the text, or else the assemblage.
-static double says_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
-                         uint32_t column, bool take_in) {
+static double text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
+                         uint32_t column, bool intern) {
   const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
   double value = part ? part->values[column] : p->m->columns.initial[column];
   for (uint32_t i = 0; i < item->step_count; ++i) {
@@ -159,7 +159,7 @@ static double says_value(const follower_t *f, const scene_plan_t *plan, const sc
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
-      value = text_id(f, step->text, step->text_bytes, take_in);
+      value = text_id(f, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
       value = known(plan, step->other);
   }
@@ -171,7 +171,7 @@ static bool is_same(double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-static const char *shown(const follower_t *f, const field_t *field, double v, char *out, size_t bytes) {
+static const char *describe_value(const follower_t *f, const field_t *field, double v, char *out, size_t bytes) {
   const char *at = field->choices;
   if (field->type == FIELD_STRING || field->type == FIELD_ASSET) {
     snprintf(out, bytes, "\"%.60s\"", strings_text(world_strings(f->world), (uint32_t)v));
@@ -193,10 +193,10 @@ static void keep(follower_t *f, const place_t *p, uint32_t column, double here, 
   char have[NAME_DESCRIPTION_MAX], want[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
-  if (f->ask->kept++ < MAX_TOLD)
+  if (f->ask->kept++ < MAX_LINES)
     say(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
-        instance[0] ? "." : "", instance, field->name, shown(f, field, here, have, sizeof have),
-        shown(f, field, now, want, sizeof want));
+        instance[0] ? "." : "", instance, field->name, describe_value(f, field, here, have, sizeof have),
+        describe_value(f, field, now, want, sizeof want));
 }
 
 static void set(follower_t *f, const place_t *p, uint32_t column, double value) {
@@ -209,9 +209,9 @@ static void set(follower_t *f, const place_t *p, uint32_t column, double value) 
 static void follow_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
   uint32_t row = manager_instance_row(p->m, f->e, p->instance);
-  if (row == ROW_NONE || !says_row(f, &f->before, before, p) || !says_row(f, &f->now, now, p))
+  if (row == ROW_NONE || !text_has_row(f, &f->before, before, p) || !text_has_row(f, &f->now, now, p))
     return;
-  double a = says_value(f, &f->before, before, p, column, false), b = says_value(f, &f->now, now, p, column, true);
+  double a = text_value(f, &f->before, before, p, column, false), b = text_value(f, &f->now, now, p, column, true);
   double here = columns_get(&p->m->columns, row, column);
   if (is_same(a, b) || is_same(here, b))
     return;
@@ -230,14 +230,14 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   f->touched = true;
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
     if (field_is_settable(&p->m->schema.fields[c]))
-      set(f, p, c, says_value(f, &f->now, now, p, c, true));
+      set(f, p, c, text_value(f, &f->now, now, p, c, true));
 }
 
 static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
   uint32_t row = manager_instance_row(p->m, f->e, p->instance);
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
     double here = columns_get(&p->m->columns, row, c);
-    if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, says_value(f, &f->before, before, p, c, false))) {
+    if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, text_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
       say(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name, p->m->schema.fields[c].name);
       return;
@@ -247,7 +247,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
 }
 
 static void follow_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
-  bool was = says_row(f, &f->before, before, p), is = says_row(f, &f->now, now, p);
+  bool was = text_has_row(f, &f->before, before, p), is = text_has_row(f, &f->now, now, p);
   bool here = manager_instance_row(p->m, f->e, p->instance) != ROW_NONE;
   if (!was && is && !here)
     add_row(f, now, p);
@@ -311,22 +311,22 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
   const char *name = json_string_value(json_object_get(item->json, plan->ask->by_id ? "id" : "name"));
-  return name && called(plan, name) ? name : NULL;
+  return name && find_named(plan, name) ? name : NULL;
 }
 
 // Returns the next item from `i` on without a unique name; the number of items if there is none.
-static uint32_t next_nameless(const scene_plan_t *plan, uint32_t i) {
+static uint32_t next_unnamed(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
     i++;
   return i;
 }
 
-static bool are_nameless_same(const follower_t *f) {
-  uint32_t a = next_nameless(&f->before, 0), b = next_nameless(&f->now, 0);
+static bool are_unnamed_equal(const follower_t *f) {
+  uint32_t a = next_unnamed(&f->before, 0), b = next_unnamed(&f->now, 0);
   while (a < f->before.items.count && b < f->now.items.count &&
          json_equal(f->before.items.items[a].json, f->now.items.items[b].json)) {
-    a = next_nameless(&f->before, a + 1);
-    b = next_nameless(&f->now, b + 1);
+    a = next_unnamed(&f->before, a + 1);
+    b = next_unnamed(&f->now, b + 1);
   }
   return a == f->before.items.count && b == f->now.items.count;
 }
@@ -337,7 +337,7 @@ static void follow_all(follower_t *f) {
   for (uint32_t i = 0; i < f->now.items.count; ++i) {
     const scene_item_t *now = &f->now.items.items[i], *before;
     f->name = name_of(&f->now, now);
-    before = f->name ? called(&f->before, f->name) : NULL;
+    before = f->name ? find_named(&f->before, f->name) : NULL;
     if (before)
       follow_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned immediately
@@ -345,17 +345,17 @@ static void follow_all(follower_t *f) {
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = name_of(&f->before, &f->before.items.items[i]);
-    if (name && !f->ask->map && !called(&f->now, name))
+    if (name && !f->ask->map && !find_named(&f->now, name))
       wait(f, name, " (removed)");
   }
-  if (!are_nameless_same(f))
+  if (!are_unnamed_equal(f))
     wait(f, "unnamed entities", "");
 }
 
-static void tell(follower_t *f) {
+static void report(follower_t *f) {
   const scene_follow_t *x = f->ask;
-  if (x->kept > MAX_TOLD)
-    say(f, "%u more values are kept", x->kept - MAX_TOLD);
+  if (x->kept > MAX_LINES)
+    say(f, "%u more values are kept", x->kept - MAX_LINES);
   if (f->waiting.count > 0 && x->map)
     say(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
   else if (f->waiting.count > 0)
@@ -375,7 +375,7 @@ bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
   bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
   if (fine) {
     follow_all(&f);
-    tell(&f);
+    report(&f);
   }
   array_free(a, &f.parts);
   scene_plan_fini(&f.now);

@@ -41,7 +41,7 @@ typedef struct scene_plan_t {
   scene_fault_t *fault;
   manager_o *names, *transforms;
   uint32_t parent_column;
-  json_t *ids, *called; // name → item index; -1 in `called` if not unique
+  json_t *ids, *by_name; // name → item index; -1 in `by_name` if not unique
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) lists; // items of the list, in order

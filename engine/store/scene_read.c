@@ -61,7 +61,7 @@ static bool is_none(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
 
-static const char *shown(const json_t *v, char *out, size_t bytes) {
+static const char *describe_value(const json_t *v, char *out, size_t bytes) {
   switch (json_typeof(v)) {
   case JSON_STRING: snprintf(out, bytes, "\"%.60s\"", json_string_value(v)); break;
   case JSON_INTEGER: snprintf(out, bytes, "%lld", (long long)json_integer_value(v)); break;
@@ -75,7 +75,7 @@ static const char *shown(const json_t *v, char *out, size_t bytes) {
 }
 
 // Called for every entity; checks for interrupts every 256.
-static bool goes_on(scene_plan_t *x, size_t i) {
+static bool check_interrupt(scene_plan_t *x, size_t i) {
   return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading was interrupted");
 }
 
@@ -117,7 +117,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   uint32_t name = known_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
-    return fail(x, "unknown assemblage %s%s", shown(v, words, sizeof words),
+    return fail(x, "unknown assemblage %s%s", describe_value(v, words, sizeof words),
                 json_is_string(v) ? hint_assemblage(x->world, json_string_value(v), hint) : "");
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
@@ -128,8 +128,8 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
 }
 
 // Returns the hint for a message about an unknown name, chosen among those added by `offer`.
-static const char *meant(const scene_plan_t *x, const json_t *v, void (*offer)(const scene_plan_t *, nearest_name_t *),
-                         char *out) {
+static const char *hint_for(const scene_plan_t *x, const json_t *v,
+                            void (*offer)(const scene_plan_t *, nearest_name_t *), char *out) {
   nearest_name_t s;
   nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
   offer(x, &s);
@@ -154,7 +154,7 @@ static void offer_items(const scene_plan_t *x, nearest_name_t *s) {
   json_object_foreach(x->ids, key, value) {
     nearest_name_offer(s, key);
   }
-  json_object_foreach(x->called, key, value) {
+  json_object_foreach(x->by_name, key, value) {
     nearest_name_offer(s, key);
   }
 }
@@ -168,7 +168,7 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   enter(x, "state", 0);
   uint32_t name = known_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "unknown state %s%s", shown(v, words, sizeof words), meant(x, v, offer_states, hint));
+    return fail(x, "unknown state %s%s", describe_value(v, words, sizeof words), hint_for(x, v, offer_states, hint));
   item->state = name;
   leave(x);
   return true;
@@ -188,8 +188,8 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
     leave(x);
   }
   if (json_is_string(name) && json_string_length(name) > 0) {
-    bool twice = json_object_get(x->called, json_string_value(name)) != NULL;
-    json_object_set_new(x->called, json_string_value(name), json_integer(twice ? -1 : (json_int_t)number));
+    bool twice = json_object_get(x->by_name, json_string_value(name)) != NULL;
+    json_object_set_new(x->by_name, json_string_value(name), json_integer(twice ? -1 : (json_int_t)number));
   }
   return true;
 }
@@ -287,9 +287,10 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
     return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "a whole number",
-                shown(v, words, sizeof words));
+                describe_value(v, words, sizeof words));
   if (number < range.low || number > range.high)
-    return fail(x, "%s: %s does not fit in %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
+    return fail(x, "%s: %s does not fit in %s", f->name, describe_value(v, words, sizeof words),
+                field_type_name(f->type));
   *out = number;
   return true;
 }
@@ -300,7 +301,7 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
   int32_t found = json_is_string(v) ? field_find_choice(f, text, strlen(text)) : -1;
   *out = found;
   return found >= 0 || fail(x, "%s must be one of %s, got %s%s", f->name, field_list_choices(f, all, sizeof all),
-                            shown(v, words, sizeof words), hint_choice(f, text, hint));
+                            describe_value(v, words, sizeof words), hint_choice(f, text, hint));
 }
 
 // Sets `out` to the item's index, or -1 for no entity.
@@ -310,14 +311,16 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   if (is_none(v))
     return true;
   if (!json_is_string(v))
-    return fail(x, "%s must be the id or name of an entity, or null, got %s", what, shown(v, words, sizeof words));
+    return fail(x, "%s must be the id or name of an entity, or null, got %s", what,
+                describe_value(v, words, sizeof words));
   json_t *found = json_object_get(x->ids, json_string_value(v));
-  found = found ? found : json_object_get(x->called, json_string_value(v));
+  found = found ? found : json_object_get(x->by_name, json_string_value(v));
   if (!found)
-    return fail(x, "%s: unknown entity %s%s", what, shown(v, words, sizeof words), meant(x, v, offer_items, hint));
+    return fail(x, "%s: unknown entity %s%s", what, describe_value(v, words, sizeof words),
+                hint_for(x, v, offer_items, hint));
   if (json_integer_value(found) < 0)
     return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
-                shown(v, words, sizeof words));
+                describe_value(v, words, sizeof words));
   *out = json_integer_value(found);
   return true;
 }
@@ -328,14 +331,15 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   switch (f->type) {
   case FIELD_BOOL:
     step->number = json_is_true(v);
-    return json_is_boolean(v) || fail(x, "%s must be true or false, got %s", f->name, shown(v, words, sizeof words));
+    return json_is_boolean(v) ||
+           fail(x, "%s must be true or false, got %s", f->name, describe_value(v, words, sizeof words));
   case FIELD_ENUM: return read_choice(x, f, v, &step->number);
   case FIELD_STRING:
   case FIELD_ASSET:
     step->kind = STEP_TEXT;
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
-    return step->text || fail(x, "%s must be a string, got %s", f->name, shown(v, words, sizeof words));
+    return step->text || fail(x, "%s must be a string, got %s", f->name, describe_value(v, words, sizeof words));
   case FIELD_ENTITY:
     if (!find_reference(x, f->name, v, &other))
       return false;
@@ -610,7 +614,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
 }
 
 // Fails if an entity is its own ancestor.
-static bool check_circles(scene_plan_t *x) {
+static bool check_cycles(scene_plan_t *x) {
   uint32_t count = x->items.count;
   if (count == 0)
     return true;
@@ -653,7 +657,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     uint32_t number = x->items.count;
     scene_item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
     enter(x, NULL, i);
-    if (!read_item(x, json, item) || !goes_on(x, i))
+    if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
     if (x->wanted > entities_available(world_entities(x->world)))
       return fail(x, "too many entities");
@@ -669,9 +673,9 @@ static bool check_all(scene_plan_t *x, json_t *root) {
   if (!read_list(x, root))
     return false;
   for (uint32_t i = 0; i < x->items.count; ++i)
-    if (!read_steps(x, i) || !goes_on(x, i))
+    if (!read_steps(x, i) || !check_interrupt(x, i))
       return false;
-  return check_circles(x);
+  return check_cycles(x);
 }
 
 // Limits memory: a short text, such as a list of empty objects, may need a lot.
@@ -688,7 +692,7 @@ static bool is_too_large(const scene_plan_t *x) {
 }
 
 // Explains typical errors in JSON: uses the first entry whose part is contained in Jansson's message.
-static const char *wording_of(const scene_ask_t *ask, const json_error_t *error) {
+static const char *json_advice(const scene_ask_t *ask, const json_error_t *error) {
   static const struct {
     const char *part, *words;
   } WORDINGS[] = {
@@ -715,9 +719,9 @@ static const char *wording_of(const scene_ask_t *ask, const json_error_t *error)
 }
 
 // Jansson requests the text in pieces, which allows checking for interrupts.
-static size_t next_piece(void *buffer, size_t most, void *reader) {
+static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
-  size_t left = x->ask->text_bytes - x->parsed, bytes = left < most ? left : most;
+  size_t left = x->ask->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
   if (interrupt_wanted())
     return (size_t)-1;
   memcpy(buffer, x->ask->text + x->parsed, bytes);
@@ -740,7 +744,7 @@ static json_t *parse(scene_plan_t *x) {
     return NULL;
   }
   x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
-  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, wording_of(x->ask, &error));
+  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, json_advice(x->ask, &error));
   return NULL;
 }
 
@@ -759,7 +763,7 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
     shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
                  tree.capacity);
     item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has at least one entity
-    fine = fine && goes_on(x, i);
+    fine = fine && check_interrupt(x, i);
   }
   array_free(x->memory, &tree);
   return fine;
@@ -807,13 +811,13 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
   world_defer_begin(x->world, 0);
   bool fine = spawn_all(x, error) && enter_states(x, error);
   for (uint32_t i = 0; i < x->steps.count && fine; ++i)
-    fine = take_step(x, &x->steps.items[i], error) && goes_on(x, i);
+    fine = take_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
   world_defer_end(x->world, !fine);
   for (uint32_t i = 0; i < x->lists.count && fine; ++i)
     array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
   if (fine) {
     put_ids(x, x->ids, out);
-    put_ids(x, x->called, out);
+    put_ids(x, x->by_name, out);
   }
   return fine;
 }
@@ -830,13 +834,13 @@ bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_ask_t *ask, alloca
   x->transforms = parent >= 0 ? x->transforms : NULL;
   x->parent_column = parent >= 0 ? (uint32_t)parent : 0;
   x->ids = json_object();
-  x->called = json_object();
+  x->by_name = json_object();
   return check_all(x, x->root);
 }
 
 void scene_plan_fini(scene_plan_t *x) {
   json_decref(x->ids);
-  json_decref(x->called);
+  json_decref(x->by_name);
   json_decref(x->root);
   array_free(x->memory, &x->items);
   array_free(x->memory, &x->steps);

@@ -55,8 +55,8 @@ typedef struct writer_t {
   ARRAY(kit_t) kits;
   uint32_t kit; // of the previous entity
   json_text_t labels;
-  node_t *nodes;  // by entity index
-  json_t *called; // name → number of members with this name
+  node_t *nodes;       // by entity index
+  json_t *name_counts; // name → number of members with this name
   json_text_t out;
   scene_ids_t *ids; // NULL: assign ids only to referenced entities
   shoal_entity at;  // current entity, for messages
@@ -248,7 +248,7 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
 }
 
 // Returns true if the text must contain the name, because neither the assemblage nor the child's slot provides it.
-static bool says_name(writer_t *x, uint32_t index) {
+static bool writes_name(writer_t *x, uint32_t index) {
   const kit_t *kit = kit_of(x, index);
   uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE, brought = 0;
   const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
@@ -296,12 +296,12 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   node_t *n = &x->nodes[index];
   shoal_assert(n->member, "entity %u gets a name but is not written", index);
   const char *name = name_of(x, index);
-  bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1 && says_name(x, index);
+  bool alone = name[0] && json_integer_value(json_object_get(x->name_counts, name)) == 1 && writes_name(x, index);
   if ((n->referred || x->ids) && !alone) {
     json_int_t number = json_integer_value(json_object_get(numbers, kind_of(x, index)));
     do
       print_id(x, index, (uint32_t)++number, id, sizeof id);
-    while (json_object_get(x->called, id));
+    while (json_object_get(x->name_counts, id));
     json_object_set_new_nocheck(numbers, kind_of(x, index), json_integer(number));
     n->number = (uint32_t)number;
   }
@@ -317,13 +317,13 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
 
 static void name_entities(writer_t *x) {
   json_t *numbers = json_object();
-  x->called = json_object();
+  x->name_counts = json_object();
   find_references(x);
   for (uint32_t i = 1; i < x->entities->used; ++i) {
     const char *name = x->nodes[i].member ? name_of(x, i) : "";
     if (name[0])
-      json_object_set_new_nocheck(x->called, name,
-                                  json_integer(json_integer_value(json_object_get(x->called, name)) + 1));
+      json_object_set_new_nocheck(x->name_counts, name,
+                                  json_integer(json_integer_value(json_object_get(x->name_counts, name)) + 1));
   }
   for (uint32_t i = 1; i < x->entities->used; ++i)
     if (x->nodes[i].listed)
@@ -484,7 +484,7 @@ static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint3
 
 static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
   uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE;
-  if (!says_name(x, index))
+  if (!writes_name(x, index))
     return;
   put_key(x, first, depth, "name");
   if (row == ROW_NONE)
@@ -653,7 +653,7 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   collect(&x, entities, count);
   name_entities(&x);
   put_scene(&x);
-  json_decref(x.called);
+  json_decref(x.name_counts);
   alloc_resize(a, x.nodes, nodes * sizeof *x.nodes, 0);
   free_plans(&x);
   *bytes = x.out.text.count;

@@ -43,7 +43,7 @@ typedef struct transform_places_t {
   bool ready;
   float (*places)[16]; // by row, for rows with a parent or children
   uint8_t *known;      // by row
-  uint32_t capacity;   // of both
+  uint32_t capacity;   // of `places` and `known`
   uint32_t *path, path_capacity;
 } transform_places_t;
 

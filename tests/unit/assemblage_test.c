@@ -84,8 +84,8 @@ static void the_initial_state_wins_over_the_template(void **state) {
 static void a_state_keeps_what_its_component_held(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
-  assert_true(kept_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
-  assert_true(kept_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // as after a reload
+  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
+  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // as after a reload
   manager_o *kept = world_find_manager(w, "kept:health");
   shoal_entity e = world_spawn(w, tank, NULL), other = world_spawn(w, tank, NULL);
   set(w, e, HEALTH, 0, 55);

@@ -69,7 +69,7 @@ static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) 
       fail_msg("%s", error.text);
     assert_int_equal(world_hash(both[i]), hash);
     uint32_t again = observer_open(both[i], "nurse", QUERY(both[i], HAS(POSITION)), true);
-    assert_true(observer_waits(both[i], again));
+    assert_true(observer_has_pending(both[i], again));
     observer_begin(both[i], again);
     const shoal_entity *list = observer_list(both[i], again, OBSERVED_CHANGED, &count);
     assert_int_equal(count, 1);
@@ -77,7 +77,7 @@ static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) 
     observer_list(both[i], again, OBSERVED_ENTER, &count);
     assert_int_equal(count, 0);
     observer_end(both[i], again);
-    assert_false(observer_waits(both[i], again));
+    assert_false(observer_has_pending(both[i], again));
     assert_int_equal(changes_of(both[i], POSITION), 1);
   }
   snapshot_release(s);
@@ -93,7 +93,7 @@ static void what_a_reader_fails_on_comes_again(void **state) {
   write_x(w, e, 3);
   observer_begin(w, observer); // and no end
   world_end_tick(w);
-  assert_true(observer_waits(w, observer));
+  assert_true(observer_has_pending(w, observer));
   observer_begin(w, observer);
   assert_int_equal(observer_list(w, observer, OBSERVED_CHANGED, &count)[0], e);
   assert_int_equal(count, 1);
@@ -109,8 +109,8 @@ static void observer_lists_changes_only_if_it_compares(void **state) {
     observer_end(w, number);
   }
   write_x(w, e, 3);
-  assert_true(observer_waits(w, compares));
-  assert_false(observer_waits(w, other));
+  assert_true(observer_has_pending(w, compares));
+  assert_false(observer_has_pending(w, other));
   observer_begin(w, other);
   observer_list(w, other, OBSERVED_CHANGED, &count);
   assert_int_equal(count, 0);
@@ -123,9 +123,9 @@ static void components_outside_with_are_not_compared(void **state) {
   observer_begin(w, observer);
   observer_end(w, observer);
   set(w, e, HEALTH, 0, 3);
-  assert_false(observer_waits(w, observer));
+  assert_false(observer_has_pending(w, observer));
   write_x(w, e, 3);
-  assert_true(observer_waits(w, observer));
+  assert_true(observer_has_pending(w, observer));
 }
 
 // All that left, then all that entered. What was told is not listed again after a return.
@@ -144,8 +144,8 @@ static void lists_begin_with_leave_and_a_return_skips_what_was_told(void **state
   const shoal_entity *enter = observer_list(w, observer, OBSERVED_ENTER, &entered);
   assert_true(left == 2 && leave[0] == a && leave[1] == b);
   assert_true(entered == 2 && enter[0] == c && enter[1] == d);
-  observer_told(w, observer, OBSERVED_LEAVE, 0);
-  observer_told(w, observer, OBSERVED_ENTER, 1);
+  observer_mark_handled(w, observer, OBSERVED_LEAVE, 0);
+  observer_mark_handled(w, observer, OBSERVED_ENTER, 1);
   world_watch_return(w, observer_watcher(w, observer));
   observer_begin(w, observer);
   assert_true(observer_list(w, observer, OBSERVED_LEAVE, &left)[0] == b && left == 1);
@@ -161,7 +161,7 @@ static void bytes_that_make_no_sense_are_no_crash(void **state) {
     for (uint32_t k = 0; k < 64; ++k)
       bytes[k] = rand() % 3 ? (uint64_t)(rand() % 5) : UINT64_MAX - (uint64_t)rand();
     m->hooks.load(m->hooks.context, w, m, 2 + (uint32_t)rand() % 2, bytes, (size_t)(rand() % 64) * 8);
-    observer_waits(w, 1);
+    observer_has_pending(w, 1);
     world_hash(w);
   }
 }

@@ -163,9 +163,9 @@ static void what_follows_index_by_index_is_found_wherever_it_ends(void **state) 
       line[i] = 4090 + i + (i < end ? 0 : i % 2 ? 7 : 1u << SHOAL_ENTITY_INDEX_BITS); // or of another generation
     for (uint32_t i = 0; i < LONG; ++i)
       reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);
-    assert_int_equal(entities_in_line(line, LONG, 0), end);
-    assert_int_equal(entities_in_line(line, end, 0), end);
-    assert_int_equal(entities_in_line(line, LONG, 4096), end < 6 ? end : 6);
+    assert_int_equal(entities_run_length(line, LONG, 0), end);
+    assert_int_equal(entities_run_length(line, end, 0), end);
+    assert_int_equal(entities_run_length(line, LONG, 4096), end < 6 ? end : 6);
     assert_int_equal(entities_in_reverse(line + end - 1, reversed + LONG - end, end), end);
     assert_int_equal(entities_in_reverse(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
   }

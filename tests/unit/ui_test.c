@@ -606,13 +606,13 @@ static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_die
 
 static void a_name_that_a_game_has_is_given_way_to(void **state) {
   (void)state;
-  assert_true(builtin_give_way(kit.world, "label", "the game"));
+  assert_true(builtin_move_aside(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
   assert_non_null(world_find_manager(kit.world, "shoal.label"));
-  assert_false(builtin_give_way(kit.world, "transform", "the game"));
-  assert_false(builtin_give_way(kit.world, "shoal.label", "the game"));
+  assert_false(builtin_move_aside(kit.world, "transform", "the game"));
+  assert_false(builtin_move_aside(kit.world, "shoal.label", "the game"));
   assert_ptr_equal(builtin_find(kit.world, "label"), world_find_manager(kit.world, "shoal.label"));
-  assert_true(builtin_give_way(kit.world, "path", "the game"));
+  assert_true(builtin_move_aside(kit.world, "path", "the game"));
 }
 
 // --- selecting

@@ -117,7 +117,7 @@ end
 ---@return boolean
 function M.give_way(name)
   local known = M.by_name[name]
-  if not known or not known.builtin or known.plugin or not C.builtin_give_way(W, name, "the game") then
+  if not known or not known.builtin or known.plugin or not C.builtin_move_aside(W, name, "the game") then
     return false
   end
   follow_names()

@@ -827,7 +827,7 @@ end
 -- Further rounds of `leave`, `enter` and `changed`, while the system's own changes fill their lists again.
 local function observe_again(system)
   local rounds = 0
-  while C.observer_waits(W, system.observer) and begin(system, CHANGES) do
+  while C.observer_has_pending(W, system.observer) and begin(system, CHANGES) do
     rounds = rounds + 1
     state.system = system
     if rounds >= observe.MAX_ROUNDS then

@@ -103,7 +103,7 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
         end
         call(handle.handle(id))
       end
-      C.observer_told(W, system.observer, kind, i)
+      C.observer_mark_handled(W, system.observer, kind, i)
     end
   end
   return ended
