@@ -51,7 +51,7 @@ function choose({ title, hint, items, give, extra }) {
       x.element.onclick = () => take(i);
     });
     list.replaceChildren(
-      ...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "nothing of that name")]),
+      ...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "no matches")]),
     );
     mark();
   };
@@ -111,7 +111,7 @@ function tile(name, current) {
       ? make(
           "button.hear",
           {
-            title: `hear ${short}`,
+            title: `play ${short}`,
             onclick: (event) => {
               event.stopPropagation();
               play(name);
@@ -139,7 +139,7 @@ export async function chooseAsset(field, current, give) {
   const kinds = KINDS.filter(([, ending]) => all.some((x) => ending.test(x)));
   let kind = kinds.find(([, ending]) => ending.test(current)) ?? kinds.find(([, , words]) => words.test(field));
   choose({
-    title: `an asset for ${field}`,
+    title: `choose an asset for ${field}`,
     hint: `${field}: search assets`,
     give,
     extra: (again) => {
@@ -192,10 +192,10 @@ function entityRow([entity, called, kind, state], current) {
 export function chooseEntity(field, current, give) {
   const none = {
     value: 0,
-    element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "nobody")),
+    element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "none")),
   };
   choose({
-    title: `an entity for ${field}`,
+    title: `choose an entity for ${field}`,
     hint: `${field}: name, :component, health.hp < 10, id`,
     give,
     items: async (words) => {

@@ -89,7 +89,7 @@ function showGrid(entry, { columns, rows, more }, text) {
           { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) },
           "Plot",
         ),
-      plotted && make("button.plain", { onclick: () => watch(text), title: "its first number over time" }, "Watch"),
+      plotted && make("button.plain", { onclick: () => watch(text), title: "plot its first number over time" }, "Watch"),
     ),
     extra,
     make("div.grid", null, grid(columns, rows, pick)),
@@ -195,7 +195,7 @@ function choices(before) {
       owner === "world.single"
         ? components.filter((x) => x[1] === "single")
         : fields(world.byName.get(owner.slice(13)));
-  else all = owner ? (known.get(owner) ?? []) : [["e", "what is picked"], ...(known.get("") ?? [])];
+  else all = owner ? (known.get(owner) ?? []) : [["e", "selected entity"], ...(known.get("") ?? [])];
   const low = word.toLowerCase(),
     seen = new Set();
   return {
@@ -311,7 +311,7 @@ export function panel() {
         spellcheck: false,
         ariaLabel: "Lua or SQL",
         placeholder:
-          "Lua or SQL; e is what is picked. Enter runs it, Tab completes, Shift+Enter is a new line, ↑ what was before.",
+          "Lua or SQL; e is the selected entity. Enter: run · Tab: complete · Shift+Enter: new line · ↑: previous line",
       }),
     ),
   );

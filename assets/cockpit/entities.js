@@ -98,8 +98,8 @@ function draw() {
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
   $("entity-count").textContent =
     rows.length > MAX
-      ? `the first ${MAX}: search for the others`
-      : `${rows.length} ${isTree() ? "at the top" : "found"}`;
+      ? `first ${MAX}: search to find more`
+      : `${rows.length} ${isTree() ? "roots" : "found"}`;
 }
 
 function fold(entity) {
@@ -151,7 +151,7 @@ function drawPins() {
         make(
           "button.plain",
           {
-            title: "not any more",
+            title: "unpin",
             onclick: (event) => {
               event.stopPropagation();
               togglePin(entity);

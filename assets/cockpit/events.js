@@ -83,7 +83,7 @@ export function panel() {
     {
       onclick: () => {
         stopped = !stopped;
-        stop.textContent = stopped ? "Go on" : "Stop";
+        stop.textContent = stopped ? "Resume" : "Stop";
         draw();
       },
     },
@@ -99,7 +99,7 @@ export function panel() {
         id: "event-filter",
         type: "search",
         placeholder: "kind, a=12, power>0.5",
-        ariaLabel: "filter of events",
+        ariaLabel: "filter events",
         oninput: draw,
       }),
       stop,

@@ -13,7 +13,7 @@ const size = (bytes) =>
 async function edit(file, line) {
   try {
     await ask("open", { file, line: Number(line) || 1 });
-    tell(`${file}:${line || 1} opens in the editor`);
+    tell(`opening ${file}:${line || 1} in the editor`);
   } catch (error) {
     complain(error);
   }
@@ -162,7 +162,7 @@ export function panel() {
           id: "file-filter",
           type: "search",
           placeholder: "filter",
-          ariaLabel: "filter of the files",
+          ariaLabel: "filter files",
           oninput: draw,
         }),
       ),
@@ -175,7 +175,7 @@ export function panel() {
       make(
         "div.empty",
         null,
-        "Pick a file: its source, picture or sound is shown here. Double click a line to open it in the editor.",
+        "Select a file to show its source, image or sound. Double-click a line to open it in the editor.",
       ),
     ),
   );

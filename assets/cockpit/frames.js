@@ -94,7 +94,7 @@ function drawFlame() {
 function drawChosen() {
   const sum = $("frame-sum");
   if (!chosen) {
-    sum.textContent = "no frame yet";
+    sum.textContent = "no frames yet";
     return;
   }
   const all = busy(chosen);
@@ -138,7 +138,7 @@ function drawSpikes() {
     ...spikes.map((frame) =>
       make(
         frame === chosen ? "button.chosen" : "button",
-        { onclick: () => choose(frame), title: "a slow frame, kept" },
+        { onclick: () => choose(frame), title: "recorded slow frame" },
         `tick ${frame[1]}  ${(busy(frame) / 1000).toFixed(2)} ms`,
       ),
     ),
@@ -205,7 +205,7 @@ export function panel() {
   const by = { ArrowLeft: -1, ArrowRight: 1, Home: -MAX, End: MAX };
   const strip = make("canvas", {
     id: "frame-strip",
-    title: "click a frame, or go through them with ← →",
+    title: "click a frame, or step through frames with ← →",
     tabIndex: 0,
     ariaLabel: "frames",
     onkeydown: (event) => {
@@ -263,7 +263,7 @@ export function panel() {
             drawAll();
           },
         },
-        "Forget slow ones",
+        "Clear slow frames",
       ),
       make("span.dim", { id: "frame-sum" }),
     ),

@@ -31,7 +31,7 @@ function numberInput(x, schema) {
   const commit = () => {
     const value = Number(input.value);
     if (input.value.trim() === "" || Number.isNaN(value))
-      return complain(new Error(`${x.component}.${x.field} takes a number`));
+      return complain(new Error(`${x.component}.${x.field} must be a number`));
     input.was = input.value;
     send(x, value);
   };
@@ -127,7 +127,7 @@ function textInput(x, schema) {
     heard = new Audio();
   picture.onload = () => {
     picture.hidden = false;
-    picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}: choose another one`;
+    picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}: choose another image`;
   };
   picture.onerror = () => {
     picture.hidden = true;
@@ -135,7 +135,7 @@ function textInput(x, schema) {
   const hear = make(
     "button.plain.hear",
     {
-      title: "hear it",
+      title: "play it",
       hidden: true,
       onclick: () => {
         heard.paused ? heard.play().catch(complain) : heard.pause();
@@ -172,7 +172,7 @@ function textInput(x, schema) {
 
 function link(x, schema) {
   const [input, put] = numberInput(x, schema),
-    go = make("button.plain.link", { title: "go there" });
+    go = make("button.plain.link", { title: "select this entity" });
   const choose = () => chooseEntity(`${x.component}.${x.field}`, x.value, (value) => send(x, value));
   let shown;
   const called = async (value) => {
@@ -299,7 +299,7 @@ function pinField(what) {
 function fieldDeeds(parts, what) {
   const pin = make(
     "button.plain.pin",
-    { title: pinned.has(what) ? "not above any more" : "keep it above", onclick: () => pinField(what) },
+    { title: pinned.has(what) ? "unpin this field" : "pin this field", onclick: () => pinField(what) },
     pinned.has(what) ? "★" : "☆",
   );
   const back = make(
@@ -316,7 +316,7 @@ function fieldDeeds(parts, what) {
   );
   const into = make(
     "button.plain.into",
-    { title: "write it into the file that it comes from", onclick: () => tuned.write(parts.find(differs) ?? parts[0]) },
+    { title: "write the value back to its file", onclick: () => tuned.write(parts.find(differs) ?? parts[0]) },
     "⤓",
   );
   return {
@@ -324,7 +324,7 @@ function fieldDeeds(parts, what) {
     put: () => {
       const other = parts.filter(differs);
       back.hidden = into.hidden = other.length === 0;
-      back.title = `back to ${parts.map((x) => show(x.template)).join(", ")}, as the assemblage says`;
+      back.title = `back to ${parts.map((x) => show(x.template)).join(", ")}, as in the assemblage`;
     },
   };
 }
@@ -399,7 +399,7 @@ function card(x) {
   const back = make(
     "button.plain.back",
     {
-      title: `all of ${component} back to what the assemblage says`,
+      title: `reset all of ${component} back to the assemblage's values`,
       hidden: true,
       onclick: stop(() => {
         fields.forEach(tuned.forget);
@@ -435,7 +435,7 @@ function card(x) {
       },
       component,
       instance && make("span.instance", null, instance),
-      x.part === "added" && make("span.tag", { title: "not of the assemblage" }, "added"),
+      x.part === "added" && make("span.tag", { title: "not in the assemblage" }, "added"),
       count,
       make("span.deeds", null, back, remove),
     ),
@@ -480,12 +480,12 @@ function absent(gone) {
   return make(
     "div.absent",
     null,
-    make("span.dim", null, "gone from the assemblage: "),
+    make("span.dim", null, "removed from the assemblage: "),
     gone.map(([component, instance]) =>
       make(
         "button.plain",
         {
-          title: "bring it back",
+          title: "restore it",
           onclick: () =>
             ask("add", { entity: world.picked, component, instance })
               .then(() => ask("revert", { entity: world.picked, component, instance }))
@@ -613,7 +613,7 @@ export async function duplicate() {
   try {
     const { result } = await ask("duplicate", { entity: world.picked });
     pick(Number(result));
-    tell(`#${result} is its double`);
+    tell(`#${result} is the copy`);
   } catch (error) {
     complain(error);
   }
@@ -682,9 +682,9 @@ function begun() {
   end = null;
   cards = new Map();
   if (!world.picked)
-    return empty("Pick an entity on the left, or on the map: its fields can be changed while the game runs.");
+    return empty("Select an entity on the left or on the map to edit its fields while the game runs.");
   end = follow({ what: "entity", entity: world.picked, hz: 20 }, (table, error) =>
-    error ? empty(`#${world.picked} is not there any more.`) : draw(table),
+    error ? empty(`#${world.picked} no longer exists.`) : draw(table),
   );
 }
 

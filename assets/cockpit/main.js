@@ -68,8 +68,8 @@ function drawState() {
           : s.paused
             ? "paused"
             : s.again
-              ? "again"
-              : "runs";
+              ? "replaying"
+              : "running";
   badge.textContent = word;
   badge.className = `badge ${s.gone || !s.runs ? "gone" : s.held ? "held" : "runs"}`;
   document.body.classList.toggle("gone", !!s.gone);
@@ -90,11 +90,11 @@ function drawState() {
 
 function beginTime() {
   const deeds = [
-    ["◀◀", "back a second", () => time("step", { ticks: -60 })],
-    ["◀", "one tick back (←)", () => time("step", { ticks: -1 })],
-    ["❚❚", "hold, or go on (Space)", toggle],
-    ["▶|", "one tick on (→)", () => time("step", { ticks: 1 })],
-    ["↻", "on with the same input (F7)", () => time("again")],
+    ["◀◀", "back one second", () => time("step", { ticks: -60 })],
+    ["◀", "back one tick (←)", () => time("step", { ticks: -1 })],
+    ["❚❚", "hold or resume (Space)", toggle],
+    ["▶|", "forward one tick (→)", () => time("step", { ticks: 1 })],
+    ["↻", "replay the same input (F7)", () => time("again")],
   ];
   $("transport").append(
     ...deeds.map(([word, title, deed], i) =>

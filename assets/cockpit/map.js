@@ -439,7 +439,7 @@ function hearLooks(table) {
     inScene += scene === sceneOf;
   }
   if (!touched && !known) view.fitted = false;
-  $("scene-count").textContent = inScene ? `${inScene} in it` : "";
+  $("scene-count").textContent = inScene ? `${inScene} in scene` : "";
   again();
 }
 
@@ -675,7 +675,7 @@ async function destroyChosen() {
   if (entities.length === 0) return;
   try {
     await ask("destroy", { entities });
-    tell(`${entities.length} destroyed: Ctrl Z brings them back`);
+    tell(`${entities.length} destroyed: Ctrl+Z restores them`);
     chosen.clear();
     drawChosen();
   } catch (error) {
@@ -757,7 +757,7 @@ async function save(replace) {
     tell(`${file}: ${entities} entities`);
   } catch (error) {
     if (!replace && /is there already/.test(error.message)) {
-      if (confirm(`scenes/${sceneOf}.json is there already. Write over it?`)) save(true);
+      if (confirm(`scenes/${sceneOf}.json already exists. Overwrite it?`)) save(true);
     } else complain(error);
   }
 }
@@ -790,7 +790,7 @@ function bar() {
     value: sceneOf,
     spellcheck: false,
     ariaLabel: "scene",
-    title: "the scene that is made: scenes/NAME.json",
+    title: "scene to edit: scenes/NAME.json",
     oninput: () => {
       sceneOf = scene.value.trim();
       localStorage.setItem("scene", sceneOf);
@@ -806,7 +806,7 @@ function bar() {
       "button",
       {
         id: "map-all",
-        title: "all of it (A)",
+        title: "fit all (A)",
         onclick: () => {
           view.fitted = false;
           again();
@@ -821,7 +821,7 @@ function bar() {
     make("span.dim", { id: "scene-count" }),
     make(
       "label.check",
-      { title: "everything that is there, not only what is in this scene" },
+      { title: "save all entities, not only those in this scene" },
       make("input", { type: "checkbox", id: "scene-all" }),
       " all",
     ),
@@ -894,7 +894,7 @@ export function panel() {
       "footer.dim.keys",
       null,
       make("span.mono", { id: "map-at" }),
-      "click: pick; again: below it · drag: move, or a box · dot: turn · Shift: more · right button, two fingers, Alt+arrows: the view · wheel, + −: nearer · A: all · F: what is picked · Shift+arrows: move · R: turn · Enter: place · Del: destroy",
+      "click: select; again: next below · drag: move or box-select · dot: rotate · Shift: add · right button, two fingers, Alt+arrows: pan · wheel, + −: zoom · A: fit all · F: fit selection · Shift+arrows: move · R: rotate · Enter: place · Del: destroy",
     ),
   );
 }

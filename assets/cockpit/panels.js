@@ -131,7 +131,7 @@ function drawWidgets(card, { error, widgets }) {
     card.kinds = widgets.map((w) => `${w.kind} ${w.label}`).join("\n");
     card.widgets = widgets.map((w) => (KINDS[w.kind] ?? label)(w, card));
     card.body.replaceChildren(
-      ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "nothing")]),
+      ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "empty")]),
     );
   }
   widgets.forEach((w, i) => card.widgets[i].again(w));
@@ -208,7 +208,7 @@ function makeCard(x) {
   card.element = make(
     "section.own",
     null,
-    make("div.head", null, card.head, make("span.dim", { title: "where it is declared" }, x.at)),
+    make("div.head", null, card.head, make("span.dim", { title: "source location" }, x.at)),
     card.body,
   );
   card.element.dataset.title = x.title;
@@ -237,7 +237,7 @@ export function panel() {
       make(
         "p.dim",
         { id: "no-panels", hidden: true },
-        "This game has no panels of its own. A file cockpit.lua makes one: ",
+        "This game has no panels. Add one in cockpit.lua: ",
         make("code", null, 'shoal.cockpit { title = "Rocks", sql = "SELECT …" }'),
       ),
     ),

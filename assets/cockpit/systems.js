@@ -43,7 +43,7 @@ function coresCell(row, at) {
     "td.cores",
     {
       title: title(
-        row[at.parts] > 1 && `in ${row[at.parts]} parts, which the workers share`,
+        row[at.parts] > 1 && `split into ${row[at.parts]} parts across the workers`,
         mates.length && words,
         apart,
       ),
@@ -75,7 +75,7 @@ async function learnMore() {
         `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `,
         make(
           "button",
-          { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" },
+          { onclick: () => ask("reload").catch(complain), title: "reloads the code and unparks all of it" },
           "Try again",
         ),
       ),
@@ -141,7 +141,7 @@ function drawSystems() {
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
           "td.number",
-          { title: row[at.rows] === null ? "it has no query" : "rows of its queries now" },
+          { title: row[at.rows] === null ? "no query" : "rows its queries match now" },
           row[at.rows] === null ? "" : show(row[at.rows]),
         ),
         codeCell(row[at.name]),
@@ -150,7 +150,7 @@ function drawSystems() {
     }),
   );
   $("system-sum").textContent =
-    `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs a tick (medians)`;
+    `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs per tick (medians)`;
 }
 
 export function systemsPanel() {
@@ -299,7 +299,7 @@ function hearMemory(found) {
     ...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))),
     make(
       "span",
-      { title: "new bytes of Lua in a second" },
+      { title: "bytes allocated by Lua per second" },
       make("span.dim", null, "garbage "),
       garbage ? mega(garbage) : "–",
     ),
@@ -428,7 +428,7 @@ function drawErrors(errors) {
 
 export function logPanel() {
   const lines = make("div.scroll", { id: "log-lines" }),
-    filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter of the log" });
+    filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter the log" });
   const fits = (line) => {
     line.hidden = !line.textContent.toLowerCase().includes(filter.value.toLowerCase());
   };

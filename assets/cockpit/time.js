@@ -22,13 +22,13 @@ export function bookmark() {
   if (marks.some((x) => x[0] === tick)) marks = marks.filter((x) => x[0] !== tick);
   else marks.push([tick, ""]);
   keep();
-  tell(marks.some((x) => x[0] === tick) ? `Bookmark at tick ${tick}` : "Bookmark taken away");
+  tell(marks.some((x) => x[0] === tick) ? `Bookmark at tick ${tick}` : "Bookmark removed");
 }
 export function toMark(by) {
   const now = world.state.tick,
     found = by < 0 ? marks.filter((x) => x[0] < now).at(-1) : marks.find((x) => x[0] > now);
   if (found) seek(found[0]);
-  else tell("There is no other bookmark");
+  else tell("No other bookmark");
 }
 
 // The same as the command: the window and the map show where what is picked goes.
@@ -47,8 +47,8 @@ export function tellGhosts(count) {
   const seconds = GHOST_TICKS / (world.game.tick_rate || 60);
   tell(
     count
-      ? `The window and the map show where ${count > 1 ? `these ${count} go` : "it goes"} in the next ${seconds} seconds`
-      : "No more ghosts",
+      ? `The window and the map show where ${count > 1 ? `these ${count} entities go` : "it goes"} in the next ${seconds} seconds`
+      : "Ghosts hidden",
   );
 }
 
@@ -60,7 +60,7 @@ function bar(word, first, last, from, to, here) {
     track = make(
       "div.track",
       {
-        title: here ? "click to go there" : "what was, before it was changed",
+        title: here ? "click to go there" : "the timeline before the change",
         onclick: (event) => {
           if (!here) return;
           const box = track.getBoundingClientRect(),
@@ -113,7 +113,7 @@ function draw() {
           make("a.link.mono", { onclick: () => seek(mark[0]) }, String(mark[0])),
           make("input", {
             value: mark[1],
-            placeholder: "what happens here",
+            placeholder: "note",
             ariaLabel: `note of tick ${mark[0]}`,
             onchange: (event) => {
               mark[1] = event.target.value;
@@ -124,7 +124,7 @@ function draw() {
           make(
             "button.plain",
             {
-              title: "take it away",
+              title: "remove",
               onclick: () => {
                 marks = marks.filter((x) => x !== mark);
                 keep();
@@ -136,7 +136,7 @@ function draw() {
       ),
     );
   $("mark-list").known = known; // a note that is being written stays while ticks pass
-  $("ghost-toggle").textContent = s.ghosts?.length ? "No ghosts" : "Ghosts of what is picked";
+  $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of selection";
 }
 
 async function learn() {
@@ -156,7 +156,7 @@ function moment(id) {
   if (text === "" || text === "now") return undefined;
   const left = text.match(/^left\s+(\d+)$/);
   if (left) return { left: Number(left[1]) };
-  if (!/^\d+$/.test(text)) throw new Error("a tick is a number, “now”, or “left 812” for the timeline that was left");
+  if (!/^\d+$/.test(text)) throw new Error("a tick must be a number, “now”, or “left 812” for the previous timeline");
   return Number(text);
 }
 const words = (m) => (m === undefined ? "now" : m.left !== undefined ? `left ${m.left}` : String(m));
@@ -183,7 +183,7 @@ export async function compare({ a, b } = {}) {
       rows.length === 0
         ? ""
         : tabled(
-            ["who", "what", words(a), words(b), ""].map((x) => make("th", null, x)),
+            ["entity", "field", words(a), words(b), ""].map((x) => make("th", null, x)),
             null,
             rows.map((row) => {
               const by = typeof row[6] === "number" && typeof row[7] === "number" ? row[7] - row[6] : null;
@@ -220,7 +220,7 @@ const before = () => compare({ a: Math.max(0, world.state.tick - 1) });
 const other = () =>
   lines.left_last
     ? compare({ a: { left: Math.min(world.state.tick, lines.left_last) } })
-    : tell("No timeline has been left: go back, and change something there");
+    : tell("No previous timeline: go back in time and change something first");
 
 export function panel() {
   const enter = (event) => {
@@ -233,7 +233,7 @@ export function panel() {
       size: 11,
       onkeydown: enter,
       ariaLabel: id.replace("-", " "),
-      title: "a tick, now, or left 812",
+      title: "a tick, “now”, or “left 812”",
     });
   return make(
     "div.panel",
@@ -249,9 +249,9 @@ export function panel() {
           "div.deeds",
           null,
           make("button", { onclick: bookmark, title: "B" }, "Bookmark this tick"),
-          make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Ghosts of what is picked"),
+          make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Show ghosts of selection"),
           make("button", { onclick: before }, "What did this tick change?"),
-          make("button", { onclick: other }, "Compare with the timeline that was left"),
+          make("button", { onclick: other }, "Compare with the previous timeline"),
         ),
         make("div", { id: "mark-list" }),
       ),
@@ -267,7 +267,7 @@ export function panel() {
           id: "compare-filter",
           type: "search",
           placeholder: "filter",
-          ariaLabel: "filter of the differences",
+          ariaLabel: "filter the differences",
           oninput: sift,
         }),
       ),

@@ -46,7 +46,7 @@ function draw() {
     make(
       "h3",
       null,
-      `Tuned, in no file yet: ${all.length}`,
+      `Unsaved changes: ${all.length}`,
       all.length > 1 && make("button.plain", { onclick: () => all.forEach(discard) }, "Discard all"),
     ),
     ...all
@@ -59,10 +59,10 @@ function draw() {
           make("span.change", null, make("s", null, show(x.from)), ` ${show(x.to)}`),
           make(
             "button",
-            { className: "write", title: "into the file that it came from", onclick: () => write(x) },
+            { className: "write", title: "write the value back to its file", onclick: () => write(x) },
             "Write back",
           ),
-          make("button.plain", { title: "back to what it was", onclick: () => discard(x) }, "Discard"),
+          make("button.plain", { title: "restore the previous value", onclick: () => discard(x) }, "Discard"),
         ),
       ),
   );
@@ -121,10 +121,10 @@ async function places(x) {
 
 const wordOf = (found) =>
   found.of.startsWith("component")
-    ? "for all that say nothing else"
+    ? "default for all entities"
     : found.value === ""
-      ? "new, in the assemblage alone"
-      : "in the assemblage";
+      ? "add to this assemblage"
+      : "this assemblage";
 
 export async function write(from) {
   const x = { ...keyed(from), to: values.get(keyOf(from))?.to ?? from.value, from: values.get(keyOf(from))?.from };
@@ -142,7 +142,7 @@ export async function write(from) {
         into: into || undefined,
         stamp: place.stamp,
       });
-      tell(`${file}:${line} is written`);
+      tell(`wrote ${file}:${line}`);
       forget(x);
       dialog.close();
     } catch (problem) {
@@ -193,7 +193,7 @@ export async function write(from) {
           "Discard the value",
         )
       : "",
-    make("button", { onclick: () => dialog.close() }, "Not now"),
+    make("button", { onclick: () => dialog.close() }, "Cancel"),
   );
   dialog.replaceChildren(make("h2", null, `${x.component}.${x.field} = ${show(x.to)}`), body, deeds);
   dialog.showModal();

@@ -134,7 +134,7 @@ export function watch(text) {
       make(
         "button.plain",
         {
-          title: "no longer",
+          title: "remove",
           onclick: () => {
             end();
             element.remove();
@@ -206,9 +206,9 @@ function drawBreakpoints() {
           null,
           make("span.badge", null, x.rows ? "has a row" : armed.has(x.text) ? "waits" : "off"),
           make("span.what.mono", { title: x.text }, x.text),
-          x.rows && world.state.paused && make("button", { onclick: goOn }, "Go on"),
-          !armed.has(x.text) && make("button", { onclick: () => arm(x) }, "Again"),
-          make("button.plain", { title: "no longer", onclick: () => drop(x) }, "×"),
+          x.rows && world.state.paused && make("button", { onclick: goOn }, "Resume"),
+          !armed.has(x.text) && make("button", { onclick: () => arm(x) }, "Re-arm"),
+          make("button.plain", { title: "remove", onclick: () => drop(x) }, "×"),
         ),
         x.rows && make("div.grid", null, grid(x.columns, x.rows, pick)),
       ),
@@ -261,9 +261,9 @@ async function learn() {
 
 export function panel() {
   const input = make("input.wide.mono", {
-    placeholder: "transform.x of what is picked, or SELECT sum(hp) FROM health",
+    placeholder: "transform.x of the selected entity, or SELECT sum(hp) FROM health",
     spellcheck: false,
-    ariaLabel: "what is watched",
+    ariaLabel: "expression to watch",
   });
   const add = () => {
       try {
@@ -288,7 +288,7 @@ export function panel() {
       null,
       input,
       make("button", { onclick: add }, "Plot"),
-      make("button", { onclick: stop, title: "pause the game when the question has a row" }, "Break"),
+      make("button", { onclick: stop, title: "pause the game when the query returns a row" }, "Break"),
     ),
     make(
       "div.scroll",

@@ -113,7 +113,7 @@ export function connect() {
   };
   socket.onclose = () => {
     followed.clear();
-    for (const x of waiting.values()) x.reject(new Error("the game has closed the connection"));
+    for (const x of waiting.values()) x.reject(new Error("the game closed the connection"));
     waiting.clear();
     if (!told) say("close");
     told = true;

@@ -29,7 +29,7 @@ static bool token_folder(char *out, size_t bytes, error_t *error) {
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "%s: %s", out, strerror(errno));
   if (lstat(out, &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != getuid() || (facts.st_mode & 077) != 0)
-    return error_set(error, "%s has to be a folder of this user's alone", out);
+    return error_set(error, "%s must be a folder that only this user can access", out);
   return true;
 }
 
@@ -49,7 +49,7 @@ bool write_token(unsigned port, const char *link, char *path, size_t bytes, erro
 bool make_token(char *out, error_t *error) {
   uint8_t bytes[(HTTP_TOKEN_BYTES - 1) / 2];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-    return error_set(error, "the system gives no random numbers");
+    return error_set(error, "the system's random number generator failed");
   for (size_t i = 0; i < sizeof bytes; ++i)
     snprintf(out + 2 * i, 3, "%02x", bytes[i]);
   return true;

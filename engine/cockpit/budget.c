@@ -23,7 +23,7 @@ void budget_spend(cockpit_o *c, double began_us) {
 void budget_earn(cockpit_o *c) {
   host_look_t look;
   host_look(c->host, &look);
-  shoal_assert(now_us() >= c->earned_us, "time goes back");
+  shoal_assert(now_us() >= c->earned_us, "the clock went backwards");
   bool stands = look.held || look.paused;
   double now = now_us(), most = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
   c->credit_us = c->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : c->credit_us;

@@ -35,14 +35,13 @@ void child_answer_begin(cockpit_o *c, json_text_t *out) {
 bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)(void *context, int to), void *context,
                         error_t *error) {
   child_answer_t *x = &c->child_answer;
-  shoal_assert(act && context, "a copy of the process that does nothing");
+  shoal_assert(act && context, "act or context is NULL");
   if (x->runs)
-    return error_set(error, "another long question is being answered: ask again");
+    return error_set(error, "another long query is running: try again");
   if (!plugins_stop_threads(error)) // they go on in the next frame
     return false;
   if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
-    return error_set(error,
-                     "the question is too long to be answered between two ticks: hold the game, or ask for less");
+    return error_set(error, "the query takes too long to run between two ticks: hold the game, or query less");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
   x->client = asker->client;
@@ -64,7 +63,7 @@ void child_answer_forget(cockpit_o *c) {
 static void finish(cockpit_o *c, bool late) {
   child_answer_t *x = &c->child_answer;
   json_text_t *out = &c->out;
-  shoal_assert(x->runs && x->id, "an answer to no question");
+  shoal_assert(x->runs && x->id, "no query is running");
   uint32_t client = x->client;
   char *id = json_dumps(x->id, JSON_ENCODE_ANY);
   bool whole = !late && x->answer.count > 1;
@@ -77,9 +76,8 @@ static void finish(cockpit_o *c, bool late) {
   } else {
     json_text_pair_bool(out, "ok", false);
     json_text_pair(out, "error",
-                   late
-                       ? "the question took more than a second: ask for less (LIMIT), or look up entities by entity = …"
-                       : "the question could not be answered: it took more memory than there is");
+                   late ? "the query took more than a second: add LIMIT or an entity = … condition"
+                        : "the query ran out of memory");
   }
   json_text_end(out, '}');
   free(id);

@@ -62,7 +62,7 @@ static bool read_token(unsigned port, char *token, error_t *error) {
   snprintf(form, sizeof form, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
   if (fine && sscanf(link, form, token) == 1)
     return true;
-  return error_set(error, "no game of this user has a cockpit at port %u%s: start one with --cockpit", port,
+  return error_set(error, "no game of this user has a cockpit on port %u%s: start one with --cockpit", port,
                    name_ports(folder, others, sizeof others));
 }
 
@@ -123,9 +123,9 @@ static bool shake_hands(client_t *c, unsigned port, const char *token, error_t *
                        "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
                        token, port);
   if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_head(c->socket, head, sizeof head))
-    return error_set(error, "the game at port %u says nothing", port);
+    return error_set(error, "the game on port %u does not reply", port);
   if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
-    return error_set(error, "the game at port %u refuses: %.40s", port, head + 9);
+    return error_set(error, "the game on port %u refused the connection: %.40s", port, head + 9);
   return true;
 }
 
@@ -144,7 +144,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
-    return error_set(error, "no game answers at port %u: it has ended", port);
+    return error_set(error, "no game is listening on port %u: it has exited", port);
   return shake_hands(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
@@ -161,7 +161,7 @@ static json_t *ask(client_t *c, const char *what, const char *text, error_t *err
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
   if (!bytes) {
-    error_set(error, "the text is not UTF-8");
+    error_set(error, "the text must be UTF-8");
     return NULL;
   }
   struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
@@ -174,7 +174,7 @@ static json_t *ask(client_t *c, const char *what, const char *text, error_t *err
       break; // time is up
   }
   if (!c->answer)
-    error_set(error, c->lost || !fine ? "the game has closed the connection" : "the game does not answer");
+    error_set(error, c->lost || !fine ? "the game closed the connection" : "the game does not answer");
   return c->answer;
 }
 
@@ -233,7 +233,7 @@ static bool print_answer(const json_t *answer) {
   else if (json_string_length(result) > 0)
     puts(json_string_value(result));
   if (json_is_true(json_object_get(answer, "more")))
-    fprintf(stderr, "shoal: there are more rows (LIMIT and OFFSET show them)\n");
+    fprintf(stderr, "shoal: more rows exist: use LIMIT and OFFSET\n");
   fflush(stdout);
   return !why;
 }
@@ -272,7 +272,7 @@ static int attach(client_t *c, error_t *error) {
   bool talks = isatty(STDIN_FILENO);
   int code = 0;
   if (talks)
-    puts("A line of SQL or Lua, answered by the game between two ticks; Ctrl+D ends this.");
+    puts("Enter SQL or Lua; the game runs it between two ticks. Ctrl+D exits.");
   for (;;) {
     if (talks) {
       fputs("> ", stdout);
@@ -297,8 +297,8 @@ bool client_answers(int argc, char **argv, int *exit_code) {
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;
   if (argc != (asks ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
-    error_set(&error, asks ? "ask needs the port of a game that runs, and a question: ask PORT \"SELECT …\""
-                           : "attach needs the port of a game that runs: attach PORT");
+    error_set(&error, asks ? "ask needs the port of a running game and a query: ask PORT \"SELECT …\""
+                           : "attach needs the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
     *exit_code = asks ? ask_once(&c, argv[3], &error) : attach(&c, &error);
   if (!c.frames)

@@ -117,7 +117,7 @@ void cockpit_destroy(cockpit_o *c) {
   alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);
   allocator_t memory = c->memory;
   alloc_resize(&memory, c, sizeof *c, 0);
-  shoal_assert(memory.bytes == 0, "the cockpit kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "the cockpit leaked %zu bytes", memory.bytes);
 }
 
 // ----------------------------------------------------------------------------------------------------------- the frame

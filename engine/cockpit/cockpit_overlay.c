@@ -38,7 +38,7 @@ void cockpit_draw(cockpit_o *c) {
   game_o *g = host_game(c->host);
   host_look_t look;
   latch_t heard;
-  shoal_assert(p->draw && p->render, "a picture without what draws it");
+  shoal_assert(p->draw && p->render, "an image needs a draw list and a renderer");
   host_look(c->host, &look);
   count_rates(c, look.tick);
   platform_taken(p->platform, &heard);
@@ -77,7 +77,7 @@ void cockpit_draw(cockpit_o *c) {
 void cockpit_overlay_begin(cockpit_o *c) {
   if (host_options(c->host)->headless)
     return;
-  shoal_assert(!c->desk, "a second overlay");
+  shoal_assert(!c->desk, "the overlay exists already");
   c->desk = desk_create();
   c->rates.since_us = now_us();
 }
@@ -105,7 +105,7 @@ static void tell_row(cockpit_o *c, const json_t *row) {
 
 // Columns and rows, or what a chunk has returned.
 static void tell_answer(cockpit_o *c, const json_text_t *out) {
-  shoal_assert(out->text.count > 0, "an answer of no bytes");
+  shoal_assert(out->text.count > 0, "empty answer");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
   const json_t *rows = json_object_get(answer, "rows");
@@ -124,7 +124,7 @@ static void carry_out(cockpit_o *c, const char *wish) {
   error_t error = {0};
   json_text_t out;
   json_t *request = json_loads(wish, 0, NULL);
-  shoal_assert(request, "the overlay wishes what is no JSON: %s", wish);
+  shoal_assert(request, "invalid JSON from the overlay: %s", wish);
   json_text_init(&out, &c->memory);
   const char *deed = json_string_value(json_object_get(request, "do"));
   if (!protocol_do(c, request, &out, &error))

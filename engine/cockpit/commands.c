@@ -30,7 +30,7 @@ static json_t *with_name(const json_t *value, const char *name) {
 }
 
 static void add_spawns(json_t *list, const json_t *command, world_o *w) {
-  shoal_assert(json_is_array(list) && json_is_object(command), "commands that are no list");
+  shoal_assert(json_is_array(list) && json_is_object(command), "list or command has the wrong JSON type");
   for (uint32_t i = 1; w && i <= world_assemblage_count(w); ++i) {
     uint32_t name = world_assemblage_name(w, i);
     if (name == 0 || world_assemblage_is_retired(w, i))
@@ -48,7 +48,7 @@ static json_t *read_table(cockpit_o *c) {
   path_join(path, sizeof path, host_places(c->host)->assets, "cockpit/commands.json");
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
   if (!json_is_array(table))
-    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line, table ? "not a list of commands" : at.text);
+    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line, table ? "expected a list of commands" : at.text);
   if (json_is_array(table))
     return table;
   json_decref(table);
@@ -73,7 +73,7 @@ void commands_free(cockpit_o *c) {
 
 // Those of the page alone are left out.
 static void list_for_desk(cockpit_o *c) {
-  shoal_assert(c->desk_commands.count == 0, "%u commands of another game", c->desk_commands.count);
+  shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game are left", c->desk_commands.count);
   size_t i;
   json_t *x;
   json_array_foreach(c->commands, i, x) {
@@ -124,6 +124,6 @@ const json_t *commands_list(cockpit_o *c) {
       json_array_append(c->commands, x);
   }
   list_for_desk(c);
-  shoal_assert(c->commands, "a table of commands");
+  shoal_assert(c->commands, "no commands are loaded");
   return c->commands;
 }

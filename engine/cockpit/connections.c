@@ -48,18 +48,18 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
   f->kind = kind_of(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events, memory, "
+    return error_set(error, "“what” must be one of sql, entity, state, systems, errors, log, frames, events, memory, "
                             "ghosts and panel");
   if (f->kind == FOLLOW_PANEL && !*text)
-    return error_set(error, "what is followed as panel has its title as “text”");
+    return error_set(error, "a panel subscription needs the panel's title as “text”");
   if (f->kind == FOLLOW_SQL && !*text)
-    return error_set(error, "what is followed as sql has a “text”");
+    return error_set(error, "an sql subscription needs a “text”");
   if (f->kind == FOLLOW_SQL && statement_writes(*text))
-    return error_set(error, "what is followed may only read");
+    return error_set(error, "a subscription may only read: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
   if (f->kind == FOLLOW_ENTITY &&
       (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
-    return error_set(error, "“entity” is the id of one");
+    return error_set(error, "“entity” must be an entity id");
   f->entity = f->kind == FOLLOW_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
   return true;
 }
@@ -67,13 +67,13 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
   follow_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MAX_FOLLOWED, "%u things are followed", client->follow_count);
+  shoal_assert(client->follow_count <= MAX_FOLLOWED, "follow count is %u", client->follow_count);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_what(request, &f, &text, error))
     return false;
   if (client->follow_count == MAX_FOLLOWED)
-    return error_set(error, "%u things are followed already: unfollow one", MAX_FOLLOWED);
+    return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_FOLLOWED);
   f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_FASTEST_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
   f.most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
@@ -102,7 +102,7 @@ void follow_end_all(cockpit_o *c, client_state_t *client) {
 }
 
 void connections_add(cockpit_o *c, uint32_t number) {
-  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number), "client %u joins", number);
+  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number), "client %u cannot join", number);
   client_state_t *x = alloc_resize(&c->memory, NULL, 0, sizeof *x);
   memset(x, 0, sizeof *x);
   x->number = number;

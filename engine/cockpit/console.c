@@ -25,7 +25,7 @@
 
 static void put_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
   char picked[128];
-  shoal_assert(text, "a chunk of nothing");
+  shoal_assert(text, "text is NULL");
   json_text_clear(t);
   json_text_words(t, TREE);
   snprintf(picked, sizeof picked,

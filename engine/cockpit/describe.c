@@ -147,7 +147,7 @@ static void put_schema_field(const field_t *f, const char *column, json_text_t *
 static void put_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
-  shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s is of kind %d", s->name, (int)s->kind);
+  shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", s->name, (int)s->kind);
   uint32_t keys = table_column_names(s, columns);
   json_text_begin(out, '{');
   json_text_pair(out, "name", s->name);
@@ -261,7 +261,7 @@ static void put_scopes(const game_o *g, json_text_t *out) {
     json_text_string(out, "");
     json_text_integer(out, 0);
     json_text_string(out, "");
-    json_text_string(out, "a part of a system of a plugin");
+    json_text_string(out, "a profiler scope of a plugin");
     json_text_null(out);
     json_text_integer(out, 0);
     json_text_string(out, "");
@@ -272,7 +272,7 @@ static void put_scopes(const game_o *g, json_text_t *out) {
 
 void describe_systems(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
-  shoal_assert(!g || g->world, "a game has a world");
+  shoal_assert(!g || g->world, "the game has no world");
   json_text_begin(out, '[');
   for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase); ++i)

@@ -119,9 +119,9 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a single: it is always there", x.manager->schema.name);
+    return error_set(error, "%s is a single: it always exists", x.manager->schema.name);
   if (x.row != ROW_NONE)
-    return error_set(error, "entity %u has %s already", x.entity, x.manager->schema.name);
+    return error_set(error, "entity %u already has %s", x.entity, x.manager->schema.name);
   put_link(&x, true, &out->chunk);
   put_link(&x, false, &out->undo);
   return true;
@@ -155,11 +155,11 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   if (!list || !g)
     return g ? false : error_set(error, "the game could not start");
   if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
-    return error_set(error, "“entities” is a list of ids, of 1 to %u", MAX_ROWS);
+    return error_set(error, "“entities” must be a list of 1 to %u ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
     if (id <= 0 || id > UINT32_MAX || !world_alive(g->world, (shoal_entity)id))
-      return error_set(error, "entity %lld is not alive any more", id);
+      return error_set(error, "entity %lld is not alive", id);
     array_push(&c->memory, out, (shoal_entity)id);
   }
   return true;
@@ -192,7 +192,7 @@ static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, e
   long long id = json_integer_value(json_array_get(place, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
   if (!world_alive(x.w, x.entity))
-    return error_set(error, "entity %lld is not alive any more", id);
+    return error_set(error, "entity %lld is not alive", id);
   x.row = manager_row(x.manager, x.entity);
   if (!edit_must_have(&x, error))
     return false;
@@ -222,11 +222,11 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   if (!x.manager)
     return error_set(error, "the game could not start");
   if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
-    return error_set(error, "“places” is a list of [entity, x, y], of 1 to %u", MAX_MOVED);
+    return error_set(error, "“places” must be a list of 1 to %u [entity, x, y]", MAX_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
     if (!is_place(place))
-      return error_set(error, "a place is [entity, x, y], or [entity, x, y, angle]");
+      return error_set(error, "a place must be [entity, x, y] or [entity, x, y, angle]");
     if (!put_place(c, &x, place, out, error))
       return false;
   }
@@ -244,7 +244,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   const double *from = template_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
-    return error_set(error, "the assemblage of entity %u has no %s: there is nothing to go back to", x.entity,
+    return error_set(error, "the assemblage of entity %u has no %s: there is no value to reset to", x.entity,
                      x.manager->schema.name);
   for (uint32_t i = one ? (uint32_t)x.field : 0; i < (one ? (uint32_t)x.field + 1 : x.manager->schema.field_count);
        ++i) {
@@ -266,11 +266,11 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   const char *name = json_string_value(json_object_get(request, "assemblage"));
   const char *scene = json_string_value(json_object_get(request, "scene"));
   if (!g || !name)
-    return error_set(error, g ? "“assemblage” is the name of one" : "the game could not start");
+    return error_set(error, g ? "“assemblage” must be an assemblage name" : "the game could not start");
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
     return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
-    return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
+    return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
   json_text_words(&out->chunk, "local made = world.spawn(");
   edit_put_text(&out->chunk, name);
   json_text_words(&out->chunk, ")\n");
@@ -314,7 +314,7 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
 static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   json_text_t *t = &out->chunk;
-  shoal_assert(t->text.count == 0, "two edits in one chunk");
+  shoal_assert(t->text.count == 0, "the edit's chunk is not empty");
   if (!edit_find_entity(c, request, &x, error))
     return false;
   const entities_t *all = world_entities(x.w);
@@ -340,7 +340,7 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   bool on = json_is_true(json_object_get(request, "on"));
   (void)c;
   if (!name)
-    return error_set(error, "“system” is the name of one");
+    return error_set(error, "“system” must be a system name");
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
     json_text_words(t, "world.system(");
@@ -356,7 +356,7 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   bool off = json_is_false(json_object_get(request, "on"));
   (void)c;
   if (!text || statement_writes(text))
-    return error_set(error, "“text” is a question in SQL that only reads: the game is paused when it has a row");
+    return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
   json_text_words(&out->chunk, "world.watch(");
   edit_put_text(&out->chunk, text);
   json_text_words(&out->chunk, off ? ", false)\n" : ")\n");
@@ -374,14 +374,14 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);
-  return error_set(error, "there is no edit %s", what);
+  return error_set(error, "unknown edit %s", what);
 }
 
 // What it returns, which is the cockpit's, of CONSOLE_BYTES and more where many come back; NULL with a message.
 static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
-  shoal_assert(!c->reads, "a cockpit that only reads runs nothing");
+  shoal_assert(!c->reads, "a read-only cockpit cannot run edits");
   if (console_run(c->host, chunk, result, bytes, &report))
     return result;
   error_set(error, "%s", report.message);

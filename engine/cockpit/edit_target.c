@@ -18,12 +18,12 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
   x->w = g->world;
   if (word && strcmp(word, "picked") == 0) {
     x->entity = c->picked_count > 0 ? c->picked[0] : 0;
-    return world_alive(x->w, x->entity) || error_set(error, "nothing is picked");
+    return world_alive(x->w, x->entity) || error_set(error, "nothing is selected");
   }
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return error_set(error, "“entity” is the id of one, a whole number");
+    return error_set(error, "“entity” must be an entity id (an integer)");
   x->entity = (shoal_entity)json_integer_value(entity);
-  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive any more", x->entity);
+  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
 }
 
 bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
@@ -37,7 +37,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   x->instance_name = instance ? instance : "";
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
   if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s is there once: it has no instances", name);
+    return error_set(error, "%s is a single: it has no instances", name);
   bool known = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
            : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
@@ -81,7 +81,7 @@ bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *
 
 static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
-  return error_set(error, "%s.%s takes %s", x->manager->schema.name, f->name, wants);
+  return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, wants);
 }
 
 static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
@@ -93,7 +93,7 @@ static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
 
 // A value of the request as Lua, of the type that the field has.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
-  shoal_assert(x->field >= 0, "a value for no field");
+  shoal_assert(x->field >= 0, "no field is selected");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
   const char *text = json_string_value(v);
@@ -111,18 +111,18 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
-      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices, as a text", error);
+      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices (a string)", error);
     edit_put_text(t, text);
     return true;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (!text)
-      return refuse_value(x, "a text", error);
+      return refuse_value(x, "a string", error);
     edit_put_text_n(t, text, json_string_length(v));
     return true;
   default:
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
-      return refuse_value(x, f->type == FIELD_ENTITY ? "the id of an entity, or 0" : "a whole number", error);
+      return refuse_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
     edit_put_number(t, number);
     return true;
   }

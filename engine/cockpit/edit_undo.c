@@ -64,7 +64,7 @@ static void add_those_of(leaving_t *x, const manager_o *m) {
 
 // Whoever hangs on one of them, however far below, and whose relation says so.
 static void add_who_dies_too(leaving_t *x) {
-  shoal_assert(x->list->count > 0, "nobody leaves");
+  shoal_assert(x->list->count > 0, "the list of removed entities is empty");
   for (uint32_t before = 0; before < x->list->count;) {
     before = x->list->count;
     for (uint32_t id = 1; id <= world_manager_count(x->w); ++id)
@@ -229,7 +229,7 @@ static void put_all(leaving_t *x, shoal_entity last) {
 }
 
 void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
-  shoal_assert(list->count > 0, "nobody comes back");
+  shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;
   leaving_t x = {.c = c, .w = w, .list = list, .t = t};

@@ -33,7 +33,7 @@ static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) 
 // Rows are numbered, so that each is noted once. After going back they are numbered from an earlier one again.
 static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
-  shoal_assert(first <= end, "event %s begins at its end", ev->schema.name);
+  shoal_assert(first <= end, "event %s: first row is past the end", ev->schema.name);
   for (uint64_t number = first; number < end; ++number) {
     if (number - first == EVENT_MAX_AT_ONCE) {
       event_line_t *x = next_line(c, world_tick(w), ev->schema.name);

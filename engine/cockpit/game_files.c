@@ -14,7 +14,7 @@ bool game_files_can_write(const char *path, error_t *error) {
   if (stat(path, &facts) != 0)
     return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
   if ((facts.st_mode & 0222) == 0 || access(path, W_OK) != 0)
-    return error_set(error, "%s may not be written: its permissions say so", slash ? slash + 1 : path);
+    return error_set(error, "%s is read-only: change its permissions", slash ? slash + 1 : path);
   return true;
 }
 

@@ -65,7 +65,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
 
 static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
-  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "%u questions", x->count);
+  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "%u queries", x->count);
   out->tick = world_tick(g->world);
   bool fine = true;
   for (uint32_t i = 0; i < x->count && fine; ++i)
@@ -87,7 +87,7 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
-  shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
+  shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
   uint64_t step = (to - from) / PAST_POINTS + 1;
   uint32_t count = 0;
@@ -164,7 +164,7 @@ bool past_read_count(const json_t *request, const char *key, long long most, uin
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
   return !v || (json_is_integer(v) && number >= 0 && number <= most) ||
-         error_set(error, "“%s” is a number of ticks, 0 to %lld", key, most);
+         error_set(error, "“%s” must be a number of ticks, 0 to %lld", key, most);
 }
 
 bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
@@ -175,11 +175,11 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
     return error_set(error, "the game could not start");
   x.count = (uint32_t)json_array_size(texts);
   if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
-    return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MAX_TEXTS);
+    return error_set(error, "“texts” must be a list of 1 to %u SQL queries that each return a number", MAX_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
     if (!x.texts[i] || statement_writes(x.texts[i]))
-      return error_set(error, "“texts” are questions in SQL that only read");
+      return error_set(error, "“texts” must be read-only SQL queries");
   }
   if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
@@ -229,7 +229,7 @@ static void put_compared(const compare_value_t *v, json_text_t *out) {
 
 static void put_difference(const compare_item_t *x, json_text_t *out) {
   static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
-  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "a difference of kind %u", x->kind);
+  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "unknown kind of difference %u", x->kind);
   json_text_begin(out, '[');
   json_text_string(out, kinds[x->kind]);
   json_text_integer(out, x->entity);
@@ -277,7 +277,7 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
   *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
   return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
-         error_set(error, "“%s” is a tick, or { \"left\": tick } of the timeline that was left", key);
+         error_set(error, "“%s” must be a tick, or { \"left\": tick } for the timeline you left", key);
 }
 
 bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {

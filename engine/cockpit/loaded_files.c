@@ -23,7 +23,7 @@ static bool is_inside(const char *path) {
 
 static void put_sources(const game_o *g, json_text_t *out) {
   sources_o *s = vm_sources(g->vm);
-  shoal_assert(sources_is_sealed(s), "sources of a game that runs are read");
+  shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
   const char *name;
   error_t error = {0};
   for (uint32_t i = 0; (name = sources_name(s, i)) != NULL && i < MAX_FILES; ++i) {
@@ -60,7 +60,7 @@ static void put_asset(void *context, const char *path, const char *relative, con
 bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
-    return error_set(error, "the game could not start: the errors say why");
+    return error_set(error, "the game could not start: see the errors");
   json_text_key(out, "columns");
   json_text_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
   json_text_key(out, "rows");
@@ -82,7 +82,7 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
   char path[1024];
   size_t bytes = 0;
   if (!is_inside(name))
-    return error_set(error, "“file” is one of the game's, \"systems/move.lua\"");
+    return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
   if (g && g->vm && strstr(name, ".lua")) {
     const char *text = sources_read(vm_sources(g->vm), name, &bytes, error);
     if (text)
@@ -155,13 +155,12 @@ bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
   host_look_t look;
   host_look(c->host, &look);
   if (!is_inside(name))
-    return error_set(error, "“file” is one of the game's, \"systems/move.lua\"");
+    return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
   if (!command)
-    return error_set(error,
-                     "start it with --editor \"code -g %%f:%%l\" (a program, with %%f for the file and %%l for the "
-                     "line), and files open there");
+    return error_set(
+        error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");
   if (!file_exists(path_join(path, sizeof path, look.folder, name)))
-    return error_set(error, "there is no file %.200s in the game's folder", name);
+    return error_set(error, "%.200s: not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
-         error_set(error, "the system starts no program now");
+         error_set(error, "cannot start the editor process");
 }

@@ -69,21 +69,21 @@ static void put_report(const script_report_t *report, char *out, size_t bytes) {
 
 static json_t *ask_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
   c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
-  shoal_assert(c->panels.buffer, "no memory for panels");
+  shoal_assert(c->panels.buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
   shoal_entity picked = c->picked_count > 0 ? c->picked[0] : 0;
   if (!vm_panel(g->vm, panel, picked, c->panels.buffer, BUFFER_BYTES, report))
     return NULL;
   json_t *answer = json_loads(c->panels.buffer, 0, NULL);
   if (!answer)
-    snprintf(report->message, sizeof report->message, "the panel shows more than %u KB", BUFFER_BYTES / 1024);
+    snprintf(report->message, sizeof report->message, "the panel's content exceeds %u KB", BUFFER_BYTES / 1024);
   return answer;
 }
 
 static void add(cockpit_o *c, const json_t *from) {
   panels_t *all = &c->panels;
   panel_t *p = calloc(1, sizeof *p);
-  shoal_assert(p, "no memory for a panel");
+  shoal_assert(p, "out of memory for a panel");
   p->title = word_of(from, "title");
   p->at = word_of(from, "at");
   p->sql = json_string_value(json_object_get(from, "sql"));
@@ -108,7 +108,7 @@ const json_t *panels_list(cockpit_o *c) {
   size_t count = json_array_size(panels);
   all->items = calloc(count + 1, sizeof *all->items);
   all->shown = calloc(count + 1, sizeof *all->shown); // and one for scopes
-  shoal_assert(all->items && all->shown, "no memory for %zu panels", count);
+  shoal_assert(all->items && all->shown, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
   return all->list;
 }
@@ -131,7 +131,7 @@ static panel_plot_t *plot_of(panel_t *p, const char *label) {
     return NULL;
   if (!p->plots[i]) {
     p->plots[i] = calloc(1, sizeof *p->plots[i]);
-    shoal_assert(p->plots[i], "no memory for a plot");
+    shoal_assert(p->plots[i], "out of memory for a plot");
     snprintf(p->plots[i]->label, sizeof p->plots[i]->label, "%s", label);
   }
   return p->plots[i];
@@ -181,7 +181,7 @@ static json_t *ask_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_
   json_t *widgets = ask_vm(c, g, number, report);
   *wrote = world_hash(g->world) != hash;
   if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
-    log_error(host_log(c->host), "cockpit: what a panel wrote could not be taken back: %s", error.text);
+    log_error(host_log(c->host), "cockpit: cannot undo a panel's change: %s", error.text);
   snapshot_release(before);
   return widgets;
 }
@@ -200,11 +200,10 @@ static void look_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   }
   json_decref(widgets);
   if (wrote)
-    snprintf(
-        p->error, sizeof p->error,
-        "%s: it changes the world while it is drawn, which a button alone may: that is undone, and it is not drawn "
-        "again until its code is another",
-        p->at);
+    snprintf(p->error, sizeof p->error,
+             "%s: a panel must not change the world while it is drawn (undone; it is not drawn again until its code "
+             "changes): change it in a button's function",
+             p->at);
   else
     put_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
@@ -224,8 +223,7 @@ static void look_table(cockpit_o *c, panel_t *p) {
   p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
   if (!fine)
-    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
-             ran_out ? "that takes too long for the overlay" : error.text);
+    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at, ran_out ? "too slow for the overlay" : error.text);
   json_text_fini(&out);
 }
 
@@ -284,7 +282,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
   size_t i;
   json_t *x;
   if (!p) {
-    json_text_pair(out, "error", "there is no such panel any more");
+    json_text_pair(out, "error", "this panel no longer exists");
     return;
   }
   look(c, p);
@@ -308,10 +306,10 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   char picked[24];
   json_text_t chunk;
   if (!title || (!command && !widget))
-    return error_set(error,
-                     command ? "“name” is that of a command" : "“panel” and “widget” are the title and the label");
+    return error_set(error, command ? "“name” must be a command's name"
+                                    : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
-    return error_set(error, "“value” is a number");
+    return error_set(error, "“value” must be a number");
   json_text_init(&chunk, &c->memory);
   json_text_words(&chunk, "shoal.cockpit(");
   edit_put_text(&chunk, title);

@@ -64,7 +64,7 @@ void profile_frame(cockpit_o *c) {
 // [[number, tick, µs, [[system, began, µs, runs], …]], …]: those after number `after`. → the last one.
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
-  shoal_assert(out->text.count > 0, "frames are part of a message");
+  shoal_assert(out->text.count > 0, "frames must follow the start of a message");
   json_text_begin(out, '[');
   for (uint64_t n = ring_after(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
@@ -123,7 +123,7 @@ static void put_queries(world_o *w, json_text_t *out) {
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *q = world_query_by_id(w, id);
-    shoal_assert(q && q->id == id, "query %u is another one", id);
+    shoal_assert(q && q->id == id, "query %u was replaced", id);
     json_text_begin(out, '[');
     put_terms(q, out);
     json_text_integer(out, q->count);
@@ -153,7 +153,7 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
 // [[name, kind, width, height, bytes], …]
 void profile_textures(cockpit_o *c, json_text_t *out) {
   render_texture_t x;
-  shoal_assert(host_render(c->host), "a host without what draws");
+  shoal_assert(host_render(c->host), "the host has no renderer");
   json_text_key(out, "rows");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < MAX_TEXTURES && render_texture(host_render(c->host), i, &x); ++i) {

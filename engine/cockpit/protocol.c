@@ -68,10 +68,10 @@ static bool do_state(cockpit_o *c, request_t *r, json_text_t *out, error_t *erro
 static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const json_t *entity = json_object_get(r->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return error_set(error, "“entity” is the id of one, a whole number");
+    return error_set(error, "“entity” must be an entity id (an integer)");
   json_text_key(out, "rows");
   return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
-         error_set(error, "entity %lld is not alive any more", (long long)json_integer_value(entity));
+         error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
 }
 
 // The one selection of the page and the window: what is picked first is what `e` is.
@@ -80,11 +80,11 @@ static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   size_t count = json_array_size(list);
   (void)out;
   if (!json_is_array(list) || count > HITS_MAX_BOXED)
-    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MAX_BOXED);
+    return error_set(error, "“entities” must be a list of at most %u ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < count; ++i) {
     const json_t *x = json_array_get(list, i);
     if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
-      return error_set(error, "“entities” is a list of ids, whole numbers");
+      return error_set(error, "“entities” must be a list of integer ids");
   }
   for (size_t i = 0; i < count; ++i)
     c->picked[i] = (shoal_entity)json_integer_value(json_array_get(list, i));
@@ -141,7 +141,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
   return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
-         error_set(error, "nothing is followed under the number %lld", number);
+         error_set(error, "no subscription has the number %lld", number);
 }
 
 // Those that answer later, in a copy of the process.
@@ -202,7 +202,7 @@ static bool do_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
 // ------------------------------------------------------------------------------------------------------------- writing
 
 static bool may_write(const cockpit_o *c, error_t *error) {
-  return !c->reads || error_set(error, "this cockpit only reads (--cockpit-read-only)");
+  return !c->reads || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
 }
 
 static void keep_undo(cockpit_o *c, const json_text_t *undo) {
@@ -222,7 +222,7 @@ static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   if (!may_write(c, error))
     return false;
   if (c->undos.count == 0)
-    return error_set(error, "there is nothing to undo");
+    return error_set(error, "nothing to undo");
   undo_t x = c->undos.items[--c->undos.count];
   bool fine = edit_undo(c, x.text, out, error);
   alloc_resize(&c->memory, x.text, x.bytes + 1, 0);
@@ -274,7 +274,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
 static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *text = text_of(r, "text");
   if (!text)
-    return error_set(error, "“text” is the chunk of Lua");
+    return error_set(error, "“text” must be a chunk of Lua");
   if (!may_write(c, error) || !json_is_true(json_object_get(r->message, "tree")))
     return !c->reads && edit_run(c, text, out, error);
   json_text_t chunk;
@@ -309,13 +309,13 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
                        .most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
   request_sender_t asker = asker_of(r);
   if (!text)
-    return error_set(error, "“text” is the statement");
+    return error_set(error, "“text” must be an SQL statement");
   if (statement_writes(text))
     return write_sql(c, text, out, error);
   if (question_ask(c, &q, r->client ? question_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
-    return ran_out ? error_set(error, "that takes too long for the overlay: ask it in the page") : false;
+    return ran_out ? error_set(error, "too slow for the overlay: run it in the cockpit page") : false;
   r->later = ran_out && question_later(c, &q, &asker, error);
   return false;
 }
@@ -348,7 +348,7 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   char chunk[4096];
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!text)
-    return error_set(error, "“text” is a line of Lua or SQL");
+    return error_set(error, "“text” must be a line of Lua or SQL");
   if (statement_is_sql(text))
     return do_sql(c, r, out, error);
   if (!may_write(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
@@ -372,8 +372,8 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   if (!may_write(c, error))
     return false;
   if (!action || !host_game(c->host))
-    return error_set(error,
-                     action ? "the game could not start" : "“action” is hold, go, toggle, again, step, seek or speed");
+    return error_set(error, action ? "the game could not start"
+                                   : "“action” must be hold, go, toggle, again, step, seek or speed");
   host_look_t look;
   host_look(c->host, &look);
   if (strcmp(action, "hold") == 0)
@@ -391,11 +391,10 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
     host_set_speed(c->host, speed);
   else
-    return error_set(
-        error,
-        "“action” is hold, go, toggle, again, step (ticks: 1 … 600, or back), seek (tick) or speed (speed: "
-        "0.02 … 8), not %.32s so",
-        action);
+    return error_set(error,
+                     "“action” must be hold, go, toggle, again, step (ticks: -600 … 600, not 0), seek (tick) or speed "
+                     "(speed: 0.02 … 8), got %.32s",
+                     action);
   return true;
 }
 
@@ -477,7 +476,7 @@ static deed_t find_deed(const char *name, error_t *error) {
       return deeds[i].deed;
     nearest_name_offer(&meant, deeds[i].name);
   }
-  error_set(error, "there is nothing to “do” called %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
+  error_set(error, "unknown “do”: %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
   return NULL;
 }
 
@@ -502,24 +501,24 @@ static bool check_message(const json_t *message, const char **name, error_t *err
   const json_t *version = json_object_get(message, "v"), *id = json_object_get(message, "id");
   *name = json_string_value(json_object_get(message, "do"));
   if (!json_is_object(message))
-    return error_set(error, "a message is one object of JSON: { \"id\": 1, \"do\": \"hello\" }");
+    return error_set(error, "a message must be one JSON object: { \"id\": 1, \"do\": \"hello\" }");
   if (version && json_integer_value(version) != PROTOCOL_VERSION)
-    return error_set(error, "this game speaks version %d of the protocol", PROTOCOL_VERSION);
+    return error_set(error, "this game uses version %d of the protocol", PROTOCOL_VERSION);
   if (id && !json_is_integer(id) && !(json_is_string(id) && json_string_length(id) <= 64))
-    return error_set(error, "“id” is a whole number, or a text of up to 64 bytes");
-  return *name || error_set(error, "“do” says what is to be done: { \"id\": 1, \"do\": \"hello\" }");
+    return error_set(error, "“id” must be an integer, or a string of at most 64 bytes");
+  return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");
 }
 
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
   json_error_t at;
-  shoal_assert(text && client, "a message that nobody has said");
+  shoal_assert(text && client, "message text or client is NULL");
   error_t error = {0};
   json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   request_t r = {.client = client, .message = message};
   deed_t deed = NULL;
   const json_t *id = message ? json_object_get(message, "id") : NULL;
   if (!message)
-    error_set(&error, "this is no JSON: %s (line %d, column %d)", at.text, at.line, at.column);
+    error_set(&error, "invalid JSON: %s (line %d, column %d)", at.text, at.line, at.column);
   else if (check_message(message, &r.name, &error))
     deed = find_deed(r.name, &error);
   else
@@ -539,7 +538,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
 }
 
 bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
-  shoal_assert(out->text.count == 0, "an answer behind another one");
+  shoal_assert(out->text.count == 0, "the reply buffer is not empty");
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))
     return false;
@@ -547,7 +546,7 @@ bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t 
   if (!deed)
     return false;
   if (deed == do_follow || deed == do_unfollow || deed == do_later)
-    return error_set(error, "the overlay follows nothing and waits for nothing: ask for it in the page");
+    return error_set(error, "not available in the overlay: use the cockpit page");
   json_text_begin(out, '{');
   if (!deed(c, &r, out, error))
     return false;

@@ -21,15 +21,16 @@ static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, er
   host_look(c->host, &look);
   out->name = json_string_value(json_object_get(request, "scene"));
   if (!out->name || !game_files_is_scene_name(out->name))
-    return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
+    return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
   path_join(out->folder, sizeof out->folder, look.folder, "scenes");
   snprintf(file, sizeof file, "%s.json", out->name);
   path_join(out->path, sizeof out->path, out->folder, file);
   snprintf(file, sizeof file, "%s.lua", out->name);
   if (file_is_there(path_join(lua, sizeof lua, out->folder, file)))
-    return error_set(error, "there is a scene %s in Lua, scenes/%s.lua: choose another name", out->name, out->name);
+    return error_set(error, "scene %s already exists in Lua (scenes/%s.lua): choose another name", out->name,
+                     out->name);
   if (file_is_there(out->path) && !json_is_true(json_object_get(request, "replace")))
-    return error_set(error, "scenes/%s.json is there already: “replace” writes over it", out->name);
+    return error_set(error, "scenes/%s.json already exists: set “replace” to overwrite it", out->name);
   return true;
 }
 
@@ -69,7 +70,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
   members_t list = {0};
   game_o *g = host_game(c->host);
   char file[MAX_SCENE_NAME + 32];
-  shoal_assert(!c->reads, "a cockpit that only reads saves nothing");
+  shoal_assert(!c->reads, "a read-only cockpit cannot save a scene");
   if (!g)
     return error_set(error, "the game could not start");
   if (!find_place(c, request, &to, error))
@@ -78,7 +79,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
     add_all(c, g->world, &list);
   else
     add_members(c, g->world, to.name, &list);
-  bool fine = list.count > 0 || error_set(error, "no entity is in the scene %s: place some first", to.name);
+  bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place some first", to.name);
   fine = fine && write_scene(c, &to, &list, error);
   if (fine) {
     snprintf(file, sizeof file, "scenes/%s.json", to.name);

@@ -74,7 +74,7 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error
   case JSON_TRUE:
   case JSON_FALSE: *out = (sql_value_t){.kind = SQL_BOOL, .integer = json_is_true(value)}; return true;
   case JSON_NULL: *out = (sql_value_t){.kind = SQL_NULL}; return true;
-  default: return error_set(error, "a parameter is a number, a text, a truth or null");
+  default: return error_set(error, "a parameter must be a number, string, boolean or null");
   }
 }
 
@@ -91,9 +91,9 @@ bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_t
   size_t count = json_array_size(q->parameters);
   *ran_out = false;
   if (!g)
-    return error_set(error, "the game could not start: its files have a mistake");
+    return error_set(error, "the game could not start: fix the errors in its files");
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "%u parameters are the most", SQL_MAX_PARAMETERS);
+    return error_set(error, "at most %u parameters are allowed", SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;

@@ -89,7 +89,7 @@ typedef struct table_out_t {
 static size_t value_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
-  shoal_assert(text[at] == '[', "a row begins with '%c'", text[at]);
+  shoal_assert(text[at] == '[', "row begins with '%c', expected [", text[at]);
   for (;; ++at) {
     char x = text[at];
     if (quoted)
@@ -147,7 +147,7 @@ static bool look_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
   game_o *g = host_game(c->host);
   error_t error = {0};
   sql_result_t result;
-  shoal_assert(f->text, "a question without a text is followed");
+  shoal_assert(f->text, "the subscription has no SQL text");
   sql_ask_t ask = {.text = f->text,
                    .text_bytes = strlen(f->text),
                    .measured = true,
@@ -175,7 +175,7 @@ static uint32_t count_names(const char *const *names) {
 
 static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
                       const json_text_t *rows) {
-  shoal_assert(rows->text.count >= 2, "rows are a list");
+  shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
   table_out_t t = {
       .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
   send_table(c, client, f, &t);
@@ -195,7 +195,7 @@ static bool look_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
   json_text_fini(&rows);
   if (fine)
     return true;
-  error_set(&error, "entity %u is not alive any more", f->entity);
+  error_set(&error, "entity %u is not alive", f->entity);
   return say_error(c, client, f, &error);
 }
 
@@ -205,7 +205,7 @@ static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
                                                             [FOLLOW_MEMORY] = profile_memory,
                                                             [FOLLOW_GHOSTS] = trails_put};
   json_text_t inside;
-  shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "no object of kind %d is followed", (int)f->kind);
+  shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
   json_text_init(&inside, &c->memory);
   json_text_begin(&inside, '{');
   if (f->kind == FOLLOW_PANEL)

@@ -17,7 +17,7 @@ static uint32_t state_of(world_o *w, shoal_entity e, uint32_t assemblage) {
 const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
   assemblage_part_t part;
   const double *found = NULL;
-  shoal_assert(m, "values of no component");
+  shoal_assert(m, "component manager is NULL");
   uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
   for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)

@@ -126,7 +126,7 @@ static void put_tile(const told_t *x, uint32_t number) {
 
 static void put_map(const told_t *x) {
   const map_t *m = x->map;
-  shoal_assert(m->tile_count > 0, "the first tile of a map is none");
+  shoal_assert(m->tile_count > 0, "tile 0 of a map must be the empty tile");
   json_text_pair_integer(x->out, "tile_width", m->tile_width);
   json_text_pair_integer(x->out, "tile_height", m->tile_height);
   json_text_pair_integer(x->out, "left", m->left);
@@ -160,14 +160,14 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, err
   bool whole = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
   x->entity = whole ? (shoal_entity)json_integer_value(id) : 0;
   if (!m || !whole || !world_alive(g->world, x->entity) || manager_row(m, x->entity) == ROW_NONE)
-    return error_set(error, "“entity” is the id of one that is alive and has a tilemap"), NULL;
+    return error_set(error, "“entity” must be a living entity with a tilemap"), NULL;
   x->w = g->world;
   const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
   if (!map)
-    return error_set(error, "the map of entity %u cannot be had: the log says why", x->entity), NULL;
+    return error_set(error, "cannot load the map of entity %u: see the log", x->entity), NULL;
   if (count_cells(map) > MAX_CELLS || count_cells(map) == 0)
-    return error_set(error, "%s has %" PRIu64 " cells: from 1 to %u are shown here", map->files[0], count_cells(map),
-                     MAX_CELLS),
+    return error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u", map->files[0],
+                     count_cells(map), MAX_CELLS),
            NULL;
   return map;
 }
@@ -183,7 +183,7 @@ bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t
     return false;
   x.tiles = calloc(x.map->tile_count, sizeof *x.tiles);
   if (!x.tiles)
-    return error_set(error, "there is no memory for the map's tiles");
+    return error_set(error, "out of memory for the map's tiles");
   json_text_init(&text, &c->memory);
   json_text_begin(&text, '{');
   put_map(&x);

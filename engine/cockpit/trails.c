@@ -29,14 +29,14 @@ static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, 
   if (word && strcmp(word, "picked") == 0) {
     *count = c->picked_count;
     memcpy(out, c->picked, c->picked_count * sizeof *out);
-    return *count > 0 || error_set(error, "nothing is picked");
+    return *count > 0 || error_set(error, "nothing is selected");
   }
   if (many > HITS_MAX_BOXED)
-    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MAX_BOXED);
+    return error_set(error, "“entities” must be a list of at most %u ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < many; ++i) {
     const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
     if (!is_id(x) || !world_alive(g->world, (shoal_entity)json_integer_value(x)))
-      return error_set(error, "“entity” is the id of one that is alive, “entities” a list of them, or “picked”");
+      return error_set(error, "“entity” must be the id of a living entity; “entities” a list of them, or “picked”");
     out[(*count)++] = (shoal_entity)json_integer_value(x);
   }
   return true;
@@ -104,7 +104,7 @@ static void put_poses(const ghost_trail_t *t, json_text_t *out) {
 }
 
 static void put_trail(const ghost_trail_t *t, json_text_t *out) {
-  shoal_assert(t->count == 0 || t->poses, "%u poses are nowhere", t->count);
+  shoal_assert(t->count == 0 || t->poses, "%u poses, but `poses` is NULL", t->count);
   json_text_begin(out, '{');
   json_text_pair_integer(out, "entity", t->entity);
   json_text_pair_integer(out, "ticks", t->count);

@@ -46,7 +46,7 @@ static bool is_text_field(const field_t *f) {
 static bool check_range(const write_back_t *x, double number, error_t *error) {
   const field_t *f = field_of(x);
   if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
-    return error_set(error, "%s.%s is from %g to %g, not %g", x->at.manager->schema.name, f->name,
+    return error_set(error, "%s.%s must be from %g to %g, got %g", x->at.manager->schema.name, f->name,
                      f->flags & FIELD_HAS_MIN ? f->min : -INFINITY, f->flags & FIELD_HAS_MAX ? f->max : INFINITY,
                      number);
   return true;
@@ -58,7 +58,8 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const field_t *f = field_of(x);
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "%s.%s is an entity, which no file can name", x->at.manager->schema.name, f->name);
+    return error_set(error, "%s.%s is an entity id: it cannot be written to a file", x->at.manager->schema.name,
+                     f->name);
   if (v && !edit_put_value(&x->at, v, &x->value, error))
     return false;
   if (!v)
@@ -66,7 +67,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
-    return error_set(error, "%s.%s is no number that could be written", x->at.manager->schema.name, f->name);
+    return error_set(error, "%s.%s is not finite: it cannot be written to a file", x->at.manager->schema.name, f->name);
   json_text_clear(&x->value);
   if (f->type == FIELD_F32)
     json_text_float(&x->value, (float)number);
@@ -120,7 +121,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
   char words[128];
   literal_words(s, words, sizeof words);
-  return error_set(error, "%s:%u: %s.%s is calculated there (%s): there is no literal to write into", s.file->name,
+  return error_set(error, "%s:%u: %s.%s is calculated (%s): there is no literal to change", s.file->name,
                    literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
 }
 
@@ -128,18 +129,17 @@ static bool find_default(write_back_t *x, const literal_ask_t *ask, const double
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_asked && differs_from_default(x, from))
     return x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
-                                     : error_set(error, "%s.%s of the assemblage is written nowhere: a program made it",
+                                     : error_set(error, "%s.%s has no literal in the assemblage: code computed it",
                                                  s->name, field_of(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
-    return error_set(error, "%s is built in, and its default is not the game's: write %s.%s into an assemblage",
-                     s->name, s->name, field_of(x)->name);
+    return error_set(error, "%s is built in, so its default cannot change: set %s.%s in an assemblage", s->name,
+                     s->name, field_of(x)->name);
   x->search.calculated = (literal_span_t){0};
   x->found = literal_in_component(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return refuse_calculated(x, x->search.calculated, error);
-  return x->found.file ||
-         error_set(error, "%s: %s.%s has no default that could be found", s->origin, s->name, field_of(x)->name);
+  return x->found.file || error_set(error, "%s: default of %s.%s not found", s->origin, s->name, field_of(x)->name);
 }
 
 static const char *text_or_null(world_o *w, uint32_t id) {
@@ -158,14 +158,14 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
                        .field = field_of(x)->name,
                        .is_many = m->schema.kind == SCHEMA_MANY};
   if (into && !to_default && !to_assemblage)
-    return error_set(error, "“into” is assemblage or component, not %.32s", into);
+    return error_set(error, "“into” must be assemblage or component, got %.32s", into);
   if (!is_single) {
     ask.assemblage = text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
     ask.state = text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
     *from = template_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
-    return error_set(error, "%s is not of the assemblage of entity %u", m->schema.name, x->at.entity);
+    return error_set(error, "the assemblage has no %s (entity %u)", m->schema.name, x->at.entity);
   if (ask.assemblage && *from && !to_default) {
     x->found = literal_in_assemblage(&x->search, &ask);
     snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
@@ -174,11 +174,11 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
     if (to_assemblage) {
       x->inserted = x->search.table.file != NULL;
       x->found = x->search.table;
-      return x->inserted || (x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
-                                                       : error_set(error,
-                                                                   "%s names no %s in a table: its value is the "
-                                                                   "default of the component",
-                                                                   ask.assemblage, m->schema.name));
+      return x->inserted ||
+             (x->search.calculated.file
+                  ? refuse_calculated(x, x->search.calculated, error)
+                  : error_set(error, "assemblage %s has no table for %s: its value is the component's default",
+                              ask.assemblage, m->schema.name));
     }
   }
   bool fine = find_default(x, &ask, *from, to_default, error);
@@ -214,7 +214,7 @@ static void put_new_field(write_back_t *x) {
 
 static void put_literal(write_back_t *x) {
   const literal_file_t *f = x->found.file;
-  shoal_assert(f && x->value.text.count > 0, "nothing is written nowhere");
+  shoal_assert(f && x->value.text.count > 0, "field or text is missing");
   const lua_token_t *first = &f->lua.tokens.items[x->found.first], *last = &f->lua.tokens.items[x->found.last - 1];
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
   x->behind = last->at + last->bytes;
@@ -232,7 +232,8 @@ static bool make_text(write_back_t *x, error_t *error) {
     return true;
   }
   if (strchr(field_of(x)->name, '.'))
-    return error_set(error, "%s:%u: %s is not written there, and a part of it alone cannot be: write all of it first",
+    return error_set(error,
+                     "%s:%u: %s is not set there, and one part of a vector cannot be added: add the whole vector first",
                      x->found.file->name, literal_line(x->found), field_of(x)->name);
   put_new_field(x);
   return true;
@@ -246,13 +247,14 @@ static bool look_for(write_back_t *x, const json_t *request, error_t *error) {
   if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
     return refuse_calculated(x, x->found, error);
   if (!f->path[0])
-    return error_set(error, "%s lies outside of the game's folder, and is not written", f->name);
+    return error_set(error, "%s is outside the game's folder: it cannot be written", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !is_as_loaded(x, from)) {
     char words[128];
     literal_words(x->found, words, sizeof words);
-    return error_set(error,
-                     "%s:%u says %s, which is not what the game has loaded: reload it, or it is changed further on",
-                     f->name, literal_line(x->found), words);
+    return error_set(
+        error,
+        "%s:%u says %s, but the game has loaded another value: reload the file, or look for code that changes it later",
+        f->name, literal_line(x->found), words);
   }
   return make_text(x, error);
 }
@@ -293,16 +295,16 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   struct stat facts;
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   if (!shown)
-    return error_set(error, "“stamp” is what `literal` has said of the file that was shown");
+    return error_set(error, "“stamp” is missing: send the one returned by `literal`");
   if (strcmp(shown, stamp) != 0)
-    return error_set(error, "%s has changed since it was shown: look at it again", f->name);
+    return error_set(error, "%s has changed since it was shown: open it again", f->name);
   if (stat(f->path, &facts) != 0)
     return error_set(error, "%s: %s", f->name, strerror(errno));
   if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
     return false;
   chmod(f->path, facts.st_mode & 07777);
   game_files_changed(c);
-  log_info(host_log(c->host), "%s:%u: %s.%s is %.*s now", f->name, literal_line(x->found), x->at.manager->schema.name,
+  log_info(host_log(c->host), "%s:%u: set %s.%s to %.*s", f->name, literal_line(x->found), x->at.manager->schema.name,
            field_of(x)->name, (int)x->value.text.count, x->value.text.items);
   return true;
 }
@@ -311,7 +313,7 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *o
   write_back_t x = {0};
   host_look_t look;
   host_look(c->host, &look);
-  shoal_assert(!writes || !c->reads, "a cockpit that only reads writes no file");
+  shoal_assert(!writes || !c->reads, "a read-only cockpit cannot write files");
   if (!edit_find_field(c, request, &x.at, error))
     return false;
   json_text_init(&x.value, &c->memory);

@@ -69,7 +69,7 @@ static void know_migrations(game_o *g) {
     return;
   for (uint32_t i = 0; i < list.count; ++i)
     if (!save_unknowns_add_migration(g->attic, list.paths[i]))
-      log_warn(g->desc.log, "there are too many migrations: a save does not note %s", list.paths[i]);
+      log_warn(g->desc.log, "too many migrations: saves do not record %s", list.paths[i]);
   file_list_free(&g->memory, &list);
 }
 
@@ -138,10 +138,10 @@ static bool make_components(game_o *g, script_report_t *report) {
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
-  shoal_assert(desc->folder && desc->engine_folder, "a game lies in a folder");
+  shoal_assert(desc->folder && desc->engine_folder, "the game's or the engine's folder is NULL");
   shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
                    strlen(desc->engine_folder) < sizeof((game_o *)0)->engine_folder,
-               "%s or %s has too long a path", desc->folder, desc->engine_folder);
+               "path too long: %s or %s", desc->folder, desc->engine_folder);
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
   *g = (game_o){.desc = *desc, .memory = memory};
@@ -185,13 +185,13 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 }
 
 void game_set_render(game_o *g, render_o *render) {
-  shoal_assert(!g->desc.render, "a game gets its renderer once");
+  shoal_assert(!g->desc.render, "the game already has a renderer");
   g->desc.render = render;
   vm_set_render(g->vm, render);
 }
 
 bool game_start(game_o *g, script_report_t *report) {
-  shoal_assert(!g->started, "a game starts twice");
+  shoal_assert(!g->started, "the game has already started");
   if (!vm_start(g->vm, report))
     return false;
   g->started = true;
@@ -201,7 +201,7 @@ bool game_start(game_o *g, script_report_t *report) {
 
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report) {
-  shoal_assert(g != old && !g->started, "a world comes over into a game that has started");
+  shoal_assert(g != old && !g->started, "a world can only be migrated into a game that has not started");
   error_t error = {0};
   world_migrate_desc_t desc = {.say = how->say,
                                .say_context = how->say_context,
@@ -219,8 +219,8 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
 }
 
 void game_succeed(game_o *g, game_o *old) {
-  shoal_assert(g != old, "a game does not succeed itself");
-  shoal_assert(!g->started, "a game that has started takes the place of another one");
+  shoal_assert(g != old, "the new game must not be the old one");
+  shoal_assert(!g->started, "a game that has started cannot replace another one");
   save_unknowns_o *attic = g->attic;
   g->attic = old->attic;
   old->attic = attic;
@@ -265,11 +265,11 @@ void game_destroy(game_o *g) {
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
-  shoal_assert(memory.bytes == 0, "a game kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "the game leaked %zu bytes", memory.bytes);
 }
 
 uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {
-  shoal_assert(out || max == 0, "%u reports have no place", max);
+  shoal_assert(out || max == 0, "`out` is NULL for %u reports", max);
   uint32_t count = vm_take_reports(g->vm, out, max);
   return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
 }
@@ -328,7 +328,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
 }
 
 void game_tick(game_o *g) {
-  shoal_assert(g->started || g->vm, "a game without code ticks");
+  shoal_assert(g->started || g->vm, "the game has no code to tick");
   run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }

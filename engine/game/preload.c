@@ -47,7 +47,7 @@ void preload_destroy(preload_o *p) {
   if (!p)
     return;
   preload_clear(p);
-  shoal_assert(p->memory.bytes == 0, "what was asked for ahead kept %zu bytes", p->memory.bytes);
+  shoal_assert(p->memory.bytes == 0, "preload leaked %zu bytes", p->memory.bytes);
   free(p);
 }
 
@@ -66,7 +66,7 @@ static wish_t *add(preload_o *p, const char *name) {
 }
 
 void preload_ask(preload_o *p, const char *name, bool first) {
-  shoal_assert(name[0], "an asset without a name");
+  shoal_assert(name[0], "the asset has no name");
   wish_t *known = find(p, name);
   p->full |= !known && p->list.count == MAX_NAMES;
   if (!known && p->list.count == MAX_NAMES)
@@ -100,7 +100,7 @@ static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
   case FORMAT_FLAC:
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
-    log_warn(d->log, "%s: images and sounds are loaded ahead, a font when it is first drawn with%s", wish->name,
+    log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s", wish->name,
              assets_requester(d->assets, wish->name, who, sizeof who));
     return STAGE_THERE;
   default: return STAGE_IMAGE;
@@ -116,13 +116,13 @@ static void advance(preload_o *p, wish_t *wish, const preload_desc_t *d) {
     return;
   wish->stage = STAGE_THERE;
   p->there += wish->round == p->round;
-  shoal_assert(p->there <= p->asked, "%u assets are there, and %u were asked for", p->there, p->asked);
+  shoal_assert(p->there <= p->asked, "%u assets are loaded, but only %u were requested", p->there, p->asked);
 }
 
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
-  shoal_assert(desc->render && desc->audio && desc->assets, "assets that are loaded nowhere");
+  shoal_assert(desc->render && desc->audio && desc->assets, "preload needs a renderer, a mixer and assets");
   if (p->full)
-    log_warn(desc->log, "assets.preload: %u names were asked for, more are not loaded ahead", MAX_NAMES);
+    log_warn(desc->log, "assets.preload: at most %u names can be requested; the rest were ignored", MAX_NAMES);
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].stage != STAGE_THERE)

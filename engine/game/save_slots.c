@@ -26,11 +26,10 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   char *title = g->facts.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
   bool same = !title || strcmp(title, g->facts.title) == 0;
   if (!same)
-    error_set(
-        error,
-        "the saves of %s belong to the game “%.60s”, and this one is “%.60s”: give it an id of its own in game.lua, "
-        "or id = \"%s\" if it is the same game",
-        save_slots_id(g), title, g->facts.title, save_slots_id(g));
+    error_set(error,
+              "the saves of %s belong to the game “%.60s”, but this is “%.60s”: set a unique id in game.lua, or id = "
+              "\"%s\" if it is the same game",
+              save_slots_id(g), title, g->facts.title, save_slots_id(g));
   file_free(&memory, title, size);
   return same && (file_exists(path) || file_write(path, g->facts.title, strlen(g->facts.title), error));
 }
@@ -41,8 +40,8 @@ bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error)
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
-  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the folder for saves is too long");
+    return error_set(error, "no folder for saves: set HOME or XDG_DATA_HOME");
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the saves folder is too long");
 }
 
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {

@@ -35,7 +35,7 @@ struct scene_files_o {
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *outside) {
-  shoal_assert(game, "scenes lie beside the saves of a game");
+  shoal_assert(game, "game is NULL");
   allocator_t memory = {0};
   scene_files_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   *s = (scene_files_o){.memory = memory, .game = game, .outside = outside};
@@ -66,7 +66,7 @@ void scene_files_destroy(scene_files_o *s) {
   array_free(&s->memory, &s->kept);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
-  shoal_assert(memory.bytes == 0, "scenes kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "scene files leaked %zu bytes", memory.bytes);
 }
 
 // --- for scripts
@@ -77,7 +77,7 @@ bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
     i++;
   if (i == MAX_KEPT)
-    return error_set(error, "more than %u files in one tick", MAX_KEPT);
+    return error_set(error, "at most %u scene files can be written in one tick", MAX_KEPT);
   kept_t made = {.bytes = bytes};
   if (i < s->kept.count)
     free_kept(s, i);
@@ -112,7 +112,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   if (!save_slots_path(s->game, name, ".json", path, sizeof path, error))
     return false;
   if (!file_is_there(path))
-    return error_set(error, "there is no %s.json among the saves, where world.export writes%s", name,
+    return error_set(error, "%s.json not found among the saves (world.export writes there)%s", name,
                      save_slots_hint(path, name, ".json", hint));
   *bytes = file_read_within(a, path, SCENE_MAX_BYTES, size, error);
   return *bytes != NULL;
@@ -201,7 +201,8 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   bool is_text = path_ends_with(file, ".json");
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
-    snprintf(line, sizeof line, "%.128s: its living entities stay as they are; %s(\"%.128s\") begins it again", file,
+    snprintf(line, sizeof line,
+             "%.128s: entities already in the world are unchanged; %s(\"%.128s\") starts the scene again", file,
              f.is_layer ? "world.close and world.open" : "world.scene", scene);
     to->say(to->context, line);
   }

@@ -14,7 +14,7 @@ struct tick_rollback_o {
 };
 
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes) {
-  shoal_assert(a && most_bytes > 0, "a rollback keeps something");
+  shoal_assert(a && most_bytes > 0, "the rollback's budget must be greater than 0");
   tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
   *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .most_bytes = most_bytes};
   return u;
@@ -33,8 +33,8 @@ static void give_up(tick_rollback_o *u) {
   snapshot_release(u->own);
   u->own = NULL;
   log_info(u->log,
-           "the world has more than %u MB: what a failing piece did before it failed is not undone from now on, only "
-           "what it queued is dropped",
+           "the world exceeds %u MB: changes made by failing code are no longer undone; only its queued commands are "
+           "dropped",
            TICK_ROLLBACK_MAX_BYTES >> 20);
 }
 
@@ -53,8 +53,8 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
     give_up(u);
     return false;
   }
-  shoal_assert(!world_is_deferring(w), "a tick begins while commands are queued");
-  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy is of another tick");
+  shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
+  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy belongs to another tick");
   u->requests = *requests;
   if (!copy && !snapshot_take(u->own, w, &error))
     return false;
@@ -64,11 +64,11 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
 }
 
 bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
-  shoal_assert(u->copy && !u->given_up, "back to a tick that was not kept");
+  shoal_assert(u->copy && !u->given_up, "the tick was not kept");
   error_t error = {0};
   world_abandon(w);
   if (!snapshot_restore(u->copy, w, &error)) {
-    log_error(u->log, "what the failing piece did is not undone: %s", error.text);
+    log_error(u->log, "cannot undo the changes of failing code: %s", error.text);
     return false;
   }
   *requests = u->requests;

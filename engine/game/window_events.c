@@ -25,7 +25,7 @@ bool window_events_heard(world_o *w) {
 }
 
 void window_events_emit(world_o *w, const input_state_t *before, const input_state_t *now) {
-  shoal_assert(before && now, "a change is between two samples");
+  shoal_assert(before && now, "before and now must not be NULL");
   const input_window_t *a = &before->window, *b = &now->window;
   const event_o *event = world_find_event(w, EVENT);
   if (!event)

@@ -129,8 +129,7 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   out[0] = '\0';
   if (!h->session.game || h->session.recording.replay) {
     snprintf(report->message, sizeof report->message, "%s",
-             h->session.game ? "a recording is played, and what is played cannot be changed"
-                             : "the game could not start");
+             h->session.game ? "the world cannot be changed while a recording is played" : "the game could not start");
     return false;
   }
   bool fine = run_between(h, text, next_key(h, key, sizeof key), out, out_bytes, report);

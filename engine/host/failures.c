@@ -8,7 +8,7 @@
 #include <string.h>
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
-  shoal_assert(report, "a report that is not there");
+  shoal_assert(report, "report is NULL");
   static const char *const words[] = {
       [ERROR_CARD_NONE] = "error",
       [ERROR_CARD_START] = "cannot start",
@@ -16,7 +16,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
       [ERROR_CARD_RESTART] = "restart refused",
       [ERROR_CARD_RUN] = "error in",
   };
-  shoal_assert((size_t)kind < sizeof words / sizeof *words, "a failure of kind %d", (int)kind);
+  shoal_assert((size_t)kind < sizeof words / sizeof *words, "unknown failure kind %d", (int)kind);
   char line[1536];
   error_card_line(report, line, sizeof line);
   bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);

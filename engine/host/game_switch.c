@@ -17,7 +17,7 @@
 
 static void set_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may be h->want_game or h->session.folder itself
-  shoal_assert(strlen(folder) < sizeof copy, "%s is too long a path", folder);
+  shoal_assert(strlen(folder) < sizeof copy, "path too long: %s", folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
   snprintf(h->message, sizeof h->message, "%s", message);
@@ -101,7 +101,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
 // A system of a plugin that crashes in the first tick is parked before there is one.
 static void try_plugins(host_o *h, game_o *g) {
   trial_t t;
-  shoal_assert(!h->session.autosave, "a copy of the process is made while a thread is inside SQLite");
+  shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
     trial_run(g, RELOAD_TRIAL_MS, &t);
     bool crashed = t.ran && !t.ended && t.system[0];
@@ -161,7 +161,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   if (!take_game(h, fresh, &report, on_failure))
     return false;
   if (in_file)
-    log_warn(h->session.log, "the recording in %s ends here, where the game begins anew", h->session.options.record);
+    log_warn(h->session.log, "the recording in %s ends here: the game restarted", h->session.options.record);
   if (!h->session.recording.replay && !recording_control_begin(&h->session, &error))
     log_error(h->session.log, "%s", error.text);
   return true;
@@ -247,8 +247,8 @@ static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, doub
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
   reload_words(news, words, sizeof words);
   if (undone) {
-    log_info(h->session.log, "reloaded: what was refused is undone, every file is as it runs");
-    toast_add(&h->session.toasts, TOAST_GOOD, "What was refused is undone: every file is as it runs");
+    log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
+    toast_add(&h->session.toasts, TOAST_GOOD, "Refused change reverted: all files match the running game");
     return;
   }
   snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
@@ -257,8 +257,8 @@ static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, doub
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "");
   toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
   if (news->begins_anew) {
-    log_info(h->session.log, "reload: what the game begins with has changed: Ctrl+F5 restarts, and shows it");
-    toast_add(&h->session.toasts, TOAST_GOOD, "Its beginning has changed: Ctrl+F5 restarts");
+    log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart and see it");
+    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: Ctrl+F5 restarts");
   }
 }
 
@@ -343,7 +343,7 @@ void game_switch_apply(host_o *h) {
   if (!h->want_game[0] && !h->want_restart && !h->session.want_reload)
     return;
   shoal_assert(!h->session.game || !world_is_deferring(h->session.game->world),
-               "code changes in the middle of a system");
+               "code cannot be replaced while a system runs");
   if (h->want_game[0])
     switch_game(h);
   else if (h->want_restart)

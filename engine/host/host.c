@@ -23,7 +23,7 @@ static uint32_t choose_workers(const options_t *o) {
 }
 
 host_o *host_create(const options_t *options, error_t *error) {
-  shoal_assert(options, "a host has options");
+  shoal_assert(options, "options is NULL");
   allocator_t memory = {0};
   host_o *h = alloc_resize(&memory, NULL, 0, sizeof *h);
   memset(h, 0, sizeof *h);
@@ -96,7 +96,7 @@ void host_destroy(host_o *h) {
   log_destroy(h->session.log);
   allocator_t memory = h->session.memory;
   alloc_resize(&memory, h, sizeof *h, 0);
-  shoal_assert(memory.bytes == 0, "the host kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "the host leaked %zu bytes", memory.bytes);
 }
 
 void host_event(host_o *h, const void *event) {
@@ -104,7 +104,8 @@ void host_event(host_o *h, const void *event) {
 }
 
 void host_set_clock(host_o *h, double now_s) {
-  shoal_assert(h->session.options.own_clock && now_s >= h->clock_s, "%g s after %g s", now_s, h->clock_s);
+  shoal_assert(h->session.options.own_clock && now_s >= h->clock_s, "the clock went back to %g s from %g s", now_s,
+               h->clock_s);
   h->clock_s = now_s;
 }
 
@@ -149,7 +150,7 @@ static void answer_sql(host_o *h) {
       return;
     }
     sql_print(&result, stdout);
-    shoal_assert(result.rest > text, "a statement of no length: %.60s", text);
+    shoal_assert(result.rest > text, "the parser consumed nothing: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);

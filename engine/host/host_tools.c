@@ -90,10 +90,10 @@ void host_again(host_o *h) {
 static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
-    return error_set(error, "a replay goes on only");
+    return error_set(error, "a replay only runs forward");
   time_travel_set_again(&h->session, false); // what is heard again from now on is what was heard here
   if (!time_travel_back(&h->session, ticks, true))
-    return error_set(error, "nothing is kept of tick %llu", (unsigned long long)(before - ticks));
+    return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
     recorder_back(h->session.recording.recorder, before - world_tick(h->session.game->world));
   return true;
@@ -102,7 +102,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
 static bool seek_forward(host_o *h, uint64_t tick, error_t *error) {
   while (world_tick(h->session.game->world) < tick) {
     if (!timelines_has_next(&h->session.time.past))
-      return error_set(error, "tick %llu has not been yet", (unsigned long long)tick);
+      return error_set(error, "tick %llu has not been reached yet", (unsigned long long)tick);
     if (!timelines_forward(&h->session.time.past, h->session.game->world, error))
       return false;
     if (h->session.recording.recorder)
@@ -121,7 +121,7 @@ bool host_seek(host_o *h, uint64_t tick, error_t *error) {
 }
 
 void host_set_speed(host_o *h, double speed) {
-  shoal_assert(speed > 0, "a game that stands is held");
+  shoal_assert(speed > 0, "speed must be greater than 0");
   double rate = h->session.game ? round(h->session.game->facts.tick_rate * speed) : 0;
   if (rate < 1)
     return;

@@ -44,9 +44,9 @@ void playback_again(host_o *h) {
 }
 
 static void play_out_of_step(host_o *h) {
-  log_error(h->session.log, "replay: after tick %llu the game %s, and was %s when it was recorded",
-            (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "is paused" : "goes on",
-            h->session.game->paused ? "not" : "paused");
+  log_error(h->session.log, "replay: after tick %llu the game is %s, but was %s in the recording",
+            (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "paused" : "running",
+            h->session.game->paused ? "running" : "paused");
   h->session.exit_code = 1;
   h->session.stopping = true;
 }
@@ -54,11 +54,11 @@ static void play_out_of_step(host_o *h) {
 // A recording repeats the parked pieces every second.
 static void park(host_o *h, const char *piece) {
   if (!vm_park(h->session.game->vm, piece) && h->session.recording.not_parked++ < TOLD_MAX)
-    log_warn(h->session.log, "replay: %s was parked when it was recorded, and is not there", piece);
+    log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
 }
 
 void playback_replay(host_o *h) {
-  shoal_assert(h->session.recording.replay, "nothing is played");
+  shoal_assert(h->session.recording.replay, "no replay is running");
   error_t error = {0};
   recording_item_t *x = &h->session.recording.heard;
   for (recording_next(h->session.recording.replay, x, &error);
@@ -100,17 +100,15 @@ void playback_replay(host_o *h) {
     break;
   case RECORDING_RELOAD:
     if (x->game_hash != sources_hash(vm_sources(h->session.game->vm)))
-      log_warn(h->session.log,
-               "replay: here the game's files were changed while it was recorded; it may go another way");
+      log_warn(h->session.log, "replay: the game's files changed here during recording; the replay may diverge");
     h->session.want_reload = h->session.reload_by_script = true;
     break;
   case RECORDING_END:
-    log_info(h->session.log, "replay: %llu ticks, each as it was recorded",
-             (unsigned long long)h->session.recording.played);
+    log_info(h->session.log, "replay: %llu ticks match the recording", (unsigned long long)h->session.recording.played);
     h->session.stopping = true;
     break;
   default:
-    log_error(h->session.log, "replay: %s: %s; %llu ticks were as recorded", h->session.options.replay, error.text,
+    log_error(h->session.log, "replay: %s: %s; %llu ticks matched", h->session.options.replay, error.text,
               (unsigned long long)h->session.recording.played);
     h->session.exit_code = 1;
     h->session.stopping = true;
@@ -134,7 +132,7 @@ static void step_forward(host_o *h) {
 
 static bool step_back(host_o *h) {
   if (h->session.recording.replay) {
-    toast_add(&h->session.toasts, TOAST_BAD, "A replay goes on only");
+    toast_add(&h->session.toasts, TOAST_BAD, "A replay only runs forward");
     return false;
   }
   if (!time_travel_back(&h->session, 1, true))
@@ -145,7 +143,7 @@ static bool step_back(host_o *h) {
 }
 
 void playback_steps(host_o *h) {
-  shoal_assert(h->session.time.held && h->session.game, "steps of a game that is not held");
+  shoal_assert(h->session.time.held && h->session.game, "the game must be held to step");
   input_state_t unheard; // what is pressed meanwhile is for the host
   platform_sample(h->session.platform, &unheard);
   for (; h->session.time.want_steps < 0; ++h->session.time.want_steps)

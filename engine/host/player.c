@@ -70,22 +70,20 @@ static void show_note(host_o *h, error_card_kind_t kind) {
   error_card_t *card = &h->card;
   const bool starts = kind == ERROR_CARD_START;
   *card = (error_card_t){.kind = kind, .total = 1};
-  snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "ran into a fault");
-  size_t used =
-      (size_t)snprintf(card->message, sizeof card->message, "%s",
-                       starts ? "Please unpack the game again, or download it again. What you have saved is kept."
-                              : "You can play on. If something stands still, begin again: what you have "
-                                "saved is kept.");
+  snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "has a problem");
+  size_t used = (size_t)snprintf(
+      card->message, sizeof card->message, "%s",
+      starts ? "Please unpack the game again, or download it again. Your saves are kept."
+             : "You can keep playing. If something stops working, restart the game: your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
-             "\nWhat happened is written down in %.400s: sending it to those who made the game helps them.",
-             package->reports);
+             "\nA report was written to %.400s. Please send it to the developers.", package->reports);
   snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to leave." : "");
   h->player.shown_s = platform_seconds(h->session.platform);
 }
 
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
-  shoal_assert(h->session.options.package, "nobody but a player reads this");
+  shoal_assert(h->session.options.package, "reports for players need a package");
   write_report(h, report, line);
   bool first = h->player.told == 0 || kind == ERROR_CARD_START;
   h->player.told++;

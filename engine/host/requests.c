@@ -23,7 +23,7 @@ static void change_window(host_o *h, const script_requests_t *asked) {
     if (asked->rumbles[pad])
       platform_rumble(h->session.platform, pad, asked->rumble[pad][0], asked->rumble[pad][1]);
   if (asked->restart && played)
-    log_warn(h->session.log, "world.restart() is not done in a replay, which ends with its recording");
+    log_warn(h->session.log, "world.restart() is ignored in a replay");
   h->want_restart |= asked->restart && !played;
 }
 

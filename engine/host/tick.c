@@ -37,7 +37,7 @@ static void check_watches(host_o *h) {
   if (!question)
     return;
   h->session.game->paused = true;
-  log_info(h->session.log, "paused at tick %llu: there is a row for %s",
+  log_info(h->session.log, "paused at tick %llu: watch returned a row: %s",
            (unsigned long long)world_tick(h->session.game->world), question);
   toast_add(&h->session.toasts, TOAST_PLAIN, "Paused: %s", question);
 }
@@ -110,14 +110,14 @@ void tick_idle(host_o *h, const input_state_t *input) {
   external_begin(h->session.outside, next, timelines_heard(&h->session.time.past));
   time_travel_copy(&h->session);
   game_idle(h->session.game);
-  shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick has passed in a pause");
+  shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
   time_travel_idle(&h->session);
   recording_control_heard(&h->session, true);
   failures_take(h);
   requests_take(h);
   if (h->session.options.headless && h->session.options.cockpit != OPTIONS_COCKPIT_ON &&
       ++h->paused_frames > PAUSED_HEADLESS_S * h->session.game->facts.tick_rate) {
-    log_error(h->session.log, "paused at tick %llu, and no key can let it go on: the run ends",
+    log_error(h->session.log, "paused at tick %llu, and no input can resume it: exiting",
               (unsigned long long)world_tick(h->session.game->world));
     h->session.exit_code = 1;
     h->session.stopping = true;

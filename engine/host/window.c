@@ -40,6 +40,7 @@ void window_answer_close(host_o *h, bool refused) {
   h->session.stopping |= !refused;
   if (!refused)
     return;
-  log_info(h->session.log, "the game refuses to be closed; a second time within %g seconds ends it", CLOSE_AGAIN_S);
-  toast_add(&h->session.toasts, TOAST_PLAIN, "Close it once more to end it");
+  log_info(h->session.log, "the game refused to close: close the window again within %g seconds to force it",
+           CLOSE_AGAIN_S);
+  toast_add(&h->session.toasts, TOAST_PLAIN, "Close the window again to quit");
 }

@@ -45,7 +45,7 @@ static void colour(brush_t *b, const float c[4], float alpha) {
 }
 
 void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *heard) {
-  shoal_assert(width > 0 && height > 0, "a screen of %g × %g", (double)width, (double)height);
+  shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
   *b = (brush_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
   b->x = heard->now.mouse_x / unit;
@@ -138,7 +138,7 @@ float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, fl
 }
 
 void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap) {
-  shoal_assert(text && look < BRUSH_LOOKS, "no text, or look %d", (int)look);
+  shoal_assert(text && look < BRUSH_LOOKS, "text is NULL or look %d is unknown", (int)look);
   draw_font(b->draw, LOOKS[look].font);
   colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);

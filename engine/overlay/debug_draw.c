@@ -243,7 +243,7 @@ static void draw_names(pen_t *p) {
 
 void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float height) {
   pen_t p = {.w = w, .draw = draw, .transforms = world_find_manager(w, "transform")};
-  shoal_assert(width > 0 && height > 0, "a screen of %g × %g", (double)width, (double)height);
+  shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
   if (level == DEBUG_DRAW_NONE || !p.transforms)
     return;
   seen(&p, width, height);

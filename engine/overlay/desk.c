@@ -51,7 +51,7 @@ void desk_wants(desk_o *d, const char *form, ...) {
   va_start(list, form);
   int bytes = vsnprintf(NULL, 0, form, list);
   va_end(list);
-  shoal_assert(bytes >= 0, "a wish that cannot be written: %s", form);
+  shoal_assert(bytes >= 0, "cannot format the request: %s", form);
   array_reserve(&d->memory, &d->wishes, d->wishes.count + (uint32_t)bytes + 1);
   va_start(list, form);
   vsnprintf(d->wishes.items + d->wishes.count, (size_t)bytes + 1, form, list);
@@ -68,7 +68,7 @@ const char *desk_wish(desk_o *d) {
 }
 
 const char *desk_quote(const char *text, char *out, size_t bytes) {
-  shoal_assert(bytes > 8, "a quotation of %zu bytes", bytes);
+  shoal_assert(bytes > 8, "the buffer for a quoted string has only %zu bytes", bytes);
   size_t n = 0;
   for (; *text && n + 8 < bytes; ++text) {
     unsigned char c = (unsigned char)*text;
@@ -188,7 +188,7 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 void desk_draw(desk_o *d, const desk_view_t *v) {
   brush_t b;
-  shoal_assert(v->heard && v->draw && v->type, "a view without what it is drawn with");
+  shoal_assert(v->heard && v->draw && v->type, "the view needs an input, a draw list and a font");
   d->wishes.count = d->wish_at = 0;
   if (!d->open && !v->held)
     return;

@@ -62,7 +62,7 @@ static void want_set(const desk_o *d, char *out, size_t bytes) {
 static void aim(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *instance) {
   desk_o *d = f->d;
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
-  shoal_assert(d->drag != DRAG_FIELD, "two fields are dragged");
+  shoal_assert(d->drag != DRAG_FIELD, "another field is already being dragged");
   d->field_entity = f->entity;
   snprintf(d->field_component, sizeof d->field_component, "%s", m->schema.name);
   snprintf(d->field_instance, sizeof d->field_instance, "%s", instance);
@@ -162,7 +162,7 @@ static void draw_title(const fields_t *f) {
   const char *kind = text_of(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
   snprintf(text, sizeof text, "#%u %s%s%s", f->entity, called, called[0] && kind[0] ? ", " : "", kind);
   brush_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
-  snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "picked", f->v->picked_count);
+  snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "selected", f->v->picked_count);
   brush_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
 }
 

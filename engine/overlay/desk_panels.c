@@ -15,7 +15,7 @@
 
 static const char *state_of(const desk_view_t *v, brush_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
-  return !v->world ? "cannot start" : v->held ? "held" : v->replays ? "replay" : v->paused ? "paused" : "runs";
+  return !v->world ? "cannot start" : v->held ? "held" : v->replays ? "replay" : v->paused ? "paused" : "running";
 }
 
 static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
@@ -67,7 +67,7 @@ static void draw_scrub(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t
   float at = r.x + (float)part * r.width;
   brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
   if (!v->has_past) {
-    brush_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: --history MB keeps one", r.width);
+    brush_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: start with --history MB", r.width);
     return;
   }
   brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
@@ -103,7 +103,7 @@ void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
     line_edit_set(&d->search, "");
   }
   right -= 136;
-  snprintf(text, sizeof text, "%.0f frames, %.0f ticks a second%s", v->frames_s, v->ticks_s,
+  snprintf(text, sizeof text, "%.0f frames/s, %.0f ticks/s%s", v->frames_s, v->ticks_s,
            fabs(v->speed - 1) < 1e-6 ? ""
            : v->speed < 1            ? ", slow"
                                      : ", fast");
@@ -135,11 +135,11 @@ static uint32_t count_keys(const desk_view_t *v) {
 
 // Returns its right end.
 static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
-  static const char *const mouse[][2] = {{"pick; again: what lies below it", "click"},
-                                         {"pick one more", "Shift click"},
-                                         {"move what is picked", "drag it"},
-                                         {"pick all in a box", "drag"},
-                                         {"every command", "Ctrl+K"}};
+  static const char *const mouse[][2] = {{"select; again: the entity below", "click"},
+                                         {"add to selection", "Shift click"},
+                                         {"move the selection", "drag it"},
+                                         {"select all in a box", "drag"},
+                                         {"all commands", "Ctrl+K"}};
   const uint32_t count = sizeof mouse / sizeof *mouse, rows = count + count_keys(v) + 2;
   brush_rect_t r = {8, y, 300, (float)rows * ROW + 14};
   brush_panel(b, r);
@@ -159,7 +159,8 @@ static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
     brush_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
   }
   brush_text(b, r.x + 12, at + ROW, BRUSH_DIM,
-             v->held ? "The game is held: all keys are the overlay's." : "The game runs on: keys without Ctrl are its.",
+             v->held ? "The game is held: all keys go to the overlay."
+                     : "The game is running: keys without Ctrl go to the game.",
              r.width - 20);
   return r.x + r.width;
 }
@@ -171,7 +172,7 @@ float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
 // --------------------------------------------------------------------------------------------------------- the console
 
 static void remember(desk_o *d, const char *text) {
-  shoal_assert(text[0], "an empty line is not remembered");
+  shoal_assert(text[0], "the line is empty");
   memmove(d->history[1], d->history[0], sizeof d->history - sizeof d->history[0]);
   snprintf(d->history[0], sizeof d->history[0], "%s", text);
   d->history_count += d->history_count < DESK_HISTORY;
@@ -249,7 +250,8 @@ void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
   if (d->line.text[0])
     brush_text(b, x, y, BRUSH_MONO, d->line.text, 0);
   else if (!d->writes)
-    brush_text(b, x, y, BRUSH_DIM, v->reads ? "SQL; this cockpit only reads" : "Lua or SQL; e is what is picked", 0);
+    brush_text(b, x, y, BRUSH_DIM, v->reads ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity",
+               0);
   if (d->writes)
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
   brush_clip(b, (brush_rect_t){0, 0, 0, 0});
@@ -329,10 +331,10 @@ void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
   if (d->search.text[0])
     brush_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
   else
-    brush_text(b, r.x + 22, y, BRUSH_DIM, "what is to be done?", 0);
+    brush_text(b, r.x + 22, y, BRUSH_DIM, "search commands", 0);
   draw_caret(b, &d->search, BRUSH_TEXT, r.x + 16, y);
   if (count == 0)
-    brush_text(b, r.x + 16, y + 34, BRUSH_DIM, "no command is called so", 0);
+    brush_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
   for (uint32_t i = 0; i < shown; ++i)
     draw_choice(d, b, found[first + i], (brush_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);

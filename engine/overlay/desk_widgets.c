@@ -182,14 +182,14 @@ static float height_inside(const desk_panel_t *p) {
 }
 
 static void draw_table(brush_t *b, const desk_panel_t *p, brush_rect_t r) {
-  shoal_assert(p->rows == 0 || p->cells, "%s has %u rows and no cells", p->title, p->rows);
+  shoal_assert(p->rows == 0 || p->cells, "%s has %u rows but `cells` is NULL", p->title, p->rows);
   float column = p->columns > 0 ? r.width / (float)p->columns : 0;
   for (uint32_t row = 0; row < p->rows; ++row)
     for (uint32_t i = 0; i < p->columns; ++i)
       brush_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
                  p->cells[row * p->columns + i], column - 6);
   if (p->more)
-    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more in the page", 0);
+    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more in the cockpit page", 0);
 }
 
 static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool reads) {

@@ -85,7 +85,7 @@ static void add_source(error_card_t *c, const script_report_t *report, const cha
 }
 
 void error_card_line(const script_report_t *report, char *out, size_t out_bytes) {
-  shoal_assert(out_bytes > 0, "no room for a line");
+  shoal_assert(out_bytes > 0, "the line buffer has no capacity");
   if (report->file[0] && report->line > 0)
     snprintf(out, out_bytes, "%s:%d: %s", report->file, report->line, report->message);
   else if (report->file[0])
@@ -97,15 +97,15 @@ void error_card_line(const script_report_t *report, char *out, size_t out_bytes)
 static void set_title(error_card_t *c, error_card_kind_t kind, const char *piece) {
   const char *what = piece[0] ? piece : "the game";
   const char *words = kind == ERROR_CARD_START     ? "The game cannot start"
-                      : kind == ERROR_CARD_RELOAD  ? "Change refused, the old code runs on"
-                      : kind == ERROR_CARD_RESTART ? "Restart refused, the game runs on"
+                      : kind == ERROR_CARD_RELOAD  ? "Change refused, the old code keeps running"
+                      : kind == ERROR_CARD_RESTART ? "Restart refused, the game keeps running"
                                                    : "Stopped by an error";
   snprintf(c->title, sizeof c->title, "%s: %s", words, what);
 }
 
 void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder) {
-  shoal_assert(kind != ERROR_CARD_NONE && report, "a card shows a report of some kind");
+  shoal_assert(kind != ERROR_CARD_NONE && report, "a card needs a kind and a report");
   if (c->kind == kind && kind == ERROR_CARD_RUN) {
     c->hidden = false;
     c->total++;
@@ -125,10 +125,10 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
     snprintf(c->place, sizeof c->place, "%s:%d", report->file, report->line);
   else
     snprintf(c->place, sizeof c->place, "%s", report->file);
-  const char *then = kind == ERROR_CARD_START ? "the game starts then"
-                     : kind == ERROR_CARD_RUN ? "it goes on then"
-                                              : "it is taken then";
-  snprintf(c->hint, sizeof c->hint, "Mend the file and save it: %s.   F8 hides this card.",
+  const char *then = kind == ERROR_CARD_START ? "the game will start"
+                     : kind == ERROR_CARD_RUN ? "it will run again"
+                                              : "the change will apply";
+  snprintf(c->hint, sizeof c->hint, "Fix the file and save it: %s.   F8 hides this card.",
            kind == ERROR_CARD_RESTART ? "Ctrl+F5 tries again" : then);
   snprintf(c->about, sizeof c->about, "%s%s%s%s", report->entity[0] ? "At hand: " : "", report->entity,
            report->entity[0] && report->about[0] ? "\n" : "", report->about);

@@ -16,7 +16,7 @@ static uint32_t behind(const line_edit_t *l) {
 }
 
 static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
-  shoal_assert(from <= to && to <= strlen(l->text), "bytes %u to %u of a line", from, to);
+  shoal_assert(from <= to && to <= strlen(l->text), "invalid byte range %u to %u", from, to);
   memmove(l->text + from, l->text + to, strlen(l->text + to) + 1);
   l->cursor = from;
 }

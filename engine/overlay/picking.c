@@ -45,7 +45,8 @@ static const char *text_of(const looker_t *l, uint32_t id) {
 }
 
 static void look_begin(looker_t *l, const picking_view_t *v) {
-  shoal_assert(v->world && v->width > 0 && v->height > 0, "a screen of %g × %g", (double)v->width, (double)v->height);
+  shoal_assert(v->world && v->width > 0 && v->height > 0, "invalid screen size %g × %g", (double)v->width,
+               (double)v->height);
   *l = (looker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
   for (size_t i = 0; i < PICTURES; ++i)
     l->pictures[i] = builtin_find(v->world, COMPONENTS[i]);
@@ -309,7 +310,7 @@ uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out
   looker_t l;
   hit_t hits[HITS_MAX];
   uint32_t count = 0;
-  shoal_assert(out && most > 0, "hits without room for them");
+  shoal_assert(out && most > 0, "`out` is NULL or the capacity is 0");
   look_begin(&l, v);
   find_point(&l, x, y);
   for (uint32_t kind = 0; kind < PICTURES; ++kind)
@@ -376,7 +377,7 @@ static bool own_box(looker_t *l, shoal_entity e, box_t *all) {
 }
 
 bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
-  shoal_assert(xy, "where the corners go");
+  shoal_assert(xy, "xy is NULL");
   looker_t l;
   float m[16];
   box_t box = {0};

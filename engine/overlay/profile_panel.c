@@ -55,7 +55,7 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
     size_t place = length_of_place(all[i].name);
     bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0; // with the colon
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
-      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more in the page");
+      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more in the cockpit page");
       return;
     }
     if (begins)
@@ -72,7 +72,7 @@ bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s
   *to = (desk_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
   if (open && (now_s >= s->next_s || s->count == 0)) {
     measured_t *all = malloc(MAX_SCOPES * sizeof *all);
-    shoal_assert(all, "no memory for scopes");
+    shoal_assert(all, "out of memory for scopes");
     for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
       all[count] = (measured_t){scope->name, us};
     qsort(all, count, sizeof *all, by_name);

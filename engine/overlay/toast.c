@@ -8,7 +8,7 @@
 #include <string.h>
 
 void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...) {
-  shoal_assert(kind != TOAST_NONE, "a toast of no kind");
+  shoal_assert(kind != TOAST_NONE, "a toast needs a kind");
   if (t->count == TOAST_MAX) {
     memmove(t->items, t->items + 1, (TOAST_MAX - 1) * sizeof *t->items);
     t->count--;
@@ -22,7 +22,7 @@ void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...) {
 }
 
 void toast_advance(toasts_t *t, float seconds) {
-  shoal_assert(seconds >= 0, "time that goes back %g s", (double)seconds);
+  shoal_assert(seconds >= 0, "negative time step of %g s", (double)seconds);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < t->count; ++i) {
     t->items[i].age_s += seconds;

@@ -32,7 +32,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
               error_set(error, "migrations/%s:%d: %s", name, report.line, report.message);
   file_free(&s->memory, text, size);
   if (fine)
-    log_info(s->log, "an older save: ran migrations/%s", name);
+    log_info(s->log, "migrated an older save: ran migrations/%s", name);
   return fine;
 }
 
@@ -51,7 +51,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   for (uint32_t i = 0; fine && i < list.count; ++i)
     if (!save_unknowns_has_migration(attic, list.paths[i]))
       fine = run_migration(s, list.paths[i], error) &&
-             (save_unknowns_add_migration(attic, list.paths[i]) || error_set(error, "there are too many migrations"));
+             (save_unknowns_add_migration(attic, list.paths[i]) || error_set(error, "too many migrations"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
   return fine;
@@ -170,8 +170,8 @@ static void say(session_t *s, bool fine, const char *what, const char *name, con
   log_error(s->log, "not %s: %s", what, error->text);
   if (s->options.package) // a player has no use for the rest
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
-              strcmp(what, "loaded") == 0 ? "it is damaged, or of another version"
-                                          : "is the disk full, or its folder read-only?");
+              strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
+                                          : "is the disk full or the folder read-only?");
   else
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
   if (s->options.headless || s->options.strict)
@@ -203,7 +203,7 @@ static void keep_picture(session_t *s, const char *save) {
   remove(path); // one of an earlier save would lie
   if (!render_thumbnail(s->render, path, &error)) {
     if (error.text[0])
-      log_warn(s->log, "the picture of the save: %s", error.text);
+      log_warn(s->log, "cannot make the save's picture: %s", error.text);
     return;
   }
   snprintf(name, sizeof name, ASSETS_SAVE "%s", save);

@@ -17,7 +17,7 @@ static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
     if (!save_file_sql(f, &ask, &result, error))
       return false;
     sql_print(&result, stdout);
-    shoal_assert(result.rest > text, "a statement of no length: %.60s", text);
+    shoal_assert(result.rest > text, "the parser consumed nothing: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);
@@ -27,7 +27,7 @@ static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
 
 static bool ask_file(const options_t *o, error_t *error) {
   if (o->ticks > 0)
-    return error_set(error, "--ticks belongs to a game, and %s is a file", o->target);
+    return error_set(error, "--ticks needs a game, but %s is a file", o->target);
   save_file_o *f = save_file_open(o->target, o->write, error);
   if (!f)
     return false;
@@ -45,8 +45,7 @@ bool sql_command_answers(const options_t *o, int *exit_code) {
   if (is_file)
     fine = ask_file(o, &error);
   else
-    fine = error_set(&error, "--write belongs to a save, and %s is none: a game's world can be written as it is",
-                     o->target);
+    fine = error_set(&error, "--write needs a save, but %s is not one: a game's world is always writable", o->target);
   if (!fine)
     fprintf(stderr, "shoal: sql: %s\n", error.text);
   *exit_code = fine ? 0 : 2;

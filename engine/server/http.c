@@ -34,7 +34,7 @@ static void sha1(const void *bytes, size_t count, uint8_t *out) {
   uint8_t blocks[128] = {0};
   uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
   size_t all = count < 56 ? 64 : 128;
-  shoal_assert(count < 120, "%zu bytes are too many for two blocks", count);
+  shoal_assert(count < 120, "%zu bytes do not fit two blocks", count);
   memcpy(blocks, bytes, count);
   blocks[count] = 0x80;
   blocks[all - 2] = (uint8_t)(count * 8 >> 8);
@@ -46,7 +46,7 @@ static void sha1(const void *bytes, size_t count, uint8_t *out) {
 }
 
 void http_accept_key(const char *key, size_t bytes, char *out) {
-  shoal_assert(key && out, "a key and a place for its answer");
+  shoal_assert(key && out, "key or `out` is NULL");
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char text[100];
   uint8_t hash[21] = {0};
@@ -143,7 +143,7 @@ static bool take_path(words_t path, http_request_t *out) {
     fine = is_letter || is_between;
   }
   if (!fine)
-    return refuse(out, 404, "there is no such file");
+    return refuse(out, 404, "file not found");
   memcpy(out->path, path.at, path.bytes);
   out->path[path.bytes] = '\0';
   return true;
@@ -158,16 +158,16 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_here((words_t){origin.at + count, origin.bytes - count}, port))
     return true;
-  return refuse(out, 403, "another page may not ask here (Origin)");
+  return refuse(out, 403, "requests from other origins are refused (Origin)");
 }
 
 static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
   words_t key = find(head, bytes, "Sec-WebSocket-Key"), version = find(head, bytes, "Sec-WebSocket-Version");
   words_t upgrade = find(head, bytes, "Upgrade");
   if (!is(upgrade, "websocket") || key.bytes != 24)
-    return refuse(out, 400, "here a WebSocket is spoken: Upgrade and Sec-WebSocket-Key are missing");
+    return refuse(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
   if (!is(version, "13"))
-    return refuse(out, 426, "the WebSocket has to be of version 13");
+    return refuse(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
   http_accept_key(key.at, key.bytes, out->accept);
   return true;
@@ -175,22 +175,22 @@ static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
 
 void http_read(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
   *out = (http_request_t){.kind = HTTP_REFUSED};
-  shoal_assert(http_head_bytes(head, bytes) == bytes, "a head of %zu bytes is not whole", bytes);
+  shoal_assert(http_head_bytes(head, bytes) == bytes, "the request head of %zu bytes is incomplete", bytes);
   const char *line_end = memchr(head, '\r', bytes);
   const char *begin = memchr(head, ' ', bytes);
   const char *end =
       begin && line_end && begin < line_end ? memchr(begin + 1, ' ', (size_t)(line_end - begin - 1)) : NULL;
   words_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
   if (!end || path.bytes == 0 || path.at[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
-    refuse(out, 400, "this is no request of HTTP/1.1");
+    refuse(out, 400, "expected an HTTP/1.1 request");
     return;
   }
   if (!is((words_t){head, (size_t)(begin - head)}, "GET")) {
-    refuse(out, 405, "only GET is known here");
+    refuse(out, 405, "only GET is supported");
     return;
   }
   if (!is_here(find(head, bytes, "Host"), port)) {
-    refuse(out, 403, "this is for programs of this machine (Host)");
+    refuse(out, 403, "only connections from this machine are accepted (Host)");
     return;
   }
   if (!check_origin(head, bytes, port, out))
@@ -199,8 +199,7 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   path.bytes = question ? (size_t)(question - path.at) : path.bytes;
   size_t count = strlen(token);
   if (!same_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
-    refuse(out, 403,
-           "the token is missing or wrong: take the link that the game has printed, or press F1 in its window");
+    refuse(out, 403, "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
     return;
   }
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;

@@ -114,7 +114,7 @@ static void post(server_o *s, server_news_t kind, uint32_t client, const void *t
 static bool join(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *free = NULL;
-  shoal_assert(c->client == 0, "a connection joins once");
+  shoal_assert(c->client == 0, "the connection has already joined");
   for (uint32_t i = 0; i < SERVER_MAX_CLIENTS && !free; ++i)
     free = s->clients[i].number == 0 ? &s->clients[i] : NULL;
   if (free) {
@@ -169,7 +169,7 @@ void server_forget(server_o *s, server_message_t *m) {
 }
 
 bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes) {
-  shoal_assert(text && bytes > 0, "an empty message for client %u", client);
+  shoal_assert(text && bytes > 0, "empty message for client %u", client);
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, client);
   bool fits = x && !x->drop && x->queued + bytes <= SERVER_MAX_QUEUED;
@@ -272,7 +272,7 @@ static void reply_bytes(connection_t *c, uint32_t status, const char *type, cons
                        "connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u ws://[::1]:%u; "
                        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'\r\n%s\r\n",
                        status_words(status), type, bytes, s->port, s->port, s->port, more);
-  shoal_assert(count > 0 && (size_t)count < sizeof head, "a head of %d bytes", count);
+  shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head has %d bytes", count);
   c->reply_bytes = (size_t)count + bytes;
   c->reply_sent = 0;
   c->reply = alloc_resize(&s->own, NULL, 0, c->reply_bytes);
@@ -301,7 +301,7 @@ static void reply_file(connection_t *c, const char *name) {
   snprintf(folder, sizeof folder, "%s", is_asset ? s->assets : s->folder);
   pthread_mutex_unlock(&s->lock);
   if (is_asset && !folder[0]) {
-    reply_words(c, 404, "the game has no assets, or they have not been asked for yet");
+    reply_words(c, 404, "the game's assets are not available yet");
     return;
   }
   name += is_asset ? sizeof assets - 1 : 0;
@@ -309,7 +309,7 @@ static void reply_file(connection_t *c, const char *name) {
     name = "index.html";
   char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
   if (!text) {
-    reply_words(c, 404, "there is no such file");
+    reply_words(c, 404, "file not found");
     return;
   }
   reply_bytes(c, 200, http_type(name), "", text, bytes);
@@ -319,7 +319,7 @@ static void reply_file(connection_t *c, const char *name) {
 static void upgrade(connection_t *c, const http_request_t *r) {
   char head[256];
   if (!join(c->server, c)) {
-    reply_words(c, 503, "too many are connected: close another page of the cockpit");
+    reply_words(c, 503, "too many clients are connected: close another cockpit page");
     return;
   }
   int count = snprintf(head, sizeof head,
@@ -336,7 +336,7 @@ static void take_head(connection_t *c) {
   char more[128];
   uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
   if (bytes == 0 && c->head_count == sizeof c->head)
-    reply_words(c, 431, "a request of more than 8 KB");
+    reply_words(c, 431, "the request exceeds 8 KB");
   if (bytes == 0)
     return;
   c->head_taken = bytes;
@@ -533,7 +533,7 @@ static bool is_ending(server_o *s) {
 static void *run(void *context) {
   server_o *s = context;
   struct pollfd looks[SERVER_MAX_CONNECTIONS + 2];
-  shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the thread begins before its port is open");
+  shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the port must be open before the thread starts");
   char nowhere[64];
   while (!is_ending(s)) {
     uint32_t count = s->count;
@@ -601,7 +601,8 @@ static void free_server(server_o *s) {
     alloc_resize(&s->shared, s->outbox.items[i].text, s->outbox.items[i].bytes, 0);
   array_free(&s->shared, &s->inbox);
   array_free(&s->shared, &s->outbox);
-  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the server kept %zu bytes", s->shared.bytes + s->own.bytes);
+  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the server leaked %zu bytes",
+               s->shared.bytes + s->own.bytes);
   if (s->listener >= 0)
     close(s->listener);
   if (s->wake[0] >= 0) {
@@ -614,7 +615,7 @@ static void free_server(server_o *s) {
 }
 
 server_o *server_create(const server_desc_t *desc, error_t *error) {
-  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "a server has a token");
+  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "the token has the wrong length");
   allocator_t memory = {0};
   server_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
@@ -625,10 +626,10 @@ server_o *server_create(const server_desc_t *desc, error_t *error) {
   pthread_mutex_init(&s->lock, NULL);
   bool fine = open_door(s, desc);
   if (!fine)
-    error_set(error, "no port from %u to %u of this machine is free: --cockpit PORT names another one", desc->port,
+    error_set(error, "no port from %u to %u is free: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
   if (fine && (!open_pipe(s) || !start_thread(s)))
-    fine = error_set(error, "no thread can be had for the port");
+    fine = error_set(error, "cannot create the server thread");
   if (!fine) {
     free_server(s);
     return NULL;
@@ -648,7 +649,7 @@ void server_destroy(server_o *s) {
 }
 
 void server_set_assets(server_o *s, const char *folder) {
-  shoal_assert(strlen(folder) < sizeof s->assets, "the folder of the assets has a name of %zu bytes", strlen(folder));
+  shoal_assert(strlen(folder) < sizeof s->assets, "the asset folder's path is too long (%zu bytes)", strlen(folder));
   pthread_mutex_lock(&s->lock);
   snprintf(s->assets, sizeof s->assets, "%s", folder);
   pthread_mutex_unlock(&s->lock);

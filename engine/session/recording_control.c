@@ -22,7 +22,7 @@ static uint64_t hash_of_engine(const session_t *s) {
 }
 
 static recording_head_t describe(session_t *s) {
-  shoal_assert(s->game, "a recording of no game");
+  shoal_assert(s->game, "no game is loaded");
   recording_head_t head;
   memset(&head, 0, sizeof head);
   snprintf(head.game, sizeof head.game, "%s", s->game->facts.title);
@@ -43,7 +43,7 @@ static recording_head_t describe(session_t *s) {
 // ------------------------------------------------------------------------------------------------------------- playing
 
 bool recording_control_open(session_t *s, error_t *error) {
-  shoal_assert(!s->game && !s->recording.replay, "a recording is opened before there is a game");
+  shoal_assert(!s->game && !s->recording.replay, "a recording must be opened before the game is loaded");
   if (!s->options.replay)
     return true;
   s->recording.replay = recording_open(&s->memory, s->options.replay, error);
@@ -51,14 +51,14 @@ bool recording_control_open(session_t *s, error_t *error) {
     return false;
   const char *arithmetic = recording_head(s->recording.replay)->arithmetic;
   if (arithmetic[0] && strcmp(arithmetic, exact_math_id()) != 0)
-    return error_set(
-        error,
-        "%.300s was recorded with the arithmetic %s, and this program computes with %s: other bits come out, so "
-        "it cannot be played here",
-        s->options.replay, arithmetic, exact_math_id());
+    return error_set(error,
+                     "%.300s was recorded with %s arithmetic, and this program uses %s: results would differ, so it "
+                     "cannot be replayed here",
+                     s->options.replay, arithmetic, exact_math_id());
   uint32_t memory_mb = recording_head(s->recording.replay)->memory_mb;
   if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
-    return error_set(error, "%.300s was recorded with --memory %u: say so here too", s->options.replay, memory_mb);
+    return error_set(error, "%.300s was recorded with a different memory limit: pass --memory %u", s->options.replay,
+                     memory_mb);
   external_set_replay(s->outside, s->recording.replay);
   external_set_strict(s->outside, recording_is_lived(s->recording.replay));
   return true;
@@ -79,11 +79,11 @@ static bool begin_playing(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
   recording_head_t now = describe(s);
   if (strcmp(then->game, now.game) != 0)
-    log_warn(s->log, "replay: it was recorded in %s, and this is %s", then->game, now.game);
+    log_warn(s->log, "replay: recorded in %s, but this is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
-    log_warn(s->log, "replay: the game's files are not those that it was recorded with; it may go another way");
+    log_warn(s->log, "replay: the game's files differ from those of the recording; the replay may diverge");
   if (then->engine_hash != now.engine_hash)
-    log_warn(s->log, "replay: the engine's scripts are not those that it was recorded with; it may go another way");
+    log_warn(s->log, "replay: the engine's scripts differ from those of the recording; the replay may diverge");
   const snapshot_o *state = recording_snapshot(s->recording.replay);
   if (!state)
     return true;
@@ -96,7 +96,7 @@ static bool begin_playing(session_t *s, error_t *error) {
 }
 
 bool recording_control_begin(session_t *s, error_t *error) {
-  shoal_assert(!s->recording.recorder, "a recording begins before the one before has ended");
+  shoal_assert(!s->recording.recorder, "the previous recording has not ended");
   if (!s->game)
     return true;
   if (s->recording.replay && !begin_playing(s, error))
@@ -134,8 +134,7 @@ static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;
   s->recording.records_states = false;
-  log_warn(s->log,
-           "the recording goes on without states: the world is too large (--history MB records them all the same)");
+  log_warn(s->log, "the recording continues without states: the world is too large (force them with --history MB)");
 }
 
 void recording_control_state(session_t *s) {
@@ -173,7 +172,7 @@ static void say_fields(session_t *s) {
       recording_state(s->recording.replay, s->recording.played, largest_state(now), then, &error))
     total = snapshot_compare(then, now, s->game->world, items, TOLD_MAX, &error);
   if (total == UINT64_MAX)
-    log_error(s->log, "replay: %s, so that the fields are not known", error.text);
+    log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);
   for (uint32_t i = 0; i < TOLD_MAX && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and now: %s", compare_line(&items[i], line));
   if (total != UINT64_MAX && total > TOLD_MAX)
@@ -193,7 +192,7 @@ static void say_difference(session_t *s) {
       snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
   }
   log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
-            names[0] ? names : "not in a component, but in entities, texts, events, queries or random numbers");
+            names[0] ? names : "not in a component, but in entities, strings, events, queries or random numbers");
   say_fields(s);
   s->exit_code = 1;
   s->stopping = true;
@@ -217,7 +216,7 @@ static void say_missing(session_t *s) {
   error_t error;
   if (!external_take_missing(s->outside, &error))
     return;
-  log_error(s->log, "replay: %s; it goes another way here", error.text);
+  log_error(s->log, "replay: %s; the replay diverges here", error.text);
   s->exit_code = 1;
   s->stopping = true;
 }
@@ -249,7 +248,7 @@ void recording_control_reload(session_t *s) {
 }
 
 bool recording_control_write(session_t *s, const char *path, error_t *error) {
-  shoal_assert(s->game && s->recording.recorder, "%s: nothing is recorded", path);
+  shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
   time_travel_keep(s);
   snapshot_o *now = snapshot_create(&s->memory);
   bool fine = snapshot_take(now, s->game->world, error) &&
@@ -265,7 +264,7 @@ void recording_control_excerpt(session_t *s) {
     return;
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(s->game->world));
   if (recording_control_write(s, path, &error)) {
-    log_info(s->log, "the last seconds are in %s; --replay %s plays them", path, path);
+    log_info(s->log, "saved the last seconds to %s: replay them with --replay %s", path, path);
     toast_add(&s->toasts, TOAST_PLAIN, "Saved %s", path);
   } else {
     log_error(s->log, "%s: %s", path, error.text);

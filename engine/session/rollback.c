@@ -38,12 +38,13 @@ struct rollback_o {
 };
 
 static lived_t *lived_at(const rollback_o *r, uint32_t i) {
-  shoal_assert(i < r->count && r->count <= r->ticks, "tick %u of %u, of which %u are kept", i, r->count, r->ticks);
+  shoal_assert(i < r->count && r->count <= r->ticks, "tick %u is out of range (%u kept, capacity %u)", i, r->count,
+               r->ticks);
   return &r->lived[(r->first + i) % r->ticks];
 }
 
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
-  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks back", ticks);
+  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks is out of range", ticks);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
       .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .reads = input_log_create(a)};
@@ -84,7 +85,7 @@ static void look_at_tables(rollback_o *r, game_o *g, const char *system) {
 
 static void after_system(void *context, world_o *w, const char *system) {
   rollback_o *r = context;
-  shoal_assert(r->now, "a system runs outside a tick");
+  shoal_assert(r->now, "no tick is running");
   uint64_t hash = world_hash(w);
   if (!r->again) {
     array_push(r->allocator, &r->now->hashes, hash);
@@ -107,9 +108,9 @@ static void watch(rollback_o *r, game_o *g, lived_t *now, bool again) {
 // -------------------------------------------------------------------------------------------------------------- a tick
 
 void rollback_begin(rollback_o *r, game_o *g) {
-  shoal_assert(!r->now, "a tick begins inside another one");
+  shoal_assert(!r->now, "a tick is already running");
   error_t error = {0};
-  shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks are kept of %u", r->count, r->ticks);
+  shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks exceed the capacity %u", r->count, r->ticks);
   if (r->count > 0 && (g != r->game || world_hash(g->world) != lived_at(r, r->count - 1)->after))
     rollback_forget(r);
   if (r->count == r->ticks)
@@ -128,8 +129,8 @@ void rollback_begin(rollback_o *r, game_o *g) {
 }
 
 void rollback_end(rollback_o *r, game_o *g) {
-  shoal_assert(r->now && !r->again && g == r->game, "a tick ends that has not begun");
-  shoal_assert(r->systems == r->now->hashes.count, "%u systems ran, and %u hashes were noted", r->systems,
+  shoal_assert(r->now && !r->again && g == r->game, "no tick is running");
+  shoal_assert(r->systems == r->now->hashes.count, "%u systems ran but %u hashes were stored", r->systems,
                r->now->hashes.count);
   error_t error = {0};
   r->now->after = world_hash(g->world);
@@ -158,7 +159,7 @@ static void tell_items(const rollback_o *r, game_o *g, const snapshot_o *then, c
   error_t error = {0};
   uint64_t total = snapshot_compare_world(then, g->world, items, TOLD_MAX, &error);
   if (total == 0 || total == UINT64_MAX)
-    log_error(r->log, "%s%s", head, total ? error.text : "in what no field shows");
+    log_error(r->log, "%s%s", head, total ? error.text : "in data that is not a field");
   for (uint32_t i = 0; i < TOLD_MAX && i < total && total != UINT64_MAX; ++i)
     log_error(r->log, "%s%s", head, compare_line(&items[i], line));
 }
@@ -166,23 +167,20 @@ static void tell_items(const rollback_o *r, game_o *g, const snapshot_o *then, c
 static void tell(rollback_o *r, game_o *g, uint32_t i, bool failed) {
   char head[256];
   unsigned long long tick = snapshot_tick(lived_at(r, i)->before);
-  snprintf(head, sizeof head,
-           "check-rollback: tick %llu, lived again from tick %llu on, differs after system %s: ", tick,
+  snprintf(head, sizeof head, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
            (unsigned long long)snapshot_tick(lived_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
   tell_items(r, g, i + 1 < r->count ? lived_at(r, i + 1)->before : r->after, head);
   if (failed)
-    log_error(r->log, "check-rollback: a piece failed that did not fail the first time");
-  log_error(
-      r->log,
-      "check-rollback: something that is not in the world decides what this system does: a table or a closure that is "
-      "kept between ticks, a file, a clock");
+    log_error(r->log, "check-rollback: code failed that did not fail the first time");
+  log_error(r->log, "check-rollback: this system depends on state outside the world: a table or closure kept between "
+                    "ticks, a file, or a clock");
 }
 
 static bool fails_again(rollback_o *r, game_o *g) {
   script_report_t report;
   bool failed = false;
   while (game_take_reports(g, &report, 1)) {
-    log_error(r->log, "check-rollback: lived again, %s fails: %s", report.piece, report.message);
+    log_error(r->log, "check-rollback: %s fails when replayed: %s", report.piece, report.message);
     failed = true;
   }
   return failed;
@@ -217,7 +215,7 @@ static void find_who_changed_it(rollback_o *r, game_o *g) {
 }
 
 bool rollback_check(rollback_o *r, game_o *g) {
-  shoal_assert(!r->now, "a tick is lived again while it runs");
+  shoal_assert(!r->now, "a tick cannot be replayed while it runs");
   if (r->changed[0]) {
     if (r->count > 0 && g == r->game)
       find_who_changed_it(r, g);

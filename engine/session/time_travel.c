@@ -26,7 +26,7 @@ uint32_t time_travel_history_mb(const session_t *s) {
 
 static void say_shortened(const session_t *s) {
   if (!s->recording.replay && asked_mb(s) > most_mb(s))
-    log_warn(s->log, "history: %u MB are kept and not %u, half of what scripts and history have together (--memory %u)",
+    log_warn(s->log, "history: limited to %u MB instead of %u, half of the memory shared with scripts (--memory %u)",
              most_mb(s), asked_mb(s), most_mb(s) * 2);
 }
 
@@ -95,17 +95,15 @@ void time_travel_set_again(session_t *s, bool on) {
 static void say_live(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool parted = s->time.past.parted;
-  log_info(s->log, "past: live again from tick %llu on%s", tick,
-           parted ? "" : "; everything was as it had been before");
-  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu on%s", tick, parted ? "" : ": nothing differs");
+  log_info(s->log, "past: live again from tick %llu%s", tick, parted ? "" : "; nothing differed");
+  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, parted ? "" : ": nothing differs");
 }
 
 static void say_differences(session_t *s, const timelines_news_t *news) {
   shoal_assert(news->differences > 0, "nothing differs");
   char line[COMPARE_LINE_MAX];
   unsigned long long tick = world_tick(s->game->world), total = news->differences;
-  log_info(s->log, "past: tick %llu is the first that is not as it was, in %llu thing%s", tick, total,
-           total == 1 ? "" : "s");
+  log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
   for (uint32_t i = 0; i < TIMELINES_TOLD && i < total; ++i)
     log_info(s->log, "past: %s", compare_line(&news->items[i], line));
   toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&news->items[0], line));
@@ -129,23 +127,23 @@ static void say_reach(session_t *s) {
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.told_too_large)
     log_warn(s->log,
-             "history: the world has %.0f MB, of which %.0f MB keep no tick: there is no way back (history in "
-             "game.lua, or --history MB)",
+             "history: the world has %.0f MB, too much for a budget of %.0f MB: going back is disabled (raise history "
+             "in game.lua, or --history MB)",
              mb, budget_mb);
   s->time.told_too_large = stats.too_large;
   if (stats.too_large)
     return;
   if (stats.every > s->time.told_every)
-    log_info(s->log, "history: of a world of %.0f MB one tick in %u is kept", mb, stats.every);
+    log_info(s->log, "history: the world has %.0f MB: keeping one tick in %u", mb, stats.every);
   s->time.told_every = stats.every > s->time.told_every ? stats.every : s->time.told_every;
   if (stats.late > 0 && !s->time.told_late)
-    log_warn(s->log, "history: packing does not keep up with the game, and keeps fewer ticks");
+    log_warn(s->log, "history: packing cannot keep up with the game: keeping fewer ticks");
   s->time.told_late |= stats.late > 0;
   if (s->time.told_reach || stats.state_bytes < TOLD_FROM_BYTES || stats.adds != TOLD_AFTER)
     return;
   s->time.told_reach = true;
   uint64_t ticks = history_reach(s->time.past.here.states);
-  log_info(s->log, "history: of a world of %.1f MB about %llu ticks (%.1f s) are kept in %.0f MB", mb,
+  log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
            (unsigned long long)ticks, (double)ticks / s->game->facts.tick_rate, budget_mb);
 }
 
@@ -168,7 +166,7 @@ void time_travel_rest(session_t *s) {
 }
 
 void time_travel_tick(session_t *s) {
-  shoal_assert(s->game, "a tick of no game");
+  shoal_assert(s->game, "no game is loaded");
   timelines_news_t news;
   timelines_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
                  vm_first_runs(s->game->vm) + s->game->parked.items.count, &news);
@@ -194,7 +192,7 @@ bool time_travel_plays(const session_t *s) {
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
   if (!s->time.past.here.states) {
-    log_error(s->log, "rewind: no history is kept (game.lua's history, or --history MB)");
+    log_error(s->log, "rewind: no history is kept: set history in game.lua, or --history MB");
     return false;
   }
   double began_s = platform_seconds(s->platform);
@@ -208,11 +206,11 @@ bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   }
   if (went > ticks)
     log_info(s->log,
-             "rewind: %llu ticks and not %llu: of so large a world not every tick is kept, and this one cannot be made "
-             "again, because other code ran then",
+             "rewind: went back %llu ticks instead of %llu: not every tick of a world this large is kept, and this one "
+             "cannot be recomputed because the code has changed",
              (unsigned long long)went, (unsigned long long)ticks);
   else if (went < ticks)
-    log_info(s->log, "rewind: %llu of %llu ticks, for that is all that is known", (unsigned long long)went,
+    log_info(s->log, "rewind: %llu of %llu ticks: the history does not reach further back", (unsigned long long)went,
              (unsigned long long)ticks);
   return true;
 }
@@ -220,12 +218,12 @@ bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
 void time_travel_hold(session_t *s, bool on) {
   s->time.held = on;
   if (on)
-    toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 one tick back, F10 one on, F7 on with the same input, F6 on");
+    toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
   else if (s->time.past.again)
-    toast_add(&s->toasts, TOAST_PLAIN, "On to tick %llu with the same input",
+    toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
               (unsigned long long)input_log_last(s->time.past.left.inputs));
   else
-    toast_add(&s->toasts, TOAST_PLAIN, "Goes on");
+    toast_add(&s->toasts, TOAST_PLAIN, "Resumed");
 }
 
 void time_travel_print(session_t *s) {

@@ -20,7 +20,7 @@
 // ---------------------------------------------------------------------------------------------------------------- life
 
 sql_o *sql_create(const sql_desc_t *desc) {
-  shoal_assert(desc, "SQL is over something");
+  shoal_assert(desc, "desc is NULL");
   allocator_t memory = {0};
   sql_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   *s = (sql_o){.desc = *desc, .memory = memory, .script_steps = SQL_SCRIPT_STEPS};
@@ -28,7 +28,7 @@ sql_o *sql_create(const sql_desc_t *desc) {
 }
 
 static void forget_statement(sql_o *s, cached_t *c) {
-  shoal_assert(!sqlite3_stmt_busy(c->statement), "a statement is forgotten while it runs: %.60s", c->text);
+  shoal_assert(!sqlite3_stmt_busy(c->statement), "a running statement cannot be finalized: %.60s", c->text);
   sqlite3_finalize(c->statement);
   if (c->text)
     alloc_resize(&s->memory, c->text, c->bytes + 1, 0);
@@ -49,7 +49,7 @@ static void forget_watch(sql_o *s, uint32_t i) {
 void sql_destroy(sql_o *s) {
   if (!s)
     return;
-  shoal_assert(!s->running, "SQL is closed while it answers: %.60s", s->text);
+  shoal_assert(!s->running, "SQL is destroyed while a statement runs: %.60s", s->text);
   sql_forget_statements(s);
   while (s->watched.count > 0)
     forget_watch(s, 0);
@@ -60,7 +60,7 @@ void sql_destroy(sql_o *s) {
   sql_tables_free(s);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
-  shoal_assert(memory.bytes == 0, "SQL kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "SQL leaked %zu bytes", memory.bytes);
 }
 
 // ----------------------------------------------------------------------------------------------------- what is allowed
@@ -96,20 +96,18 @@ static int deny_function(sql_o *s, const char *name) {
                                       "unixepoch", "current_date", "current_time", "current_timestamp"};
   name = name ? name : "?";
   if (is_one_of(name, chance, sizeof chance / sizeof *chance))
-    snprintf(s->refused, sizeof s->refused, "a world's SQL has no function %s: world.random() is the world's chance",
-             name);
+    snprintf(s->refused, sizeof s->refused, "SQL over a world has no function %s: use world.random()", name);
   else if (is_one_of(name, clock, sizeof clock / sizeof *clock))
-    snprintf(s->refused, sizeof s->refused,
-             "a world's SQL has no function %s: world.tick and world.time are the world's clock", name);
+    snprintf(s->refused, sizeof s->refused, "SQL over a world has no function %s: use world.tick or world.time", name);
   else
-    return deny(s, "a world's SQL has no function", name);
+    return deny(s, "SQL over a world has no function", name);
   return SQLITE_DENY;
 }
 
 // Whoever names the column is told; in SELECT * it is NULL.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->text, column)
-             ? deny(s, "a world does not depend on what was measured: scripts cannot read systems, column", column)
+             ? deny(s, "scripts cannot read measured columns of systems (results must be deterministic):", column)
              : SQLITE_IGNORE;
 }
 
@@ -120,7 +118,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   if (s->declaring)
     return SQLITE_OK;
   if (db && strcmp(db, "save") == 0 && action != SQLITE_READ)
-    return deny(s, "the tables of a save can only be read here:", first);
+    return deny(s, "the tables of a save are read-only here:", first);
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_RECURSIVE: return SQLITE_OK;
@@ -129,17 +127,17 @@ static int authorize(void *context, int action, const char *first, const char *s
   case SQLITE_PRAGMA:
     if (first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_xinfo") == 0))
       return SQLITE_OK;
-    return deny(s, "a world's SQL has no PRAGMA", first);
+    return deny(s, "SQL over a world has no PRAGMA", first);
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
   case SQLITE_DELETE:
     if (s->writing)
       return SQLITE_OK;
-    return deny(s, "a game's scripts and watches may only read; --exec and ./shoal sql may write:", first);
+    return deny(s, "scripts and watches may only read; use --exec or ./shoal sql to write:", first);
   case SQLITE_TRANSACTION:
-  case SQLITE_SAVEPOINT: return deny(s, "a statement is a transaction of its own here", NULL);
+  case SQLITE_SAVEPOINT: return deny(s, "transactions are not supported: each statement is its own transaction", NULL);
   default:
-    return deny(s, "the tables of a world are what its components make them: SELECT, INSERT, UPDATE or DELETE", NULL);
+    return deny(s, "the tables of a world are fixed by its components: use SELECT, INSERT, UPDATE or DELETE", NULL);
   }
 }
 
@@ -170,7 +168,7 @@ static bool open_in_memory(sql_o *s) {
 bool sql_connect(sql_o *s, error_t *error) {
   sql_memory_install();
   if (!open_in_memory(s)) {
-    error_set(error, "SQLite: %s", s->db ? sqlite3_errmsg(s->db) : "no memory");
+    error_set(error, "SQLite: %s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
     sqlite3_close(s->db);
     s->db = NULL;
     return false;
@@ -204,13 +202,13 @@ static bool refresh(sql_o *s, error_t *error) {
   if (!sql_tables_register(s, error))
     return false;
   s->layout = layout;
-  shoal_assert(sql_tables_layout(s) == layout, "the world's declarations have changed while its tables were made");
+  shoal_assert(sql_tables_layout(s) == layout, "the world's declarations changed while its tables were created");
   return true;
 }
 
 sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
-  shoal_assert(!s->foreign, "a connection over a file has no tables of a world");
-  shoal_assert(!s->running, "our own statement inside another one");
+  shoal_assert(!s->foreign, "a file connection has no world tables");
+  shoal_assert(!s->running, "an internal statement cannot run inside another statement");
   if (!sql_open(s, error) || !refresh(s, error))
     return NULL;
   s->writing = true;
@@ -270,29 +268,29 @@ static bool fail(sql_o *s, error_t *error) {
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
-                     "the question took more than %llu steps: ask for less (LIMIT), look up entities by entity = …, do "
-                     "it in Lua, or allow more (budget.sql in game.lua)",
+                     "the query took more than %llu steps: add LIMIT or an entity = … condition, do it in Lua, or "
+                     "raise budget.sql in game.lua",
                      (unsigned long long)s->limit_steps);
   if (s->stopped == SQL_STOP_WATCHDOG)
-    return error_set(error, "the question was stopped");
+    return error_set(error, "the query was stopped");
   if (s->stopped == SQL_STOP_TIME)
-    return error_set(error, "what is watched may take as long as a system, all of it together (budget.system)");
+    return error_set(error, "all watches together exceeded the time budget of one system (budget.system in game.lua)");
   if (s->refused[0])
     return error_set(error, "%s", s->refused);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
-    return error_set(error, "a statement has %u KB at the most", SQL_TEXT_BYTES >> 10);
+    return error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
-    return error_set(error, "a text or blob of more than %u bytes, the most that %s may handle", s->value_bytes,
-                     s->value_bytes < SQL_VALUE_BYTES ? "so long a statement" : "a statement");
+    return error_set(error, "a text or blob exceeds %u bytes, the limit for %s", s->value_bytes,
+                     s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
   if ((name = behind(words, "no such table: ")))
-    return error_set(error, "%s (SELECT table_name FROM components lists those of components)%s", words,
+    return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", words,
                      hint_table(s, name, hint));
   if ((name = behind(words, "no such column: ")))
     return error_set(error, "%s%s", words, hint_column(s, name, hint));
   if ((name = behind(words, "no such function: ")))
     return error_set(error, "%s%s", words, hint_function(name, hint));
   if (strstr(words, "syntax error"))
-    return error_set(error, "%s: a question is SELECT columns FROM table WHERE condition; texts stand in ' '", words);
+    return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", words);
   return error_set(error, "%s", words);
 }
 
@@ -333,7 +331,8 @@ static uint32_t most_value(sqlite3_stmt *statement) {
 // What it tells are addresses, and how this version of SQLite works.
 static bool check_explain(const sql_o *s, const sql_ask_t *ask, sqlite3_stmt *statement, error_t *error) {
   return s->foreign || ask->measured || !sqlite3_stmt_isexplain(statement) ||
-         error_set(error, "a world does not depend on how SQLite works: ./shoal sql GAME answers EXPLAIN");
+         error_set(error,
+                   "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
 // The limit is of a statement: where several may follow, SQLite gets no more than one may have. One that would go on
@@ -343,13 +342,13 @@ static sqlite3_stmt *compile(sql_o *s, const sql_ask_t *ask, const char **rest, 
   size_t bytes = ask->several && ask->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : ask->text_bytes;
   int code = sqlite3_prepare_v3(s->db, ask->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
   bool is_cut = bytes < ask->text_bytes && *rest == ask->text + bytes && (*rest)[-1] != ';';
-  const char *words = "one statement at a time: there is more behind the first";
+  const char *words = "expected one statement: text follows the first";
   if (is_cut)
-    error_set(error, "a statement has %u KB at the most", SQL_TEXT_BYTES >> 10);
+    error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
     fail(s, error);
   else if (!statement || (!ask->several && !is_blank(*rest, ask->text_bytes - (size_t)(*rest - ask->text))))
-    error_set(error, "%s", statement ? words : "there is no statement in it");
+    error_set(error, "%s", statement ? words : "the text contains no statement");
   else if (check_explain(s, ask, statement, error))
     return statement;
   sqlite3_finalize(statement);
@@ -375,7 +374,7 @@ static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
                   .value_bytes = most_value(statement),
                   .used = ++s->uses};
   c->rest = (size_t)(rest - ask->text);
-  shoal_assert(c->rest <= c->bytes, "the next statement begins at %zu of %zu", c->rest, c->bytes);
+  shoal_assert(c->rest <= c->bytes, "the next statement starts at byte %zu of %zu", c->rest, c->bytes);
   c->text = alloc_resize(&s->memory, NULL, 0, c->bytes + 1);
   memcpy(c->text, ask->text, c->bytes);
   c->text[c->bytes] = '\0';
@@ -385,7 +384,7 @@ static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
 static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_ask_t *ask, error_t *error) {
   int wanted = sqlite3_bind_parameter_count(statement);
   if (wanted != (int)ask->parameter_count)
-    return error_set(error, "the text has %d parameter%s, and %u value%s given", wanted, wanted == 1 ? "" : "s",
+    return error_set(error, "the text has %d parameter%s, but %u value%s given", wanted, wanted == 1 ? "" : "s",
                      ask->parameter_count, ask->parameter_count == 1 ? " was" : "s were");
   for (int i = 0; i < wanted; ++i) {
     const sql_value_t *v = &ask->parameters[i];
@@ -412,7 +411,7 @@ static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t want
 
 // Texts are kept as offsets while the buffer may still move.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
-  shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes in an answer of %u", bytes, r->text_count);
+  shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
   r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
   if (bytes)
     memcpy(r->texts + r->text_count, text, bytes);
@@ -482,8 +481,8 @@ static bool check_names(sqlite3_stmt *statement, error_t *error) {
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
     const char *name = sqlite3_column_name(statement, i);
     if (is_named_by_chance(statement, name))
-      return error_set(error, "too many columns called %.*s: give them names (… AS name)",
-                       (int)(strrchr(name, ':') - name), name);
+      return error_set(error, "too many columns named %.*s: rename them (… AS name)", (int)(strrchr(name, ':') - name),
+                       name);
   }
   return true;
 }
@@ -539,7 +538,7 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
     }
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
     if (bytes > most)
-      fine = error_set(error, "the answer is larger than %zu MB: ask for less (LIMIT)", most >> 20);
+      fine = error_set(error, "the result exceeds %zu MB: add LIMIT", most >> 20);
     else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
       fine = fail(s, error);
     before = bytes;
@@ -600,15 +599,15 @@ bool sql_ran_out(const sql_o *s) {
 }
 
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
-  shoal_assert(!s->running, "a statement asks another one of the same connection: %.60s", ask->text);
-  shoal_assert(ask->text && out, "a question has a text, and its answer a place");
-  shoal_assert(ask->parameters || ask->parameter_count == 0, "%u values of a question are nowhere",
+  shoal_assert(!s->running, "a statement runs another one on the same connection: %.60s", ask->text);
+  shoal_assert(ask->text && out, "the query's text or `out` is NULL");
+  shoal_assert(ask->parameters || ask->parameter_count == 0, "%u parameters, but `parameters` is NULL",
                ask->parameter_count);
   *out = (sql_result_t){0};
   if (s->running)
-    return error_set(error, "a question inside a question");
+    return error_set(error, "a query cannot run another query");
   if (memchr(ask->text, '\0', ask->text_bytes))
-    return error_set(error, "a zero byte inside the text");
+    return error_set(error, "the text contains a zero byte");
   s->running = true;
   s->ran_out = false;
   s->most_rows = ask->most_rows;
@@ -629,15 +628,15 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
   sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
   cached_t *c = prepare(s, ask, error);
   if (sql_memory_end() && !c)
-    error_set(error, "the question is too large: it has too many parts");
+    error_set(error, "the query is too complex: it has too many parts");
   sql_memory_begin(s, most_bytes);
   bool fine = c && run_prepared(s, c, ask, out, error);
   if (sql_memory_end() && c && !fine)
-    error_set(error, "the question takes more than %zu MB: ask for less", most_bytes >> 20);
+    error_set(error, "the query needs more than %zu MB: query less", most_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
-  shoal_assert(fine || (!out->values && !out->names), "a question that failed has an answer: %.60s", ask->text);
+  shoal_assert(fine || (!out->values && !out->names), "a failed query left a result: %.60s", ask->text);
   return fine;
 }
 
@@ -659,13 +658,13 @@ static void add_watch(sql_o *s, const char *text) {
 }
 
 bool sql_watch(sql_o *s, const char *text, error_t *error) {
-  shoal_assert(text, "a watch has a text");
+  shoal_assert(text, "a watch's text is NULL");
   bool has_row;
   for (uint32_t i = 0; i < s->watched.count; ++i)
     if (strcmp(s->watched.items[i].text, text) == 0)
       return true;
   if (s->watched.count >= SQL_MAX_WATCHED)
-    return error_set(error, "%u questions are watched already, which is the most", SQL_MAX_WATCHED);
+    return error_set(error, "%u queries are watched already, the maximum: remove a watch", SQL_MAX_WATCHED);
   if (!ask_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);
@@ -683,8 +682,8 @@ const char *sql_watched(const sql_o *s, uint32_t i) {
 }
 
 void sql_take_watches(sql_o *to, sql_o *from) {
-  shoal_assert(to != from, "watches go to another world");
-  shoal_assert(to->watched.count + from->watched.count <= SQL_MAX_WATCHED, "%u and %u questions are watched",
+  shoal_assert(to != from, "cannot move watches to the same world");
+  shoal_assert(to->watched.count + from->watched.count <= SQL_MAX_WATCHED, "%u + %u watches exceed the maximum",
                to->watched.count, from->watched.count);
   for (uint32_t i = 0; i < from->watched.count; ++i)
     add_watch(to, from->watched.items[i].text);
@@ -704,7 +703,7 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
     error_t error;
     bool has_row = false;
     if (!ask_watch(s, s->watched.items[i].text, left_ms(began_ns, budget_ms), &has_row, &error)) {
-      log_warn(s->desc.log, "world.watch: %s: no longer watched: %s", s->watched.items[i].text, error.text);
+      log_warn(s->desc.log, "world.watch: %s: removed: %s", s->watched.items[i].text, error.text);
       forget_watch(s, i);
     } else if (has_row) {
       snprintf(s->fired, sizeof s->fired, "%s", s->watched.items[i].text);

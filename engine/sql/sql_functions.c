@@ -115,7 +115,7 @@ typedef struct match_t {
 
 // The character at *at, which is before `end`, and *at behind it. Bytes that are no UTF-8 stand for themselves.
 static uint32_t next_character(const unsigned char **at, const unsigned char *end) {
-  shoal_assert(*at < end, "a character is read behind the end of its text");
+  shoal_assert(*at < end, "read past the end of the text");
   uint32_t c = *(*at)++;
   if (c < 0xc0)
     return c;
@@ -271,7 +271,7 @@ static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) 
     return;
   part_t in = text_of(argv[0]), set = argc == 2 ? text_of(argv[1]) : (part_t){(const unsigned char *)" ", 1};
   if (set.bytes > MAX_TRIMMED) {
-    sqlite3_result_error(c, "trim takes off 64 bytes of characters at most", -1);
+    sqlite3_result_error(c, "trim accepts at most 64 bytes of characters", -1);
     return;
   }
   const unsigned char *from = in.at, *to = in.at + in.bytes;
@@ -378,7 +378,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
   snprintf(format, sizeof format, "%%%s*.*%c", flags, x->letter);
   int width = x->width > 100 ? 100 : x->width, precision = x->precision < 0 ? 6 : x->precision;
   snprintf(text, sizeof text, format, width, precision > MAX_DIGITS ? MAX_DIGITS : precision, value);
-  shoal_assert(strlen(text) + 1 < sizeof text, "a number of %%%c is cut off", x->letter);
+  shoal_assert(strlen(text) + 1 < sizeof text, "a number formatted with %%%c was truncated", x->letter);
   sqlite3_str_appendall(out, text);
 }
 
@@ -665,9 +665,10 @@ bool sql_functions_register(sql_o *s, error_t *error) {
       {"sinh", 1, sql_sinh},   {"tan", 1, sql_tan},         {"tanh", 1, sql_tanh},    {"format", -1, sql_printf},
   };
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, code = SQLITE_OK;
-  shoal_assert(known_is_sorted(), "the functions that are known stand in the order of the alphabet");
+  shoal_assert(known_is_sorted(), "the table of known functions must be sorted");
   for (size_t i = 0; i < sizeof ours / sizeof *ours && code == SQLITE_OK; ++i) {
-    shoal_assert(sql_function_is_known(ours[i].name), "%s is registered, but may not be called", ours[i].name);
+    shoal_assert(sql_function_is_known(ours[i].name), "%s is registered but not in the list of known functions",
+                 ours[i].name);
     code = sqlite3_create_function_v2(s->db, ours[i].name, ours[i].arguments, flags, s, ours[i].call, NULL, NULL, NULL);
   }
   return code == SQLITE_OK || error_set(error, "SQLite: %s", sqlite3_errmsg(s->db));

@@ -75,13 +75,13 @@ void sql_memory_install(void) {
 }
 
 void sql_memory_begin(sql_o *s, size_t most_bytes) {
-  shoal_assert(!limit.on, "memory is counted for one statement at a time");
-  shoal_assert(most_bytes > 0, "SQLite may have no memory at all");
+  shoal_assert(!limit.on, "another statement's memory is already limited");
+  shoal_assert(most_bytes > 0, "the memory limit must be greater than 0");
   limit = (limit_t){.on = true, .sql = s, .most = most_bytes};
 }
 
 bool sql_memory_end(void) {
-  shoal_assert(limit.on, "what SQLite takes was not counted");
+  shoal_assert(limit.on, "no memory limit is active");
   bool refused = limit.refused;
   limit = (limit_t){0};
   return refused;

@@ -818,7 +818,7 @@ static void read_sieve(cursor_t *c, const char *plan, sqlite3_value **argv, int 
 static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int argc, sqlite3_value **argv) {
   cursor_t *c = (cursor_t *)base;
   int next = 0, of_keys = __builtin_popcount((unsigned)keys);
-  shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values for the keys %d", argc, keys);
+  shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values do not match the key mask %d", argc, keys);
   read_sieve(c, plan, argv + of_keys, argc - of_keys);
   c->by_entity = keys & (BY_ENTITY | BY_DATA);
   c->outer = 0;
@@ -845,7 +845,7 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int arg
 
 static int next_row(sqlite3_vtab_cursor *base) {
   cursor_t *c = (cursor_t *)base;
-  shoal_assert(!c->done, "the table %s is read on behind its last row", c->table->name.text);
+  shoal_assert(!c->done, "table %s: next called past the last row", c->table->name.text);
   kinds[c->table->kind].next(c);
   return may_go_on(c);
 }
@@ -857,7 +857,7 @@ static int at_end(sqlite3_vtab_cursor *c) {
 static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) {
   cursor_t *c = (cursor_t *)base;
   const table_t *t = c->table;
-  shoal_assert(!c->done, "column %d of %s is read behind its last row", i, t->name.text);
+  shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // of an UPDATE that does not name this column: sql_write.c leaves it alone
   bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // a table with nothing in it has one more column, too
@@ -870,7 +870,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
 
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
   cursor_t *c = (cursor_t *)base;
-  shoal_assert(!c->done, "a row behind the last one of %s is named", c->table->name.text);
+  shoal_assert(!c->done, "%s: row id read past the last row", c->table->name.text);
   *out = kinds[c->table->kind].rowid(c);
   return SQLITE_OK;
 }
@@ -915,7 +915,7 @@ uint64_t sql_tables_layout(const sql_o *s) {
 }
 
 static table_t *add_table(sql_o *s, table_kind_t kind, uint32_t id, const char *name) {
-  shoal_assert(strlen(name) < TABLE_NAME_MAX, "the name of the table %s is too long", name);
+  shoal_assert(strlen(name) < TABLE_NAME_MAX, "table name %s is too long", name);
   table_t *t = alloc_resize(&s->memory, NULL, 0, sizeof *t);
   memset(t, 0, sizeof *t);
   t->sql = s;
@@ -957,7 +957,7 @@ void sql_tables_free(sql_o *s) {
 bool sql_tables_register(sql_o *s, error_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
-  shoal_assert(w && s->db && !s->foreign, "tables are made of a world, on an open connection");
+  shoal_assert(w && s->db && !s->foreign, "creating tables needs a world and an open connection");
   uint32_t most = 16 + world_manager_count(w) + world_event_count(w);
   table_name_t *taken = alloc_resize(&s->memory, NULL, 0, most * sizeof *taken);
   uint32_t count = table_names_fixed(taken);
@@ -969,10 +969,10 @@ bool sql_tables_register(sql_o *s, error_t *error) {
   }
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
     add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, taken, &count);
-  shoal_assert(count <= most, "%u tables have names, and there is room for %u", count, most);
+  shoal_assert(count <= most, "%u tables exceed the capacity of %u", count, most);
   alloc_resize(&s->memory, taken, most * sizeof *taken, 0);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     if (sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, &module, s->tables.items[i], NULL) != SQLITE_OK)
-      return error_set(error, "the table %s: %s", s->tables.items[i]->name.text, sqlite3_errmsg(s->db));
+      return error_set(error, "table %s: %s", s->tables.items[i]->name.text, sqlite3_errmsg(s->db));
   return true;
 }

@@ -107,7 +107,7 @@ static const char *shown(sqlite3_value *v) {
 
 static int wrong(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
   const char *quote = sqlite3_value_type(v) == SQLITE_TEXT ? "'" : "";
-  return refuse(x, "%s.%s takes %s, not %s%.60s%s", x->table->name.text, column, expected, quote, shown(v), quote);
+  return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, shown(v), quote);
 }
 
 static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
@@ -115,7 +115,7 @@ static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
-    return wrong(x, column, f->type == FIELD_BOOL ? "0 or 1" : "a whole number", v);
+    return wrong(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
   if (number < range.low || number > range.high)
     return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, shown(v),
                   field_type_name(f->type), range.low, range.high);
@@ -157,7 +157,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   case FIELD_STRING:
   case FIELD_ASSET:
     if (type != SQLITE_TEXT)
-      return wrong(x, column, "a text", v);
+      return wrong(x, column, "a string", v);
     const char *text = (const char *)sqlite3_value_text(v);
     *out = strings_intern_n(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
     return SQLITE_OK;
@@ -209,7 +209,7 @@ static int read_instance(write_t *x, uint32_t *out) {
 static int meet_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
     return set_fields(x, e, instance, numbers, given);
-  refuse(x, "%s: entity %u has it already (UPDATE changes it)", x->table->name.text, e);
+  refuse(x, "%s: entity %u already has it: use UPDATE", x->table->name.text, e);
   return SQLITE_CONSTRAINT;
 }
 
@@ -220,7 +220,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   error_t error;
   int code = check_entity(x, "entity", x->values[0], &id);
   if (code == SQLITE_OK && id == 0)
-    code = refuse(x, "%s: INSERT names the entity that gets it", x->table->name.text);
+    code = refuse(x, "%s: INSERT must set the column entity", x->table->name.text);
   if (code == SQLITE_OK)
     code = check_fields(x, numbers, given);
   if (code == SQLITE_OK)
@@ -252,7 +252,7 @@ static int update_component(write_t *x, sqlite3_value *rowid) {
   uint32_t row = x->row = find_row(m, rowid);
   for (uint32_t i = 0; i < x->table->key_count; ++i)
     if (is_given(x, i))
-      return refuse(x, "%s.%s says whose row it is and cannot be changed", x->table->name.text,
+      return refuse(x, "%s.%s identifies the row and cannot be changed", x->table->name.text,
                     x->table->columns[i].text);
   int code = check_fields(x, numbers, given);
   if (code != SQLITE_OK || row == ROW_NONE)
@@ -268,7 +268,7 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
   if (others) // for the world, the instance without a name means all of them
-    return refuse(x, "%s: the instance without a name cannot be removed alone", m->schema.name);
+    return refuse(x, "%s: the unnamed instance cannot be removed alone", m->schema.name);
   world_remove(x->world, e, m->id, instance);
   return SQLITE_OK;
 }
@@ -309,7 +309,7 @@ static int set_name(write_t *x, shoal_entity e) {
     return SQLITE_OK;
   }
   if (sqlite3_value_type(x->values[NAME]) != SQLITE_TEXT)
-    return wrong(x, "name", "a text", x->values[NAME]);
+    return wrong(x, "name", "a string", x->values[NAME]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[NAME]));
   if (!world_add(x->world, e, m->id, 0, &error) || !world_set(x->world, e, m->id, 0, (uint32_t)column, id, &error))
     return refuse(x, "entities.name: %s", error.text);
@@ -334,7 +334,7 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
   char hint[HINT_BYTES];
   uint32_t number = 0;
   if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, SQL_ENTITY_WORDS))
-    return refuse(x, "entities.entity: the world gives ids; INSERT may name name, assemblage and state");
+    return refuse(x, "entities.entity: the world assigns ids; INSERT may set name, assemblage and state");
   if (is_given(x, ASSEMBLAGE)) {
     const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
     number = world_find_assemblage(x->world, strings_find(world_strings(x->world), name));
@@ -353,7 +353,7 @@ static int update_entity(write_t *x, shoal_entity e) {
   x->row = e;
   if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE) ||
       is_given(x, SQL_ENTITY_WORDS))
-    return refuse(x, "entities: of an entity only name and state can be changed");
+    return refuse(x, "entities: only name and state can be changed");
   return set_entity(x, e);
 }
 
@@ -373,7 +373,7 @@ static int insert_link(write_t *x) {
     return refuse(x, "entity_components.component: there is no component %s%s", name ? name : "NULL",
                   name ? hint_component(x->world, name, hint) : "");
   if (is_given(x, 2) || is_given(x, 3))
-    return refuse(x, "entity_components: INSERT names entity and component (and instance); the world gives the rest");
+    return refuse(x, "entity_components: INSERT may set only entity, component and instance");
   if (is_given(x, 4)) {
     instance = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[4]));
     strings_keep(world_strings(x->world), instance);
@@ -391,7 +391,7 @@ static int insert(write_t *x, sqlite3_int64 *rowid) {
   case TABLE_EVENT: return insert_event(x);
   case TABLE_ENTITIES: return insert_entity(x, rowid);
   case TABLE_ENTITY_COMPONENTS: return insert_link(x);
-  case TABLE_SINGLE: return refuse(x, "%s is a single: it has one row, UPDATE changes it", x->table->name.text);
+  case TABLE_SINGLE: return refuse(x, "%s is a single with exactly one row: use UPDATE", x->table->name.text);
   default: return refuse(x, "%s cannot be written", x->table->name.text);
   }
 }
@@ -402,7 +402,7 @@ static int update(write_t *x, sqlite3_value *rowid) {
   case TABLE_SINGLE: return update_single(x);
   case TABLE_ENTITIES: return update_entity(x, (shoal_entity)sqlite3_value_int64(rowid));
   case TABLE_ENTITY_COMPONENTS: return refuse(x, "entity_components: INSERT adds a component, DELETE removes it");
-  case TABLE_EVENT: return refuse(x, "%s: what has happened cannot be changed", x->table->name.text);
+  case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
   default: return refuse(x, "%s cannot be written", x->table->name.text);
   }
 }
@@ -417,7 +417,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
     m = world_manager(x->world, (uint32_t)(number >> 32));
     return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
   case TABLE_SINGLE: return refuse(x, "%s is a single: its row cannot be deleted", x->table->name.text);
-  case TABLE_EVENT: return refuse(x, "%s: what has happened cannot be changed", x->table->name.text);
+  case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
   default: return refuse(x, "%s cannot be written", x->table->name.text);
   }
 }
@@ -458,13 +458,13 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   table_t *t = ((vtab_t *)vtab)->table;
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
-    return refuse(&x, "%s: this question may only read", t->name.text);
+    return refuse(&x, "%s: this query may only read", t->name.text);
   shoal_assert(world_is_deferring(x.world), "a row of %s is written outside a statement", t->name.text);
   if (argc == 1)
     return delete (&x, argv[0]);
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;
   if (names_data(&x, argv[0]))
-    return refuse(&x, "%s.component_data_id names a row for its life and cannot be set", t->name.text);
+    return refuse(&x, "%s.component_data_id is assigned by the world and cannot be set", t->name.text);
   const field_t *derived = named_derived(&x, argv[0]);
   if (derived)
     return refuse(&x, "%s.%s is kept by the host and cannot be written", t->name.text, derived->name);

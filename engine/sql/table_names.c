@@ -15,7 +15,7 @@ static bool is_taken(const char *name, const table_name_t *taken, uint32_t count
 }
 
 void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count) {
-  shoal_assert(wanted && wanted[0], "a table without a name");
+  shoal_assert(wanted && wanted[0], "the table has no name");
   // Names that begin so are SQLite's own.
   const char *before = strncasecmp(wanted, "sqlite_", 7) == 0 ? "_" : "";
   snprintf(out->text, sizeof out->text, "%s%s", before, wanted);
@@ -28,7 +28,7 @@ uint32_t table_names_fixed(table_name_t *out) {
                                       "assemblages", "assemblage_components", "events",     "systems", "state",
                                       "checksums"};
   uint32_t count = sizeof names / sizeof *names;
-  shoal_assert(count <= 16, "%u tables are always there, and callers have room for 16", count);
+  shoal_assert(count <= 16, "%u fixed tables exceed the callers' capacity of 16", count);
   for (uint32_t i = 0; i < count; ++i)
     snprintf(out[i].text, sizeof out[i].text, "%s", names[i]);
   return count;

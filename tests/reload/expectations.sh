@@ -455,8 +455,8 @@ broken_assets() {
   mark
   head -c 5000 "$root/assets/pictures/asteroids.png" >"$game/assets/hero.png"
   rm "$game/assets/hum.wav"
-  hears "assets/hero.png cannot be used, the one before stays"
-  hears "assets/hum.wav cannot be used, the one before stays: hum.wav: not found"
+  hears "assets/hero.png cannot be loaded (the previous version stays in use)"
+  hears "assets/hum.wav cannot be loaded (the previous version stays in use): hum.wav: not found"
   silent "reloaded"
   goes_on
 }

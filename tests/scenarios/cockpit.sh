@@ -245,7 +245,7 @@ asks() {
   over
   run_for 20 "$release" ask "$port" "SELECT 1"
   exits 2
-  says err "no game of this user has a cockpit at port $port"
+  says err "no game of this user has a cockpit on port $port"
 }
 it "ask and attach speak to a game that runs" asks
 
@@ -253,7 +253,7 @@ taken() {
   begins "$release" run bees --headless
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
   exits 2
-  says err "is free: --cockpit PORT names another one"
+  says err "is free: choose another with --cockpit PORT"
   over
 }
 it "a port that is taken is refused by name" taken

@@ -95,7 +95,7 @@ it "time is held, gone back in, and goes on" page \
   "Number(document.querySelector('#tick').textContent) == tick - 1" \
   "do:{ const x = document.querySelector('#scrub'); x.value = tick - 30; x.oninput(); }" \
   "Number(document.querySelector('#tick').textContent) == tick - 30" "$hold" \
-  "document.querySelector('#state').textContent == 'runs'" shot=time.png
+  "document.querySelector('#state').textContent == 'running'" shot=time.png
 
 console() { # console TEXT
   echo "do:{ const x = document.querySelector('#console-in'); x.value = $1; x.onkeydown({ target: x, key: 'Enter',
@@ -165,14 +165,14 @@ made() {
   page "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
     "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$early" "$is_early" \
     "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" \
-    "click=620,300" "document.querySelector('#scene-count').textContent == '1 in it'" \
-    "click=760,420" "document.querySelector('#scene-count').textContent == '2 in it'" \
+    "click=620,300" "document.querySelector('#scene-count').textContent == '1 in scene'" \
+    "click=760,420" "document.querySelector('#scene-count').textContent == '2 in scene'" \
     "do:document.querySelector('#map-palette .chosen').click()" "do:globalThis.before = $(field x).value" \
     "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" shot=map.png \
     "key=Ctrl+z" "$(field x).value == before" "drag=590,236,800,460" \
     "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
     "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
-    "document.querySelector('#scene-count').textContent == '2 in it'" \
+    "document.querySelector('#scene-count').textContent == '2 in scene'" \
     "do:document.querySelector('#scene-save').click()" "document.querySelector('#toast').textContent.includes('level1.json: 2')" \
     "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" shot=map_tablet.png
   [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "saved: $(cat played/scenes/level1.json)"
@@ -181,7 +181,7 @@ it "a level is made on the map and saved" made
 
 turned() {
   page "$map" "$hold" "$held" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
-    "document.querySelector('#scene-count').textContent == '1 in it'" "do:document.querySelector('#map-palette .chosen').click()" \
+    "document.querySelector('#scene-count').textContent == '1 in scene'" "do:document.querySelector('#map-palette .chosen').click()" \
     "do:document.querySelector('canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
     "key=Ctrl+z" "Math.abs($(field angle).value) < 0.01" "do:globalThis.before = Number($(field x).value)" \
     "do:document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
@@ -261,7 +261,7 @@ it "what is done with the mouse is done with keys" page \
   "key=Space" "$(label_of).checked" "$held" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map' && document.activeElement.textContent == 'Map'" \
   "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('canvas').focus()" \
-  "key=Enter" "document.querySelector('#scene-count').textContent == '1 in it'" shot=keys.png
+  "key=Enter" "document.querySelector('#scene-count').textContent == '1 in scene'" shot=keys.png
 
 it "two fingers bring the map nearer" page \
   "$map" "document.querySelectorAll('#map-palette .item').length > 10" "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
@@ -299,7 +299,7 @@ it "a plot has the past and what would come; a breakpoint shows its row" page \
   "document.querySelectorAll('.breakpoint').length == 1" "$hold" \
   "document.querySelectorAll('.breakpoint.tripped tbody tr').length == 2 && document.querySelector('#state').textContent == 'paused'" \
   shot=future.png "do:document.querySelector('.breakpoint button').click()" \
-  "document.querySelector('#state').textContent == 'runs'"
+  "document.querySelector('#state').textContent == 'running'"
 
 it "events are a log with a filter" page \
   "$(tab Events)" "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \

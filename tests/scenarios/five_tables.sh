@@ -126,7 +126,7 @@ it "SELECT * and INSERT without names are as they were" as_before
 not_set() { # not_set "SQL"
   run_for 20 "$release" run fleet --headless --ticks 0 --exec "world.sql([[$1]])"
   exits 1
-  says err "tracked.component_data_id names a row for its life and cannot be set"
+  says err "tracked.component_data_id is assigned by the world and cannot be set"
 }
 it "UPDATE does not set it" not_set "UPDATE tracked SET component_data_id = 7"
 it "INSERT does not name it" not_set \

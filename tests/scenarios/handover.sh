@@ -62,7 +62,7 @@ END_OF_LUA
   hears "of instance 1 ."
   mark
   rm "$game/systems/bad.lua"
-  hears "what was refused is undone"
+  hears "the refused change was reverted"
   hears "of instance 2 ."
   mark
   builds link -DNDEBUG -O2

@@ -196,7 +196,7 @@ followed() {
   wait "$pid"
   printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >wanted
   grep now out | cmp -s - wanted || fail "$(cat out err)"
-  says err 'world.close and world.open("hall") begins it again'
+  says err 'world.close and world.open("hall") starts the scene again'
 }
 edit() { # edit 'SED' FILE N: the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"

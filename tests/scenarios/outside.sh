@@ -58,7 +58,7 @@ plays() {
   rm -f "$WIRE.asked"
   runs --replay "$tmp/recording" "$@"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   cmp -s first hashes || fail "$(diff first hashes | head -n 4)"
   [ ! -e "$WIRE.asked" ] || fail "the plugin's wire was touched"
 }
@@ -115,7 +115,7 @@ END
   runs --replay "$tmp/forged"
   exits 2
   one_line err
-  says err "was recorded with the arithmetic abacus-1/00, and this program computes with"
+  says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
 it "a recording of another arithmetic is refused with both names" another_arithmetic
 
@@ -151,12 +151,12 @@ END
   rm -f "$WIRE.asked"
   run_for 60 "$release" run travel --trust --headless --no-watch --history 64 --ticks 60 --hash every=5 --record travelled
   exits 0
-  says err "everything was as it had been before"
+  says err "nothing differed"
   grep '^tick' out >travel_hashes
   scene 1000 >changed.json
   run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   grep '^tick' out | cmp -s - travel_hashes || fail "another way: $(cat out)"
 }
 it "what was read is heard again in the past" past
@@ -243,7 +243,7 @@ watched_once() { # watched_once WORD…: the same hashes when it is recorded and
   done
   run_for 120 "$release" run "$watched" --headless --no-watch --budget 1 --hash every=10 --replay "$tmp/watched.replay"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   grep '^tick' out | cmp -s - first || fail "another way: $(cat out first)"
 }
 it "what was stopped, of a process that stood still now and then, is stopped there in a replay" watched_once --no-watch
@@ -255,8 +255,8 @@ faster() { # a piece that is stopped in the recording is not even begun
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --replay "$tmp/ended.replay"
   exits 0
-  says err "files are not those that it was recorded with"
-  says err "each as it was recorded"
+  says err "files differ from those of the recording"
+  says err "match the recording"
 }
 it "a piece that did not end in the recording does not run in the replay" faster
 

@@ -44,7 +44,7 @@ unchanged() {
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
   says err "reloaded"
-  says err "past: live again from tick 1201 on; everything was as it had been before"
+  says err "past: live again from tick 1201 on; nothing differed"
   for tick in 960 1020 1080 1140 1200; do
     [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick is not as it was"
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick was not lived twice"
@@ -65,7 +65,7 @@ changed() {
   fresh "$edit"
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
-  says err "past: tick 1001 is the first that is not as it was"
+  says err "past: tick 1001 is the first that differs"
   grep -q 'past: entity([0-9:]* ".*") motion.vx: ' "$tmp/err" || fail "$(grep past: "$tmp/err")"
   says err "past: live again from tick 1201 on"
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
@@ -78,7 +78,7 @@ again() {
   fresh "$edit"
   play "$tmp/recording"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "a recording of an edited past plays again" again

@@ -214,7 +214,7 @@ END
   says out "scene in tick 13"
   says out "scene in tick 23"
   says out "things: 2"
-  says err 'reload: scenes/level.lua: its living entities stay as they are; world.scene("level") begins it again'
+  says err 'reload: scenes/level.lua: entities already in the world are unchanged; world.scene("level") starts the scene again'
 }
 it "the scene that runs can be begun again after a reload, as its file says now" stays
 

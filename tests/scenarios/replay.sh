@@ -55,7 +55,7 @@ it "a game is recorded, with a restore, a rewind and a reload on the way" record
 same() {
   play "$@"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "it plays again in Release" same release "$tmp/recording"
@@ -70,7 +70,7 @@ changed() {
   play release "$tmp/recording"
   cp "$tmp/kept" "$game/systems/time_travel.lua"
   exits 1
-  says err "files are not those that it was recorded with"
+  says err "files differ from those of the recording"
 }
 
 differs() {
@@ -136,7 +136,7 @@ crash() {
   [ -s "$1" ] || fail "no recording: $(cat "$log")"
   run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --no-watch --replay "$1"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
   ticks=$(sed -n 's/^replay: \([0-9]*\) ticks.*/\1/p' "$tmp/err")
   [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
 }
@@ -187,11 +187,11 @@ restarts() {
   exits 0
   [ "$(grep -c start "$tmp/out")" = 3 ] || fail "it did not begin three times: $(cat "$tmp/out")"
   ! grep -q "tick 6" "$tmp/out" || fail "the tick that follows is of the old life: $(cat "$tmp/out")"
-  says err "the recording in $tmp/anew_lived ends here, where the game begins anew"
+  says err "the recording in $tmp/anew_lived ends here: the game restarted"
   play release "$tmp/anew_lived"
   exits 0
   [ "$(grep -c start "$tmp/out")" = 1 ] || fail "a replay begins anew: $(cat "$tmp/out")"
-  says err "world.restart() is not done in a replay"
-  says err "6 ticks, each as it was recorded"
+  says err "world.restart() is ignored in a replay"
+  says err "6 ticks match the recording"
 }
 it "world.restart begins anew at the end of the tick, and not in a replay" restarts

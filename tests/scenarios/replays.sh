@@ -70,7 +70,7 @@ recorded() { # recorded GAME PATH
 same() { # same CONFIG GAME WORKERS
   [ -e "$tmp/$2.hashes" ] || fail "it was not recorded"
   play "$1" "$2" --replay "$tmp/$2.replay" --workers "$3"
-  says err "each as it was recorded"
+  says err "match the recording"
   cmp -s "$tmp/$2.hashes" "$tmp/hashes" || fail "$(diff "$tmp/$2.hashes" "$tmp/hashes" | head -n 4)"
 }
 

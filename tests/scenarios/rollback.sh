@@ -183,7 +183,7 @@ local count = load("n = n + 1 return n", "=count", "t", { n = 0 })
 return { query = { "motion" }, each = function(e) e.motion.vx = count() end }
 END
 planted "a cache that is no cache is named with tick, entity, field and system" \
-  "check-rollback: tick 1, lived again from tick 1 on, differs after system plant: entity(1:0 \"ball\") motion.vx: 4 and 1" <<'END'
+  "check-rollback: tick 1, replayed from tick 1, differs after system plant: entity(1:0 \"ball\") motion.vx: 4 and 1" <<'END'
 local count = shoal.cache(function() return { n = 0 } end)
 return { query = { "motion" }, each = function(e)
   count.n = count.n + 1

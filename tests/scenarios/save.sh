@@ -144,7 +144,7 @@ by_id() {
   done
   belongs there/game "" Two
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'return world.load("mine")'
-  says out "belong to the game “One”, and this one is “Two”"
+  says out "belong to the game “One”, but this is “Two”"
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'world.save("mine")'
   exits 1
   says err "id = \"game\" if it is the same game"
@@ -161,10 +161,10 @@ it "a save that cannot be written makes the exit status 1" unwritable
 misplaced() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
   exits 2
-  says err "--ticks belongs to a game"
+  says err "--ticks needs a game"
   run_for 20 "$release" sql asteroids "SELECT 1" --write
   exits 2
-  says err "--write belongs to a save"
+  says err "--write needs a save"
 }
 it "words for a game are refused with a save, and the other way round" misplaced
 

@@ -180,7 +180,7 @@ saved_again() {
   kill "$pid"
   wait "$pid"
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
-  grep -q '^reloaded: what was refused is undone, every file is as it runs' err || fail "$(cat err)"
+  grep -q '^reloaded: the refused change was reverted; all files match the running game' err || fail "$(cat err)"
 }
 it "a scene that is saved while the game runs is checked at once, and so is its undoing" saved_again
 

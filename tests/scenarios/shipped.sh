@@ -102,7 +102,7 @@ replays() {
   exits 0
   run_for 200 "$debug" run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
   exits 0
-  says err "each as it was recorded"
+  says err "match the recording"
 }
 it "physics: a recording with rewinds, a save and a reload plays again in Debug" replays physics
 

@@ -56,7 +56,7 @@ sql_refused() { # sql_refused "what it must say" TEXT
 }
 it "a question about a table that is not there is refused by name" sql_refused "no such table: honey" "SELECT * FROM honey"
 it "a value of the wrong type is refused by table and column" \
-  sql_refused "health.hp takes a whole number, not 'much'" "UPDATE health SET hp = 'much'"
+  sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
 it "a statement of nothing is refused" sql_refused "no statement" "/* nothing */"
 
 needs() {
@@ -137,14 +137,14 @@ after_a_failure() { # the right to write ends with the chunk, however it ends
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
     --exec 'world.sql("SELECT nothing FROM health")'
   exits 1
-  says err "systems/sneak.lua:1: world.sql: a game's scripts and watches may only read"
+  says err "systems/sneak.lua:1: world.sql: scripts and watches may only read"
 }
 it "a chunk of --exec that fails leaves no right to write behind" after_a_failure
 
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   exits 1
-  says err "paused at tick 11: there is a row for SELECT * FROM health WHERE hp < 0"
+  says err "paused at tick 11: watch returned a row: SELECT * FROM health WHERE hp < 0"
 }
 it "a watch pauses the game at the first tick at which it has a row" watches
 

@@ -25,7 +25,7 @@ clicks() {
   used "$tmp/keys" --record "$tmp/clicks"
   mv "$tmp/used" "$tmp/first"
   used "$tmp/clicks"
-  says err "each as it was recorded"
+  says err "match the recording"
   same "$tmp/first" "$tmp/used"
   used "$tmp/keys" --check-rollback 7
   same "$tmp/first" "$tmp/used"

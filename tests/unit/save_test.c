@@ -253,18 +253,18 @@ static void edits_obey_types_and_references(void **state) {
   static const struct {
     const char *text, *words;
   } cases[] = {
-      {"UPDATE health SET hp = 'many' WHERE entity = 2", "health.hp takes a whole number, not 'many'"},
+      {"UPDATE health SET hp = 'many' WHERE entity = 2", "health.hp must be an integer, got 'many'"},
       {"UPDATE health SET hp = 3000000000 WHERE entity = 2", "health.hp: 3000000000 does not fit i32"},
       {"UPDATE health SET hp = NULL WHERE entity = 2", "health: a field cannot be NULL"},
       {"INSERT INTO health(entity, hp) VALUES (2, 3)", "health: an entity has two rows with the same key"},
       {"INSERT INTO health(entity, hp) VALUES (9999, 3)", "health.entity: entity 9999 is not alive"},
-      {"INSERT INTO health(entity, hp) VALUES ('me', 3)", "health.entity takes an entity, not 'me'"},
+      {"INSERT INTO health(entity, hp) VALUES ('me', 3)", "health.entity must be an entity, got 'me'"},
       {"INSERT INTO transform(entity, parent) VALUES (2, 77777)", "transform.parent: entity 77777 is not alive"},
       {"INSERT INTO entities(entity) VALUES (9999)", "entities cannot be added"},
       {"UPDATE entities SET generation = 3", "only the name and state"},
       {"DELETE FROM score", "score: a single must have exactly one row"},
       {"INSERT INTO score(value) VALUES (1)", "score: a single must have exactly one row"},
-      {"UPDATE score SET value = 0.5", "score.value takes a whole number, not 0.5"},
+      {"UPDATE score SET value = 0.5", "score.value must be an integer, got 0.5"},
   };
   fixture_t *f = *state;
   fill(f, 6);

@@ -51,7 +51,7 @@ repainted() {
 it "a saved picture is on the screen, in its new size" repainted
 
 kept() { # kept FILE WORDS: the picture stays what it was
-  within 10 said "$1 cannot be used, the one before stays" || fail "no line: $(since)"
+  within 10 said "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(since)"
   said "$2" || fail "not '$2': $(since)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
 }
@@ -61,7 +61,7 @@ sheet() {
   shows '#0000ff' 150x100
   said "reloaded assets/hero.json" || fail "no line: $(since)"
   echo '{ "grid": { "width": 150, }' | save assets/hero.json
-  within 10 said "assets/hero.json cannot be used, the one before stays: line 1, column" || fail "no line: $(since)"
+  within 10 said "assets/hero.json cannot be loaded (the previous version stays in use): line 1, column" || fail "no line: $(since)"
   box_is '#0000ff' 150x100 || fail "$(box '#0000ff')"
   rm "$game/assets/hero.json"
   shows '#0000ff' 300x100

@@ -72,7 +72,7 @@ done <"$game/expected"
 kept() { # kept NAME FILE: NAME is replaced by FILE, and stays what it was
   mark
   save "assets/$1" <"$game/assets/$2"
-  within 20 said "assets/$1 cannot be used, the one before stays" || fail "no line: $(since)"
+  within 20 said "assets/$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(since)"
 }
 it "a picture that becomes a hostile one stays" kept good.png scans.jpg
 it "so does a sound" kept good.wav channels0.wav

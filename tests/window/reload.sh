@@ -73,12 +73,12 @@ it "a syntax error keeps old code on the screen, under a card" kept
 recorded_now() {
   mark
   xdotool key F12
-  within 10 said "the last seconds are in" || fail "no recording $2: $(since)"
-  recording=$(since | sed -n 's/.*the last seconds are in \(shoal-[0-9]*\.replay\);.*/\1/p')
+  within 10 said "saved the last seconds to" || fail "no recording $2: $(since)"
+  recording=$(since | sed -n 's/.*saved the last seconds to \(shoal-[0-9]*\.replay\);.*/\1/p')
   run_for 60 "$release" run "$game" --headless --no-watch --replay "$recording"
   rm -f "$recording"
   exits 0
-  grep -q "replay: $1 ticks, each as it was recorded" "$tmp/err" || fail "$2: $(tail -n 3 "$tmp/err")"
+  grep -q "replay: $1 ticks match the recording" "$tmp/err" || fail "$2: $(tail -n 3 "$tmp/err")"
 }
 excerpts() {
   mark
@@ -143,7 +143,7 @@ it "a system hears what happens to the window, in a pause too, and window.fullsc
 refuses() {
   mark
   close
-  within 10 said "the game refuses to be closed" || fail "it is not asked: $(since)"
+  within 10 said "the game refused to close" || fail "it is not asked: $(since)"
   said "window quit" || fail "no event: $(since)"
   recorded_now '[1-9][0-9]*' "of what the window did"
   ! not_running || fail "it has ended"

@@ -240,19 +240,19 @@ function checks.mistakes()
   local function hp(number, field)
     return { entity = first, component = "health", field = field or "hp", value = number }
   end
-  c:refused("health.hp takes a whole number", "set", hp "much")
-  c:refused("health.hp takes a whole number", "set", hp(1.5))
+  c:refused("health.hp must be an integer", "set", hp "much")
+  c:refused("health.hp must be an integer", "set", hp(1.5))
   c:refused("has no field hq: did you mean hp?", "set", hp(1, "hq"))
   c:refused("no component heath: did you mean health?", "set",
     { entity = first, component = "heath", field = "hp", value = 1 })
   c:refused("entity 4000000 is not alive", "set", { entity = 4000000, component = "health", field = "hp", value = 1 })
-  c:refused("is the id of one", "set", { entity = "first", component = "health", field = "hp", value = 1 })
-  c:refused("has health already", "add", { entity = first, component = "health" })
+  c:refused("must be an entity id", "set", { entity = "first", component = "health", field = "hp", value = 1 })
+  c:refused("already has health", "add", { entity = first, component = "health" })
   c:refused("has no shape", "remove", { entity = first, component = "shape" })
   c:refused("no assemblage be: did you mean bee?", "spawn", { assemblage = "be" })
-  c:refused("nothing is followed", "unfollow", { follow = 7 })
+  c:refused("no subscription has the number 7", "unfollow", { follow = 7 })
   c:refused("may only read", "follow", { what = "sql", text = "DELETE FROM entities" })
-  c:refused("is one of sql", "follow", { what = "weather" })
+  c:refused("must be one of sql", "follow", { what = "weather" })
   c:refused("more than a second", "sql",
     { text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" })
   c:refused("nil value", "lua", { text = "local x = nil return x.y" })
@@ -263,7 +263,7 @@ function checks.mistakes()
   for _ = 1, 48 do
     c:must("follow", { what = "state", hz = 1 })
   end
-  c:refused("are followed already", "follow", { what = "state" })
+  c:refused("subscriptions are open already", "follow", { what = "state" })
   lives()
 end
 
@@ -432,9 +432,9 @@ local function returns(c, wasp)
   equal("angle", told(c, wasp, "transform", "angle")[4], 1.5)
   c:must "undo"
   equal("angle after undo", told(c, wasp, "transform", "angle")[4], 0)
-  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1 } } })
-  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
-  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
+  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1 } } })
+  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
+  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
   c:refused("is not alive", "move", { places = { { 4000000, 1, 2 } } })
   local wings = "SELECT count(*) FROM entities WHERE assemblage LIKE 'wasp/%'"
   local count = c:one(wings)
@@ -452,15 +452,15 @@ function checks.makes()
   local wasp = newest(c, "wasp")
   differs(c, wasp)
   returns(c, wasp)
-  c:refused("is the name of one", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
+  c:refused("must be a scene name", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
   c:refused("place some first", "save_scene", { scene = "hill" })
   c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
   c:must("spawn", { assemblage = "wasp", x = 3, y = 4, scene = "hill" })
   c:must "undo"
-  c:refused("is the name of one", "save_scene", { scene = "../hill" })
+  c:refused("must be a scene name", "save_scene", { scene = "../hill" })
   c:refused("in Lua", "save_scene", { scene = "yard" })
   equal("saved", c:must("save_scene", { scene = "hill" }).file, "scenes/hill.json")
-  c:refused("is there already", "save_scene", { scene = "hill" })
+  c:refused("already exists", "save_scene", { scene = "hill" })
   equal("saved again", c:must("save_scene", { scene = "hill", replace = true }).entities, 1)
   c:must("lua", { text = "world.quit()" })
 end
@@ -572,21 +572,21 @@ function checks.writes()
   after("    queen = { is = \"wasp\", components = { sting = { poison = 4 } } },", of("queen", "sting", "poison", 4))
   after("  weather = t.single { kind = t.enum { \"sun\", \"rain\" }, wind = t.f32(3) },",
     { component = "weather", field = "wind", value = 3 })
-  c:refused("is calculated there (10 * 2)", "literal", of("wasp", "flight", "height", 5))
-  c:refused("is calculated there (t.enum", "literal", { component = "weather", field = "kind", value = "rain" })
-  c:refused("a whole number", "literal", of("wasp", "health", "hp", "much"))
+  c:refused("is calculated (10 * 2)", "literal", of("wasp", "flight", "height", 5))
+  c:refused("is calculated (t.enum", "literal", { component = "weather", field = "kind", value = "rain" })
+  c:refused("an integer", "literal", of("wasp", "health", "hp", "much"))
   c:refused("is from -inf to 90000", "literal", of("bee", "health", "hp", 90001))
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
-  c:refused("which no file can name", "literal", of("wasp", "eye", "prey", 0))
-  c:refused("lies outside", "literal", of("hornet", "health", "hp", 3))
-  c:refused("into” is assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
+  c:refused("is an entity id", "literal", of("wasp", "eye", "prey", 0))
+  c:refused("is outside", "literal", of("hornet", "health", "hp", 3))
+  c:refused("into” must be assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
   request.stamp = c:must("literal", request).stamp
   os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
   c:refused("has changed since it was shown", "write", request)
   os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
-  c:refused("may not be written", "write", request)
+  c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
   local twice = c:ask("write", request) -- before the reload for its value, after it for its stamp
@@ -654,7 +654,7 @@ function checks.past()
   equal("the tick", c:tick(), last - 20)
   equal("the end of the past", c:must("state").last, last)
   c:must("time", { action = "seek", tick = last - 10 })
-  c:refused("has not been yet", "time", { action = "seek", tick = last + 1000 })
+  c:refused("has not been reached yet", "time", { action = "seek", tick = last + 1000 })
   c:must("time", { action = "seek", tick = last - 20 })
   local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
   c:must("set", { entity = first, component = "health", field = "hp", value = 100000 })
@@ -719,7 +719,7 @@ function checks.over_time()
   equal("the hash after looking ahead", c:must("lua", { text = "return world.hash()" }).result, hash)
   c:refused("no such table: honey", "over_time", { texts = { "SELECT * FROM honey" } })
   c:refused("only read", "over_time", { texts = { "DELETE FROM health" } })
-  c:refused("is a list of 1 to 8", "over_time", {})
+  c:refused("must be a list of 1 to 8", "over_time", {})
   c:refused("number of ticks", "over_time", { texts = { hp }, ahead = 1e9 })
   c:must("lua", { text = "world.quit()" })
 end
@@ -825,7 +825,7 @@ function checks.rows()
   local textures = c:must "textures"
   equal("without a window no texture is loaded", textures.window, false)
   equal("the texture of glyphs", textures.rows[1][2], "glyphs")
-  c:refused("has a tilemap", "tiles", { entity = 1 })
+  c:refused("with a tilemap", "tiles", { entity = 1 })
 end
 
 -- The island of scripts/examples/levels as a page gets it.
@@ -847,8 +847,8 @@ function checks.tiles()
     .. ":set(%q, 2, 2, 0)"):format(island, layer.name) })
   local changed = c:must("tiles", { entity = island, stamp = first.stamp })
   equal("after a tile was set", changed.same, false)
-  c:refused("has a tilemap", "tiles", { entity = island + 4194304 })
-  c:refused("has a tilemap", "tiles", { entity = "island" })
+  c:refused("with a tilemap", "tiles", { entity = island + 4194304 })
+  c:refused("with a tilemap", "tiles", { entity = "island" })
 end
 
 -- The console's trees, sources, and the editor.
@@ -882,12 +882,12 @@ function checks.loaded()
   equal("an asset", named["assets/dot.png"], "asset")
   local text = c:must("file", { file = "systems/hunger.lua" }).text
   equal("its text", text:find("hp - 1", 1, true) ~= nil, true)
-  c:refused("is one of the game's", "file", { file = "../run/shoal/" .. port })
-  c:refused("is one of the game's", "file", { file = "/etc/passwd" })
+  c:refused("must be one of the game's", "file", { file = "../run/shoal/" .. port })
+  c:refused("must be one of the game's", "file", { file = "/etc/passwd" })
   equal("an asset by HTTP", (status("/" .. token() .. "/assets/dot.png")), 200)
   equal("one above the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
   equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
-  c:refused("there is no file systems/no.lua", "open", { file = "systems/no.lua" })
+  c:refused("systems/no.lua: not found", "open", { file = "systems/no.lua" })
   c:must("open", { file = "systems/hunger.lua", line = 3 })
 end
 
@@ -1068,10 +1068,10 @@ function checks.read_only()
   equal("read_only", c:must("hello").read_only, true)
   for _, what in ipairs { "lua", "set", "add", "remove", "destroy", "spawn", "duplicate", "undo", "time", "reload",
     "restart", "move", "revert", "write", "save_scene" } do
-    c:refused("only reads", what,
+    c:refused("read-only", what,
       { text = "world.quit()", entity = first, component = "health", field = "hp", value = 1, action = "hold" })
   end
-  c:refused("only reads", "sql", { text = "DELETE FROM entities" })
+  c:refused("read-only", "sql", { text = "DELETE FROM entities" })
   lives()
 end
 
@@ -1234,11 +1234,11 @@ function checks.bad_panels()
   c:refused("has no button or slider “One mor” now: did you mean One more?", "press",
     { panel = "Stall", widget = "One mor" })
   c:refused("there is no command “Market”: did you mean Market day?", "command", { name = "Market" })
-  c:refused("are the title and the label", "press", { panel = "Stall" })
-  c:refused("is a number", "press", { panel = "Stall", widget = "all", value = "much" })
+  c:refused("must be the panel's title", "press", { panel = "Stall" })
+  c:refused("must be a number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("is set to a number", "press", { panel = "Stall", widget = "all" })
-  c:refused("has its title as", "follow", { what = "panel" })
-  says(c, "Nobody", "there is no such panel any more")
+  c:refused("needs the panel's title", "follow", { what = "panel" })
+  says(c, "Nobody", "this panel no longer exists")
   c:refused("no such column: pirce", "sql", { text = "SELECT pirce FROM fruit" })
   if c:tick() < before then
     fail "the game went back"
@@ -1247,7 +1247,7 @@ end
 
 function checks.panels_in_c()
   local c = open()
-  says(c, "Ink", "plugin scribble: it changes the world while it is drawn")
+  says(c, "Ink", "plugin scribble: a panel must not change the world while it is drawn")
   equal("drops", c:one "SELECT drops FROM ink", 4)
   local entities = c:one "SELECT count(*) FROM entities"
   says(c, "Spill", "plugin scribble: a panel cannot change the world while it is drawn")
@@ -1265,8 +1265,8 @@ end
 function checks.panels_read_only()
   local c = open()
   shown(c, "Stall", function(x) return #x.widgets == 7 end)
-  c:refused("only reads", "press", { panel = "Stall", widget = "One more" })
-  c:refused("only reads", "command", { name = "Market day" })
+  c:refused("read-only", "press", { panel = "Stall", widget = "One more" })
+  c:refused("read-only", "command", { name = "Market day" })
 end
 
 -- A file that is saved changes its panels while somebody looks at them; one with a mistake changes nothing.
