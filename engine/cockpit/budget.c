@@ -1,4 +1,5 @@
-// Processor time that the cockpit may take from the game: credit is earned as time passes and spent by requests.
+// Limits the processor time that the cockpit takes from the game: credit is earned as time passes and spent by
+// requests.
 #include "cockpit/budget.h"
 
 #include "base/assert.h"
@@ -6,9 +7,9 @@
 #include "base/now.h"
 #include "cockpit/cockpit_state.h"
 
-#define SHARE 0.018         // of the elapsed time while ticks run: 0.3 ms of a tick of 1/60 s
-#define HELD_SHARE 0.25     // of the elapsed time while the game is held or paused
-#define MAX_DEBT_US 20000.0 // older debt is forgiven
+#define SHARE 0.018         // fraction of elapsed time while ticks run: 0.3 ms per tick at 60 Hz
+#define HELD_SHARE 0.25     // fraction of elapsed time while the game is held or paused
+#define MAX_DEBT_US 20000.0 // larger debts are forgiven
 
 double budget_now_us(void) {
   return (double)now_thread_ns() * 1e-3;

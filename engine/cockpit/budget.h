@@ -1,12 +1,13 @@
-// Processor time that the cockpit may take from the game: credit is earned as time passes and spent by requests.
+// Limits the processor time that the cockpit takes from the game: credit is earned as time passes and spent by
+// requests.
 #ifndef SHOAL_COCKPIT_BUDGET_H
 #define SHOAL_COCKPIT_BUDGET_H
 
 #include "cockpit/cockpit.h"
 
-// Processor time of this thread, so that a busy machine does not make requests more expensive.
+// Processor time of this thread, so that other load on the machine does not count as cost of a request.
 double budget_now_us(void);
-// Takes the time since `began_us` (from budget_now_us) from the credit.
+// Subtracts the time since `began_us` (from budget_now_us) from the credit.
 void budget_spend(cockpit_o *c, double began_us);
 // Adds credit for the time since the last call. Call once a frame.
 void budget_earn(cockpit_o *c);

@@ -1,4 +1,4 @@
-// Answers that a child process computes while the game goes on: one at a time.
+// Queries answered by a child process while the game continues; one at a time.
 #include "cockpit/child_answer.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What the copy has to say is one text: an object with "ok" and what else there is.
+// The child sends one JSON object, without its closing brace: "ok" and the fields of the answer.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
   if (error->text[0]) {
     json_text_clear(out);
@@ -38,7 +38,7 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)
   shoal_assert(act && context, "act or context is NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
-  if (!plugins_stop_threads(error)) // they go on in the next frame
+  if (!plugins_stop_threads(error)) // they resume in the next frame
     return false;
   if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
     return error_set(error, "the query takes too long to run between two ticks: hold the game, or query less");
@@ -85,7 +85,7 @@ static void finish(cockpit_o *c, bool late) {
   connections_send(c, client, out);
 }
 
-// A copy that is late is seen by child_has_news; what it says is read as it comes.
+// child_has_news also reports a child that is over its time limit. Output is read as it arrives, in pieces.
 void child_answer_poll(cockpit_o *c) {
   child_answer_t *x = &c->child_answer;
   char bytes[65536];

@@ -1,4 +1,4 @@
-// Answers that a child process computes while the game goes on: one at a time.
+// Queries answered by a child process while the game continues; one at a time.
 #ifndef SHOAL_COCKPIT_CHILD_ANSWER_H
 #define SHOAL_COCKPIT_CHILD_ANSWER_H
 
@@ -15,7 +15,7 @@ typedef struct child_answer_t {
   bool runs;
   child_t child;
   uint32_t client;
-  json_t *id; // of the request
+  json_t *id; // id of the request
   ARRAY(char) answer;
 } child_answer_t;
 
@@ -32,7 +32,7 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)
 void child_answer_begin(cockpit_o *c, json_text_t *out);
 // Sends `out` to the parent, or the error if it has a text.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error);
-void child_answer_poll(cockpit_o *c); // sends a complete answer to the client; once a frame
+void child_answer_poll(cockpit_o *c); // sends the answer to the client when it is complete; call once a frame
 void child_answer_forget(cockpit_o *c);
 
 #endif

@@ -1,4 +1,4 @@
-// A client that waits for each answer. The link to the game lies in a file that only this user can read.
+// Command-line client, blocking: waits for each answer. Finds a game's link in a file that only this user can read.
 #include "cockpit/client.h"
 
 #include "base/error.h"
@@ -23,20 +23,20 @@
 #include <unistd.h>
 #include <wslay/wslay.h>
 
-#define ANSWER_S 30 // that an answer may take
+#define ANSWER_S 30 // timeout of an answer, in seconds
 #define WIDEST 60u
 
 typedef struct client_t {
   int socket;
   wslay_event_context_ptr frames;
-  json_t *answer; // that has come; NULL: none yet
+  json_t *answer; // received answer; NULL until it arrives
   bool lost;
   unsigned asked;
 } client_t;
 
 // ---------------------------------------------------------------------------------------------------------- connecting
 
-// The ports that have a file, for people: " (7700, 7701)".
+// Lists the ports that have a link file, for error messages: " (there is 7700, 7701)".
 static const char *name_ports(const char *folder, char *out, size_t bytes) {
   DIR *open = opendir(folder);
   size_t used = 0;
@@ -70,7 +70,7 @@ static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t byte
   client_t *c = context;
   (void)flags;
   ssize_t count;
-  if (c->answer) { // what comes later is for the next question
+  if (c->answer) { // later data belongs to the next query
     wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
@@ -105,7 +105,7 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
     c->answer = json_loadb((const char *)m->msg, m->msg_length, 0, NULL);
 }
 
-// Until the empty line, and no byte further: frames come behind it.
+// Reads up to and including the empty line, byte by byte: WebSocket frames follow it.
 static bool read_head(int socket, char *out, size_t bytes) {
   size_t count = 0;
   while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {
@@ -155,7 +155,7 @@ static void disconnect(client_t *c) {
     close(c->socket);
 }
 
-// The answer, the caller's; NULL with a message.
+// Sends a request and waits for its answer, which the caller releases. Returns NULL with an error.
 static json_t *ask(client_t *c, const char *what, const char *text, error_t *error) {
   json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->asked, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
@@ -171,7 +171,7 @@ static json_t *ask(client_t *c, const char *what, const char *text, error_t *err
   while (fine && !c->answer && !c->lost) {
     fine = wslay_event_recv(c->frames) == 0 && wslay_event_get_read_enabled(c->frames);
     if (fine && !c->answer && !c->lost)
-      break; // time is up
+      break; // timed out
   }
   if (!c->answer)
     error_set(error, c->lost || !fine ? "the game closed the connection" : "the game does not answer");
@@ -222,7 +222,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
   free(widths);
 }
 
-// True when the game has done it.
+// Prints the answer. Returns false if the game refused the request.
 static bool print_answer(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
   const char *why = json_string_value(json_object_get(answer, "error"));

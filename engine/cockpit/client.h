@@ -1,10 +1,11 @@
-// The other end, for a terminal: `shoal ask PORT "SELECT …"` and `shoal attach PORT`, to a game that runs.
+// Command-line client: `shoal ask PORT "SELECT …"` and `shoal attach PORT` talk to a running game.
 #ifndef SHOAL_COCKPIT_CLIENT_H
 #define SHOAL_COCKPIT_CLIENT_H
 
 #include <stdbool.h>
 
-// False: the words are for somebody else. Otherwise all is done, and *exit_code is 0, 1 (refused by the game) or 2.
+// Returns false if the arguments are not a client command. Otherwise runs it and sets *exit_code: 0, 1 (the game
+// refused) or 2 (bad arguments or no connection).
 bool client_answers(int argc, char **argv, int *exit_code);
 
 #endif

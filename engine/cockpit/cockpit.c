@@ -1,4 +1,4 @@
-// Life cycle and frame. What comes in is answered as far as the frame has time for it; the rest waits.
+// Life cycle and frame of the cockpit. Each frame answers messages while it has credit; the rest waits.
 #include "cockpit/cockpit.h"
 
 #include "base/assert.h"
@@ -27,8 +27,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ANSWER_DEBT_US 3000.0 // up to which somebody who waits is answered, while what is followed has to wait
-#define MIN_MESSAGES 1u       // that are answered in a frame, whatever it takes
+// Requests are answered down to this debt; subscriptions wait until the credit is positive.
+#define ANSWER_DEBT_US 3000.0
+#define MIN_MESSAGES 1u // messages answered per frame regardless of credit
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -43,7 +44,7 @@ static void hear(void *context, log_level_t level, const char *line) {
   snprintf(x->text, sizeof x->text, "%s", line);
 }
 
-// By itself only where somebody sits and works: a window that watches files and stays open.
+// By default the cockpit opens only in a development session: a window that watches files and stays open.
 static bool is_wanted(const options_t *o) {
   if (o->cockpit != OPTIONS_COCKPIT_DEFAULT)
     return o->cockpit == OPTIONS_COCKPIT_ON;
@@ -84,7 +85,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
     cockpit_overlay_begin(c);
     return c;
   }
-  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // no port was asked for; the overlay works without one
+  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // the port is optional here: the overlay works without a server
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
     server_destroy(c->server);
@@ -153,5 +154,5 @@ void cockpit_frame(cockpit_o *c) {
     child_answer_poll(c);
     follow_due(c);
   }
-  profile_frame(c); // last: what is due has the credit first
+  profile_frame(c); // last, so that due subscriptions get the credit first
 }

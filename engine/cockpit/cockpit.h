@@ -1,9 +1,9 @@
-// The cockpit: a game that runs can be asked, followed, held, gone back in and changed from outside: by a page in the
-// browser, by ./shoal ask and attach, by editors. One protocol (docs/cockpit.md), spoken over a WebSocket of this
-// machine (server.h); requests are answered here, on the main thread, between two frames.
+// The cockpit: inspects, controls and edits a running game from a browser page, from ./shoal ask and attach, or from an
+// editor. All use one protocol (docs/cockpit.md) over a local WebSocket (server.h). Requests are answered on the main
+// thread, between two frames.
 //
-// Reading never changes the world. What changes it is a chunk of Lua that runs between two ticks and is recorded
-// (host/host_tools.h). With nobody connected a frame costs one look at a number.
+// Reading never changes the world. Every change is a chunk of Lua that runs between two ticks and is recorded
+// (host/host_tools.h). Without clients, a frame costs one load of a counter.
 #ifndef SHOAL_COCKPIT_COCKPIT_H
 #define SHOAL_COCKPIT_COCKPIT_H
 
@@ -12,15 +12,16 @@
 
 #include <stddef.h>
 
-#define COCKPIT_PORT 7700u // the first that is tried where nobody has said one
-#define COCKPIT_PORTS 32u  // that are tried
+#define COCKPIT_PORT 7700u // first port tried by default
+#define COCKPIT_PORTS 32u  // number of consecutive ports tried
 
 typedef struct cockpit_o cockpit_o;
 
-// NULL when this run has none. An explicit --cockpit that cannot be had is a message in `error` ("" otherwise).
+// Returns NULL if this run has no cockpit. `error` is set only if --cockpit was given explicitly and failed (""
+// otherwise).
 cockpit_o *cockpit_create(host_o *h, error_t *error);
-void cockpit_destroy(cockpit_o *c); // NULL is fine
-void cockpit_draw(cockpit_o *c);    // between host_begin_frame and host_end_frame: the overlay; NULL is fine
-void cockpit_frame(cockpit_o *c);   // after each frame of the host; NULL is fine
+void cockpit_destroy(cockpit_o *c); // accepts NULL
+void cockpit_draw(cockpit_o *c);    // draws the overlay; call between host_begin_frame and host_end_frame; accepts NULL
+void cockpit_frame(cockpit_o *c);   // call after each frame of the host; accepts NULL
 
 #endif

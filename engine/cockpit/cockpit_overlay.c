@@ -1,5 +1,5 @@
-// The overlay in the game's window: what it is shown comes from the host, and what it wishes is asked of the protocol,
-// as a page in the browser would ask it.
+// The overlay in the game's window: fills its view from the host, and passes its requests to the protocol like those of
+// a page.
 #include "cockpit/cockpit_overlay.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE_US 500000.0 // over which frames and ticks are counted
+#define RATE_US 500000.0 // interval over which frames and ticks are counted
 
 // ------------------------------------------------------------------------------------------------------------ drawing
 
@@ -42,7 +42,7 @@ void cockpit_draw(cockpit_o *c) {
   host_look(c->host, &look);
   count_rates(c, look.tick);
   platform_taken(p->platform, &heard);
-  if (desk_is_open(c->desk)) // closed, it needs none: a game that begins reads no table
+  if (desk_is_open(c->desk)) // a closed overlay needs no commands: no table is read at startup
     commands_list(c);
   desk_view_t view = {.world = g ? g->world : NULL,
                       .render = p->render,
@@ -103,7 +103,7 @@ static void tell_row(cockpit_o *c, const json_t *row) {
   desk_tell(c->desk, false, line);
 }
 
-// Columns and rows, or what a chunk has returned.
+// Shows an answer in the overlay: a table, or a chunk's result.
 static void tell_answer(cockpit_o *c, const json_text_t *out) {
   shoal_assert(out->text.count > 0, "empty answer");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
@@ -135,7 +135,7 @@ static void carry_out(cockpit_o *c, const char *wish) {
   json_decref(request);
 }
 
-// With xdg-open, where there is one.
+// Opens the page with xdg-open, if installed.
 static void open_page(cockpit_o *c) {
   if (!c->server)
     return;

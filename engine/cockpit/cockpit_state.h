@@ -1,4 +1,4 @@
-// The state of the cockpit. Private to engine/cockpit.
+// State of the cockpit. Private to engine/cockpit.
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
@@ -17,23 +17,23 @@
 #include <jansson.h>
 #include <string.h>
 
-#define LOG_LINES 512u // kept for clients that connect later
+#define LOG_LINES 512u // log lines kept for clients that connect later
 #define MAX_UNDOS 200u
 
 typedef struct log_line_t {
-  uint64_t number; // from 1
+  uint64_t number; // starts at 1
   uint64_t tick;
   log_level_t level;
-  char text[512]; // cut
+  char text[512]; // truncated
 } log_line_t;
 
-// How the last changes are taken back, as Lua.
+// Lua that undoes a recent change.
 typedef struct undo_t {
   size_t bytes;
   char *text;
 } undo_t;
 
-// A destroyed entity that was brought back, and the one that it is now.
+// A destroyed entity that was re-created, with its former and current id.
 typedef struct returned_t {
   shoal_entity was, is;
 } returned_t;
@@ -42,26 +42,27 @@ struct cockpit_o {
   host_o *host;
   server_o *server;
   char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
-  bool reads; // only
+  bool reads; // read-only cockpit
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
-  double earned_us;  // when something was earned last
-  double spent_us;   // in all frames
-  double credit_us;  // what may be spent; below 0 after something that took long
-  log_line_t *lines; // a ring
+  double earned_us;  // time of the last budget_earn
+  double spent_us;   // total over all frames
+  double credit_us;  // time that requests may still take; negative after a long request
+  log_line_t *lines; // ring buffer
   uint64_t line_count;
   child_answer_t child_answer;
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;
   ARRAY(returned_t) returned;
-  shoal_entity picked[HITS_MAX_BOXED]; // in the window or in the page; the first one is what `e` is
+  shoal_entity picked[HITS_MAX_BOXED]; // selected entities; `e` in the console is the first
   uint32_t picked_count;
-  shoal_entity ghosts[HITS_MAX_BOXED]; // whose trails were asked for
+  shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown
   uint32_t ghost_count;
-  json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
-  uint64_t commands_of;             // the VM
-  uint32_t commands_count;          // assemblages
+  json_t *command_table,
+      *commands;           // commands.json as loaded; the same with one command for each assemblage of `commands_of`
+  uint64_t commands_of;    // VM that declared `commands`
+  uint32_t commands_count; // number of assemblages in `commands`
   ARRAY(desk_command_t) desk_commands;
   panels_t panels;
   desk_o *desk; // NULL without a window
@@ -78,7 +79,8 @@ static inline const char *word_of(const json_t *x, const char *key) {
   return word ? word : "";
 }
 
-// Logs are rings that number what they hold from 0. The first entry that a client lacks who has those before `after`.
+// Returns the number of the first entry that a client lacks if it has all entries before `after`. Logs are ring buffers
+// with entries numbered from 0; `room` is the capacity.
 static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {
   uint64_t first = count > room ? count - room : 0;
   return after > first && after <= count ? after : first;

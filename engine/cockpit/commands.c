@@ -1,5 +1,5 @@
-// The commands that the overlay and the page have in common: assets/cockpit/commands.json, with one for each assemblage
-// and those of the game. What one does is a request of the protocol, a word of the overlay, or one of the page.
+// Commands shared by the overlay and the page: assets/cockpit/commands.json, one command per assemblage, and those of
+// the game. A command is a protocol request or an action of the overlay or the page.
 #include "cockpit/commands.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "$name" in every text of it stands for `name`. A new value.
+// Returns a copy of `value` with "$name" replaced by `name` in all strings.
 static json_t *with_name(const json_t *value, const char *name) {
   char text[256];
   const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;
@@ -41,7 +41,7 @@ static void add_spawns(json_t *list, const json_t *command, world_o *w) {
   }
 }
 
-// A table that cannot be read is logged once, and the rest works without commands.
+// Reads the table. If it is invalid, logs the error once and continues without commands.
 static json_t *read_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;
@@ -71,7 +71,7 @@ void commands_free(cockpit_o *c) {
   c->command_table = NULL;
 }
 
-// Those of the page alone are left out.
+// Lists the commands for the overlay, without those of the page alone.
 static void list_for_desk(cockpit_o *c) {
   shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game are left", c->desk_commands.count);
   size_t i;
@@ -91,7 +91,7 @@ static void list_for_desk(cockpit_o *c) {
   }
 }
 
-// What the game's files and plugins declare (scripts/shoal/kit/cockpit.lua).
+// Adds the commands declared by game files and plugins (scripts/shoal/kit/cockpit.lua).
 static void add_own(cockpit_o *c) {
   size_t i;
   json_t *x;

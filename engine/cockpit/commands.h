@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-const json_t *commands_list(cockpit_o *c); // made anew for another game; desk_commands with it
+const json_t *commands_list(cockpit_o *c); // rebuilt when the game changes, together with desk_commands
 void commands_free(cockpit_o *c);
 
 #endif

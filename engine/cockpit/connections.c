@@ -1,4 +1,4 @@
-// The clients of the cockpit and what each of them follows.
+// Clients of the cockpit and their subscriptions.
 #include "cockpit/connections.h"
 
 #include "base/assert.h"

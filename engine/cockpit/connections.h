@@ -1,4 +1,4 @@
-// The clients of the cockpit and what each of them follows.
+// Clients of the cockpit and their subscriptions.
 #ifndef SHOAL_COCKPIT_CONNECTIONS_H
 #define SHOAL_COCKPIT_CONNECTIONS_H
 
@@ -10,8 +10,8 @@
 
 #include <jansson.h>
 
-#define MAX_FOLLOWED 48u     // by one client
-#define FOLLOW_FASTEST_MS 50 // 20 times a second
+#define MAX_FOLLOWED 48u     // subscriptions of one client
+#define FOLLOW_FASTEST_MS 50 // milliseconds; 20 updates a second
 
 typedef enum follow_kind_t {
   FOLLOW_NONE,
@@ -30,17 +30,17 @@ typedef enum follow_kind_t {
 
 extern const char *const follow_words[]; // the name of each follow_kind_t in the protocol
 
-// What a client wants to hear of whenever it changes.
+// A subscription: data that is sent to a client whenever it changes.
 typedef struct follow_t {
   follow_kind_t kind;
-  uint32_t number; // by which the client knows it
+  uint32_t number; // number that identifies it to the client
   int64_t period_ms, next_ms;
-  char *text; // SQL; the title of a panel
+  char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t most_rows;
-  ARRAY(uint64_t) rows; // hashes of those that the client has; of others than tables the one of all of it
-  uint64_t head;        // hash of the columns
-  uint64_t line;        // LOG, FRAMES, EVENTS: the last that was sent
+  ARRAY(uint64_t) rows; // hash of each row that the client has; for data that is no table, one hash of all of it
+  uint64_t head;        // hash of the column names
+  uint64_t line;        // LOG, FRAMES, EVENTS: number of the last entry sent
   bool begun;
 } follow_t;
 
@@ -58,6 +58,6 @@ void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t);
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
 bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void follow_end_all(cockpit_o *c, client_state_t *client);
-bool follow_any(const cockpit_o *c, follow_kind_t kind); // does any client follow this?
+bool follow_any(const cockpit_o *c, follow_kind_t kind); // returns whether any client follows this
 
 #endif

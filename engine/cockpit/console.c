@@ -1,4 +1,4 @@
-// The console's Lua: what somebody types, made into a chunk that knows what is picked and says what it gives as a tree.
+// Wraps a console line into a Lua chunk in which `e` is the selected entity, and which returns its result as a tree.
 #include "cockpit/console.h"
 
 #include "base/assert.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// In one line, so that lines of messages stay those of what was typed. A node is [kind, text, children], a child [key,
-// node]; at most 600 nodes, 100 in a table, 5 tables deep.
+// On one line, so that line numbers in errors match the typed text. A node is [kind, text, children], a child [key,
+// node]; at most 600 nodes, 100 per table, 5 levels deep.
 #define TREE                                                                                                           \
   "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \
   "if kind ~= 'table' or getmetatable(v) ~= nil then return { kind, tostring(v):sub(1, 400) } end "                    \
@@ -34,7 +34,7 @@ static void put_chunk(json_text_t *t, const char *text, long long entity, bool i
   json_text_words(t, is_expression ? "return tree(" : "return tree((function() ");
   json_text_words(t, text);
   json_text_words(t, is_expression ? "\n)\n" : "\nend)())\n");
-  json_text_put(t, "", 1); // ends it
+  json_text_put(t, "", 1); // terminating '\0'
 }
 
 static bool is_chunk(const json_text_t *t) {
@@ -45,7 +45,8 @@ static bool is_chunk(const json_text_t *t) {
   return fine;
 }
 
-// The text as it is where neither makes sense: then the game's own message says why.
+// If the text compiles neither as an expression nor as statements, it is passed on unchanged, so that the game reports
+// the syntax error.
 void console_chunk(const char *text, long long entity, json_text_t *out) {
   put_chunk(out, text, entity, true);
   if (is_chunk(out))

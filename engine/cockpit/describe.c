@@ -1,4 +1,4 @@
-// What there is, in JSON: the game, its schemas, an entity, the systems, what failed.
+// Describes the game, its schemas, an entity, the systems and the errors as JSON.
 #include "cockpit/describe.h"
 
 #include "base/assert.h"
@@ -25,7 +25,8 @@ static const char *text_of(world_o *w, uint32_t id) {
 
 // ----------------------------------------------------------------------------------------------------------- an entity
 
-// "" for what the assemblage brings, "added" for what it does not, "missing" for what the entity lacks.
+// Writes how the entity has a component: "" from its assemblage, "added" in addition to it, "missing" if the assemblage
+// has it and the entity does not.
 static void put_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
   json_text_begin(out, '[');
   json_text_string(out, component);
@@ -59,7 +60,7 @@ static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row
   }
   if (!empty)
     return;
-  put_part(instance, NULL, m->schema.name, out); // a mark without fields
+  put_part(instance, NULL, m->schema.name, out); // a tag: no fields
   json_text_null(out);
   json_text_bool(out, false);
   json_text_null(out);
@@ -201,8 +202,8 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------- systems
 
-// The rows that a system goes over now: those of its queries, or of the component that a built-in one is named after.
-// Null for one that has none of its own.
+// Writes the number of rows a system iterates over now: those of its queries, or of the component that a built-in
+// system is named after. Null if it has neither.
 static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_name(g->schedule, phase, i);
@@ -245,7 +246,8 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_end(out, ']');
 }
 
-// Behind the systems, whose numbers others use: what plugins measure of theirs. No system, so nothing to be switched.
+// Writes plugins' profiler scopes after the systems, so that system numbers stay valid. They are not systems and cannot
+// be disabled.
 static void put_scopes(const game_o *g, json_text_t *out) {
   const plugin_scope_t *s;
   double median_us;
@@ -324,7 +326,7 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   put_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 
-// An object, or null.
+// Writes an object or null.
 void describe_errors(cockpit_o *c, json_text_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
   host_look_t look;

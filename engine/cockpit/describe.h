@@ -1,4 +1,4 @@
-// The game, its schema, its state, systems and entities as JSON.
+// Describes the game, its schema, state, systems and entities as JSON.
 #ifndef SHOAL_COCKPIT_DESCRIBE_H
 #define SHOAL_COCKPIT_DESCRIBE_H
 
@@ -6,7 +6,7 @@
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
-// Values go into the open object of `out`, or a list of rows.
+// Each writes fields of the open object of `out`, or a list of rows.
 void describe_game(cockpit_o *c, json_text_t *out);
 void describe_schema(cockpit_o *c, json_text_t *out);
 void describe_state(cockpit_o *c, json_text_t *out);

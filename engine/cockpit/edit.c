@@ -1,6 +1,5 @@
-// Changes, as Lua: what somebody does with the mouse is the chunk that somebody else would have typed, so that there is
-// one way in which the world is changed from outside, and one that is recorded. What cannot be done is refused here,
-// with the names that there are.
+// Edits of the page and the overlay, written as the same Lua that a user could type in the console, so that there is
+// one recorded way to change the world from outside. Invalid requests are refused here, with the valid names.
 #include "cockpit/edit.h"
 
 #include "base/assert.h"
@@ -20,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The id of what was made, as a number.
+// Returns the new entity's id as a number.
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
-#define MAX_MOVED 512u // at a time
+#define MAX_MOVED 512u // entities per request
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
@@ -37,7 +36,7 @@ static void put_where(const target_t *x, json_text_t *t) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-// The value that the row has.
+// Writes the row's current value.
 static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
   double number = columns_get(&x->manager->columns, x->row, field);
@@ -49,7 +48,7 @@ static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
 
 // --------------------------------------------------------------------------------------------------------------- edits
 
-// world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE), without its value.
+// Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   json_text_words(t, "world.sql('UPDATE \"");
@@ -69,7 +68,7 @@ static void end_update(const target_t *x, json_text_t *t) {
   json_text_words(t, ")\n");
 }
 
-// With the value that is asked for, or with the one that is there.
+// Writes an update with the requested value, or with the current one if `value` is NULL.
 static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
@@ -94,7 +93,7 @@ static void put_link(const target_t *x, bool add, json_text_t *t) {
   json_text_words(t, ")\n");
 }
 
-// Every field that can be written, as it is now: for whoever wants the row back.
+// Writes all writable fields with their current values, to restore the row later.
 static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
@@ -143,7 +142,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
 
 // ------------------------------------------------------------------------------------------------- several at a time
 
-// "entity", or "entities".
+// Reads "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
   const json_t *list = json_object_get(request, "entities");
   game_o *g = host_game(c->host);
@@ -213,7 +212,7 @@ static bool is_place(const json_t *place) {
   return fits;
 }
 
-// "places": [[entity, x, y, angle or none], …], in the terms of their transforms.
+// Moves entities: "places" is [[entity, x, y, optional angle], …], in the coordinates of `transform`.
 static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   const json_t *places = json_object_get(request, "places");
   game_o *g = host_game(c->host);
@@ -235,7 +234,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
 
 // -------------------------------------------------------------------------------------------------- as the assemblage
 
-// One column, or with no field all of the component, as the entity's assemblage says.
+// Resets one field, or the whole component if no field is given, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
@@ -310,7 +309,7 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   }
 }
 
-// Another one of the same assemblage, with the values that the first one has.
+// Spawns another entity of the same assemblage with the current values of the first.
 static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   json_text_t *t = &out->chunk;
@@ -350,7 +349,7 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// A breakpoint on data: it pauses the game as soon as it has a row.
+// Sets a data breakpoint: the game pauses as soon as the query returns a row.
 static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   const char *text = json_string_value(json_object_get(request, "text"));
   bool off = json_is_false(json_object_get(request, "on"));
@@ -377,7 +376,8 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
   return error_set(error, "unknown edit %s", what);
 }
 
-// What it returns, which is the cockpit's, of CONSOLE_BYTES and more where many come back; NULL with a message.
+// Runs a chunk and returns its result, a buffer of `bytes` allocated from the cockpit's memory; NULL with an error.
+// `bytes` exceeds CONSOLE_BYTES when many entities are re-created.
 static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
@@ -389,7 +389,7 @@ static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *e
   return NULL;
 }
 
-// The chunk as it is; what it returns goes into `out` as "result".
+// Runs the chunk unchanged and writes its result to `out` as "result".
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error) {
   char *result = run_chunk(c, chunk, CONSOLE_BYTES, error);
   if (!result)
@@ -408,13 +408,13 @@ bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *
   return fine;
 }
 
-// An entity that has come back is the result, the one that was picked last of several.
+// Runs an undo step. The result is the id of the re-created entity; of several, the one selected last.
 bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   char id[16] = "";
   json_text_init(&chunk, &c->memory);
   edit_finish(c, text, &chunk);
-  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the line that asks for it
+  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the line that requests it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
   if (result && edit_returned(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);

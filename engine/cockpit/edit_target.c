@@ -49,7 +49,7 @@ bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t 
   const char *name = json_string_value(json_object_get(request, "component"));
   game_o *g = host_game(c->host);
   const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
-  if (m && m->schema.kind == SCHEMA_SINGLE) { // belongs to no entity
+  if (m && m->schema.kind == SCHEMA_SINGLE) { // a singleton has no entity
     x->w = g->world;
     return edit_find_manager(request, x, error);
   }
@@ -91,7 +91,7 @@ static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
                    hint_choice(f, word, hint));
 }
 
-// A value of the request as Lua, of the type that the field has.
+// Writes a value of the request as Lua, converted to the field's type.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "no field is selected");
   const field_t *f = &x->manager->schema.fields[x->field];

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_MARK '\x01' // before the digits of an id; no text of Lua has one, edit_put_text_n writes it as \001
+// Precedes the digits of an id. Cannot occur in Lua text because edit_put_text_n writes it as \001.
+#define ID_MARK '\x01'
 
 void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
   char code[8];
@@ -44,7 +45,7 @@ void edit_put_id(json_text_t *t, shoal_entity e) {
   json_text_words(t, text);
 }
 
-// The table of a component, by name or by what SQL calls it.
+// Writes the component's SQL table name.
 void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
@@ -60,7 +61,7 @@ const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *colu
   return columns[keys + field].text;
 }
 
-// A value as it is stored, as Lua.
+// Writes a stored value as Lua.
 void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
   if (field_is_text(f))

@@ -6,17 +6,17 @@
 #include "cockpit/edit_target.h"
 #include "sql/table_names.h"
 
-void edit_put_text_n(json_text_t *t, const char *text, size_t bytes); // as a string literal
-void edit_put_text(json_text_t *t, const char *text);                 // the same of a whole string
+void edit_put_text_n(json_text_t *t, const char *text, size_t bytes); // writes a string literal
+void edit_put_text(json_text_t *t, const char *text);                 // the same for a '\0'-terminated string
 void edit_put_number(json_text_t *t, double number);
-void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t); // a column's value
-void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t); // the SQL table of the component
+void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t); // writes a column's value
+void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t); // writes the component's SQL table
 const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_finish can replace it.
 void edit_put_id(json_text_t *t, shoal_entity e);
-// Copies `text` with the current id of each re-created entity, and ends it with '\0'.
+// Copies `text`, replacing the ids of re-created entities by their current ones, and appends '\0'.
 void edit_finish(cockpit_o *c, const char *text, json_text_t *out);
-// Reads pairs of former and current ids, "17=203 18=204". Returns false for anything else.
+// Reads pairs of former and current ids, "17=203 18=204". Returns false if `result` has another form.
 bool edit_returned(cockpit_o *c, const char *result);
 
 #endif

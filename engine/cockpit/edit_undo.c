@@ -1,7 +1,7 @@
-// How entities that are destroyed come back: as the text of a scene, which is what one would have saved of them, and
-// behind it what such a text leaves out: whom else they point at, who else points at them, and which scene they belong
-// to. They come back under other ids. What is undone later may still mean the former ones, so ids in the texts of edits
-// are marked, and one that has come back is written as the one that it is now.
+// Undo of destroyed entities. They are exported as the text of a scene. Links that such a text leaves out are restored
+// separately: references to and from other entities, and the scene they belong to. Re-created entities get new ids.
+// Because older undo steps may still use the former ids, ids in the texts of edits are marked, and the mark is replaced
+// by the current id.
 #include "cockpit/edit_undo.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_IN_FUNCTION 200u // statements: one of LuaJIT's has up to 65,536 constants
+#define MAX_IN_FUNCTION 200u // statements per function: a LuaJIT function has at most 65,536 constants
 
 // -------------------------------------------------------------------------------------------------------- who is meant
 
@@ -24,10 +24,10 @@ typedef struct leaving_t {
   world_o *w;
   id_list_t *list;
   scene_ids_t ids;
-  uint32_t *place;  // by entity index: in `list`, from 1; 0 for all others
-  uint32_t *called; // by entity index: in `ids`, from 1
+  uint32_t *place;  // by entity index: position in `list`, starting at 1; 0 if not in the list
+  uint32_t *called; // by entity index: position in `ids`, starting at 1
   json_text_t *t;
-  uint32_t in_function; // statements
+  uint32_t in_function; // statements in the current function
 } leaving_t;
 
 static bool leaves(const leaving_t *x, shoal_entity e) {
@@ -41,7 +41,7 @@ static void add(leaving_t *x, shoal_entity e) {
   x->place[shoal_entity_index(e)] = x->list->count;
 }
 
-// Does who has this row die with whom the field names?
+// Returns whether the row's entity is destroyed together with the entity that the field refers to.
 static bool dies_with(const leaving_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   const field_t *f = &m->schema.fields[column];
   if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)
@@ -62,7 +62,7 @@ static void add_those_of(leaving_t *x, const manager_o *m) {
         add(x, m->owner[row]);
 }
 
-// Whoever hangs on one of them, however far below, and whose relation says so.
+// Adds all entities, at any depth, that a cascading relation destroys along with those in the list.
 static void add_who_dies_too(leaving_t *x) {
   shoal_assert(x->list->count > 0, "the list of removed entities is empty");
   for (uint32_t before = 0; before < x->list->count;) {
@@ -119,7 +119,7 @@ static void put_set(leaving_t *x, target_t row, uint32_t field) {
   json_text_words(x->t, ")\n");
 }
 
-// A row that goes with whom it points at.
+// Re-creates a row that is removed together with the entity it refers to.
 static void put_row_again(leaving_t *x, target_t row) {
   json_text_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   put_who(x, row.entity);
@@ -140,7 +140,7 @@ static void put_row_again(leaving_t *x, target_t row) {
   json_text_words(x->t, "end\n");
 }
 
-// A child that stays: it loses its parent, and stands where it stood in the world.
+// Restores a child that stays alive: destroying its parent cleared `parent` and made its transform absolute.
 static void put_orphan(leaving_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
     put_set(x, row, i);
@@ -162,7 +162,7 @@ static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
     put_set(x, *row, field);
 }
 
-// What lies between those that leave and those that stay.
+// Restores references between destroyed and surviving entities.
 static void put_links(leaving_t *x) {
   target_t row = {.w = x->w};
   for (uint32_t id = 1; id <= world_manager_count(x->w); ++id) {
@@ -193,17 +193,17 @@ static void put_scenes(leaving_t *x) {
   }
 }
 
-// Returns "17=203 18=204": who is who.
+// Makes the chunk return pairs of former and current ids: "17=203 18=204".
 static void put_result(leaving_t *x, shoal_entity last) {
   json_text_words(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                         "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
-  for (uint32_t i = 0; i <= x->list->count; ++i) { // whom one has picked comes last
+  for (uint32_t i = 0; i <= x->list->count; ++i) { // the selected entity comes last
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
     char was[24];
     begin_statement(x);
-    snprintf(was, sizeof was, "add(%u, ", e); // as it was: not marked
+    snprintf(was, sizeof was, "add(%u, ", e); // the former id, unmarked
     json_text_words(x->t, was);
     put_who(x, e);
     json_text_words(x->t, ")\n");
@@ -216,7 +216,7 @@ static void put_all(leaving_t *x, shoal_entity last) {
   allocator_t *a = &x->c->memory;
   char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
   if (!text)
-    return; // a text that is no UTF-8
+    return; // the text is not UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
     x->called[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
   json_text_words(x->t, "local _, at = world.import(");

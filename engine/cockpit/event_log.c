@@ -1,4 +1,4 @@
-// Events as a log: what every tick has emitted, noted while a client follows it.
+// Event log: the events of each tick, recorded while a client follows it.
 #include "cockpit/event_log.h"
 
 #include "base/assert.h"
@@ -30,7 +30,8 @@ static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) 
   json_text_fini(&text);
 }
 
-// Rows are numbered, so that each is noted once. After going back they are numbered from an earlier one again.
+// Logs new rows of an event. Rows are numbered, so each is logged once; after going back in time the numbers continue
+// from an earlier one.
 static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
   shoal_assert(first <= end, "event %s: first row is past the end", ev->schema.name);
@@ -60,11 +61,11 @@ void event_log_frame(cockpit_o *c) {
       l->next[id - 1] = ev->first;
     note_events(c, g->world, ev, &l->next[id - 1]);
   }
-  if (l->count > before) // the look alone is made in every frame, however many there are
+  if (l->count > before) // polling alone is not charged: it happens every frame, for any number of clients
     budget_spend(c, began_us);
 }
 
-// [[number, tick, event, { fields }], …] after number `after`. → the last one.
+// Writes events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last.
 uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const event_log_t *l = &c->events;
   json_text_begin(out, '[');

@@ -1,4 +1,4 @@
-// Events of the game as a log that clients follow.
+// Log of the game's events, for clients that follow it.
 #ifndef SHOAL_COCKPIT_EVENT_LOG_H
 #define SHOAL_COCKPIT_EVENT_LOG_H
 
@@ -8,21 +8,21 @@
 
 #define EVENT_LINES 512u
 #define EVENT_KINDS 256u
-#define EVENT_MAX_AT_ONCE 24u // of one kind; the rest is a number
+#define EVENT_MAX_AT_ONCE 24u // per kind and frame; the rest is only counted
 typedef struct event_line_t {
   uint64_t number, tick;
   char event[COMPONENT_NAME_MAX];
-  char fields[480]; // JSON; "{}" when they are longer
+  char fields[480]; // JSON; "{}" if too long
 } event_line_t;
 
 typedef struct event_log_t {
   bool on;
-  uint64_t next[EVENT_KINDS]; // of each kind, the number of the first row that has not been noted
+  uint64_t next[EVENT_KINDS]; // per kind: number of the first row not yet logged
   event_line_t lines[EVENT_LINES];
   uint64_t count;
 } event_log_t;
 
-void event_log_frame(cockpit_o *c); // once a frame
+void event_log_frame(cockpit_o *c); // call once a frame
 uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out);
 
 #endif

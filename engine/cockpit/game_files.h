@@ -8,9 +8,9 @@
 #define MAX_SCENE_NAME 64u // bytes
 
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
-// Whether `path` can be written, or created if nothing is there yet.
+// Returns whether `path` can be written, or created if it does not exist.
 bool game_files_can_write(const char *path, error_t *error);
-// Reports that a file of the game was written. Requests a reload if no file watch will see the change.
+// Call after writing a file of the game. Requests a reload if no file watch will notice the change.
 void game_files_changed(cockpit_o *c);
 
 #endif

@@ -1,5 +1,5 @@
-// What was and what will be: values over time, two ticks compared, which timelines there are. All of it is found out in
-// a copy of the process, where the world may be brought back and simulated ahead while the game goes on.
+// Queries over time: values in the past and ahead, comparison of two ticks, list of timelines. They run in a child
+// process, which can restore and simulate the world while the game continues.
 #include "cockpit/history_queries.h"
 
 #include "base/assert.h"
@@ -17,10 +17,10 @@
 
 #define MAX_TEXTS 8u
 #define MAX_BACK 36000
-#define MAX_POINTS 1200u  // of a question, in the past and ahead
-#define PAST_POINTS 120u  // of them: a state that is kept is unpacked from the last whole one
-#define WALL_US 2000000.0 // of a busy machine
-#define COPY_US 650000.0  // of QUESTION_COPY_MS; then what is known is said
+#define MAX_POINTS 1200u  // points per query, past and future
+#define PAST_POINTS 120u  // past points: restoring a state unpacks all deltas since its last key frame
+#define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
+#define COPY_US 650000.0  // processor time per query, less than QUESTION_COPY_MS; after it, partial results are sent
 #define MAX_DIFFERENCES 400u
 
 // ---------------------------------------------------------------------------------------------------- values over time
@@ -30,7 +30,7 @@ typedef struct over_time_t {
   const char *texts[MAX_TEXTS];
   uint32_t count;
   uint64_t back, ahead;
-  // in the copy
+  // in the child process
   double began_us, began_wall_us;
   uint32_t points;
   bool cut;
@@ -43,10 +43,10 @@ static bool is_over(over_time_t *x) {
 
 typedef struct point_t {
   uint64_t tick;
-  sql_value_t values[MAX_TEXTS]; // numbers, or SQL_NULL
+  sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
 } point_t;
 
-// The first number of the first row; SQL_NULL when the answer has no number.
+// Reads the first column of the first row; SQL_NULL if it is not a number.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_ask_t ask = {
@@ -82,8 +82,8 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
   json_text_end(out, ']');
 }
 
-// Every state that is kept between two ticks, or fewer, with the same number of ticks between them. The latest are
-// looked at first, for time may run out.
+// Writes the values of the kept states between two ticks, or of an evenly spaced subset. Starts with the latest, as
+// time may run out.
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
@@ -118,7 +118,7 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   log_mute(g->desc.log, true);
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && fine && !is_over(x); ++i) {
-    g->copy = NULL; // it is of another tick
+    g->copy = NULL; // belongs to another tick
     game_feed(g, &held);
     game_tick(g);
     while (game_take_reports(g, &unheard, 1)) {
@@ -150,7 +150,7 @@ static void over_time_in_copy(void *context, int to) {
   if (fine && facts.last > 0)
     fine = put_past(x, from, now, &out, &error);
   x->cut = false;
-  x->points = 0; // what lies ahead has its share in any case
+  x->points = 0; // the future always gets its share of time
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - COPY_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
@@ -185,7 +185,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
   timeline_facts_t facts;
-  past_facts(host_session(c->host), &facts); // what is being packed is there when the copy begins
+  past_facts(host_session(c->host), &facts); // waits until states being packed are available before forking
   return child_answer_start(c, asker, over_time_in_copy, &x, error);
 }
 
@@ -271,7 +271,7 @@ static void compare_in_copy(void *context, int to) {
   child_answer_end(c, to, &out, &error);
 }
 
-// A tick of this timeline, or { "left": tick } of the one that was left; nothing: the world as it is.
+// Reads a tick of this timeline, or { "left": tick } of the previous timeline. If missing: the current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;

@@ -1,4 +1,4 @@
-// The past and the future of the game: columns over time, comparisons, timelines.
+// Queries over the past and the predicted future: values over time, comparisons, timelines.
 #ifndef SHOAL_COCKPIT_HISTORY_QUERIES_H
 #define SHOAL_COCKPIT_HISTORY_QUERIES_H
 
@@ -12,7 +12,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
 bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error);
 bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error);
 #define PAST_MAX_AHEAD 3600
-// A number of ticks; 0 where the request has none.
+// Reads a number of ticks; 0 if the request has none.
 bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error);
 
 #endif

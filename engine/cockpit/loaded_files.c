@@ -1,4 +1,4 @@
-// What is loaded: the sources of the game as its VMs have them, its assets, and an editor for both.
+// The loaded files: sources as the game's VMs have them, and assets; opens them in an editor.
 #include "cockpit/loaded_files.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 #define MAX_SOURCE (1u << 20)
 #define MAX_DEFINITIONS (2u << 20)
 
-// Not above the game, and no other way out of it.
+// Returns whether a relative path stays inside the game's folder.
 static bool is_inside(const char *path) {
   return path && path[0] && path[0] != '/' && !strstr(path, "..") && !strchr(path, '\\') && strlen(path) < 300;
 }
@@ -70,9 +70,9 @@ bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   file_walk_t walk = {.folder = g->desc.assets->game, .file = put_asset, .context = &x};
   error_t nothing = {0};
   if (walk.folder[0])
-    file_walk(&walk, &nothing); // a game without assets has no folder
+    file_walk(&walk, &nothing); // no folder if the game has no assets
   json_text_end(out, ']');
-  server_set_assets(c->server, walk.folder); // the page shows them from now on
+  server_set_assets(c->server, walk.folder); // the page can load them from now on
   json_text_pair_bool(out, "editor", host_options(c->host)->editor != NULL);
   return true;
 }
@@ -99,7 +99,7 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
   return true;
 }
 
-// What scripts can call, as the definitions for editors say it: for completion.
+// Sends the editors' definitions of the Lua API, for completion.
 bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
@@ -114,7 +114,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------- editor
 
-// One word of the command, with the file for %f and the line for %l.
+// Copies one argument of the editor command, replacing %f by the file and %l by the line.
 static void put_word(char *out, size_t bytes, const char *word, const char *file, unsigned line) {
   shoal_assert(bytes > 0 && line > 0, "line %u of %s", line, file);
   size_t used = 0;
@@ -129,7 +129,7 @@ static void put_word(char *out, size_t bytes, const char *word, const char *file
   }
 }
 
-// No shell takes it apart: a file's name is a word, whatever is in it.
+// Starts the editor without a shell: a file name is always one argument.
 static bool start_editor(const char *command, const char *file, unsigned line) {
   static char words[MAX_WORDS][1200];
   const char *argv[MAX_WORDS + 1];

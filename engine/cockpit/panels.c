@@ -1,6 +1,6 @@
-// Panels and commands of games and plugins. What there is, and what a panel that is drawn shows, says its VM
-// (scripts/shoal/kit/cockpit.lua); a table is a question in SQL. A panel is looked at while somebody shows it, ten
-// times a second at most, and less often when that takes long. What a button does is a chunk of Lua as all changes are.
+// Panels and commands declared by games and plugins. The VM lists them and runs draw functions
+// (scripts/shoal/kit/cockpit.lua); tables are SQL queries. A visible panel is updated at most ten times a second, less
+// often if updating it is slow. Buttons run a chunk of Lua, like all changes.
 #include "cockpit/panels.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define LOOK_MS 100
-#define LOOK_SHARE 50 // times as long as a look takes, nothing is looked at
+#define LOOK_SHARE 50 // after an update, the panel rests for this many times its duration
 #define BUFFER_BYTES 131072u
 #define CELL_COLUMNS 6u
 #define FIRST_LOOKS 4u
@@ -59,7 +59,7 @@ void panels_free(cockpit_o *c) {
   c->panels.buffer = NULL;
 }
 
-// A sentence with file and line.
+// Formats a report as "file:line: message".
 static void put_report(const script_report_t *report, char *out, size_t bytes) {
   if (report->file[0] && report->line > 0)
     snprintf(out, bytes, "%s:%d: %s", report->file, report->line, report->message);
@@ -107,7 +107,7 @@ const json_t *panels_list(cockpit_o *c) {
   const json_t *panels = json_object_get(all->list, "panels");
   size_t count = json_array_size(panels);
   all->items = calloc(count + 1, sizeof *all->items);
-  all->shown = calloc(count + 1, sizeof *all->shown); // and one for scopes
+  all->shown = calloc(count + 1, sizeof *all->shown); // one more for scopes
   shoal_assert(all->items && all->shown, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
   return all->list;
@@ -137,7 +137,7 @@ static panel_plot_t *plot_of(panel_t *p, const char *label) {
   return p->plots[i];
 }
 
-// What lies ahead of the tick is of a time that is not any more.
+// Adds a point; first removes points at or after `tick`, which belong to an abandoned timeline.
 static void add_point(panel_plot_t *plot, uint64_t tick, double value) {
   while (plot->count > 0 && plot->points[plot->count - 1][0] >= (double)tick)
     --plot->count;
@@ -171,8 +171,8 @@ static void keep_points(panel_t *p, uint64_t tick) {
 
 // ------------------------------------------------------------------------------------------------------------ looking
 
-// Scripts cannot write while they draw, and functions of the host refuse it. What a plugin writes to columns is found
-// by the world's hash, at the first looks and at some later ones, and taken back.
+// Scripts cannot write while they draw, and host functions refuse to. Writes of plugins to columns are detected by
+// comparing the world's hash, at the first updates and at some later ones, and are undone.
 static json_t *ask_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
@@ -209,7 +209,7 @@ static void look_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   p->stopped = wrote || report.stopped;
 }
 
-// A table is asked by the page itself, as all that it follows; here for the overlay.
+// Queries a table for the overlay. The page follows a table's SQL itself.
 static void look_table(cockpit_o *c, panel_t *p) {
   question_desc_t q = {.text = p->sql, .most_rows = PANEL_ROWS};
   error_t error = {0};
@@ -297,7 +297,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------ pressing
 
-// shoal.cockpit("Rocks", "Split", value, picked): the game finds what that is.
+// Runs shoal.cockpit("Rocks", "Split", value, picked): the VM finds the widget's function.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
@@ -329,7 +329,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)
-    c->panels.items[i]->next_ms = 0; // what it did is seen at once
+    c->panels.items[i]->next_ms = 0; // show the effect at once
   return fine;
 }
 
@@ -345,7 +345,7 @@ static char *wish_of(const panel_t *p, const json_t *x) {
   char *text = wish ? json_dumps(wish, JSON_COMPACT) : NULL;
   json_decref(wish);
   if (text)
-    text[strlen(text) - 1] = '\0'; // the bracket
+    text[strlen(text) - 1] = '\0'; // removes the bracket
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Panels of games and plugins.
+// Cockpit panels declared by games and plugins.
 #ifndef SHOAL_COCKPIT_PANELS_H
 #define SHOAL_COCKPIT_PANELS_H
 
@@ -10,10 +10,10 @@
 
 #include <jansson.h>
 
-#define PANEL_POINTS 240u // of a plot
+#define PANEL_POINTS 240u // points kept per plot
 #define PANEL_PLOTS 8u
 #define PANEL_WIDGETS 64u
-#define PANEL_ROWS 12u // that the overlay shows of a table
+#define PANEL_ROWS 12u // rows of a table shown in the overlay
 #define PANEL_CELLS 96u
 
 typedef struct panel_plot_t {
@@ -23,36 +23,37 @@ typedef struct panel_plot_t {
 } panel_plot_t;
 
 typedef struct panel_t {
-  const char *title, *at, *sql; // of `list`; sql is NULL of one that is drawn
+  const char *title, *at, *sql; // borrowed from `list`; sql is NULL for drawn panels
   bool plot, stopped;           // stopped: by the watchdog
-  int64_t next_ms;              // when it is looked at again
-  uint32_t looks;               // so far
+  int64_t next_ms;              // time of the next update
+  uint32_t looks;               // number of updates so far
   json_t *widgets;
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
-  char *wishes[PANEL_WIDGETS]; // of the overlay
+  char *wishes[PANEL_WIDGETS]; // requests of the overlay's widgets
   desk_widget_t shown[PANEL_WIDGETS];
-  json_t *answer; // of sql, for the overlay
+  json_t *answer; // result of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
   char texts[PANEL_CELLS][64];
 } panel_t;
 
 typedef struct panels_t {
-  uint64_t of; // the VM
+  uint64_t of; // VM that declared `list`
   json_t *list;
   panel_t **items;
   uint32_t count;
-  desk_panel_t *shown; // in the overlay, as of panels_for_desk
+  desk_panel_t *shown; // panels for the overlay, filled by panels_for_desk
   uint32_t shown_count;
   scopes_t scopes;
   char *buffer;
 } panels_t;
 
-const json_t *panels_list(cockpit_o *c); // { panels, commands } of the game; an empty object without one
+const json_t *panels_list(cockpit_o *c); // returns { panels, commands } of the game; an empty object without a game
 void panels_free(cockpit_o *c);
-void panels_put(cockpit_o *c, const char *title, json_text_t *out); // what one shows, as fields of the open object
+void panels_put(cockpit_o *c, const char *title,
+                json_text_t *out); // writes a panel's content as fields of the open object
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
 void panels_for_desk(cockpit_o *c);                                 // fills panels.shown
-void panels_put_cell(const json_t *value, char *out, size_t bytes); // a cell of a table as text
+void panels_put_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
 
 #endif

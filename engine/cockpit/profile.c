@@ -1,5 +1,5 @@
-// Where time and memory go: what each frame was made of, what the world holds, which systems are machine code, what is
-// parked. Frames are noted only while a client follows them.
+// Profiling data for clients: timing of frames, memory, native systems, parked systems. Frames are recorded only while
+// a client follows them.
 #include "cockpit/profile.h"
 
 #include "base/assert.h"
@@ -17,12 +17,13 @@
 
 // -------------------------------------------------------------------------------------------------------------- frames
 
-// A headless game has thousands of frames in the time of one: there some in a row are noted when there is credit again.
+// Credit needed to record a frame. A headless game runs thousands of frames a second: it records bursts of consecutive
+// frames, as credit allows.
 #define NOTE_CREDIT_US 100.0
 #define MAX_TEXTURES 4000u
 
-// The systems that have run since the last look, with the moment at which they began; without a frame it only looks.
-// Which system is number i follows from the order of the schedule, as in describe_systems.
+// Records systems that ran since the last call, with their start times; with `f` NULL, only updates the run counts. A
+// system's number is its position in the schedule, as in describe_systems.
 static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
   shoal_assert(!f || f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
@@ -55,13 +56,14 @@ void profile_frame(cockpit_o *c) {
     f->count = 0;
   }
   if (on)
-    note_systems(g, f, p); // what has run before is not of the next frame
+    note_systems(g, f, p); // discards runs before the next frame
   p->on = on;
   p->last_us = now;
   budget_spend(c, began_us);
 }
 
-// [[number, tick, µs, [[system, began, µs, runs], …]], …]: those after number `after`. → the last one.
+// Writes frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …]], …]. Returns the number of
+// the last frame.
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "frames must follow the start of a message");
@@ -106,7 +108,7 @@ static void put_managers(world_o *w, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-// "transform, body, not dead, perhaps sprite"
+// Writes the terms of a query: "transform, body, not dead, perhaps sprite".
 static void put_terms(const query_o *q, json_text_t *out) {
   static const char *const roles[] = {"", "not ", "any ", "perhaps "};
   char text[512];
@@ -144,13 +146,13 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
   json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
-  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // of the main thread, for all that was asked
+  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // time of the main thread for all requests
   json_text_pair_integer(out, "history", (long long)look.past_bytes);
   put_managers(g->world, out);
   put_queries(g->world, out);
 }
 
-// [[name, kind, width, height, bytes], …]
+// Writes all textures as [[name, kind, width, height, bytes], …].
 void profile_textures(cockpit_o *c, json_text_t *out) {
   render_texture_t x;
   shoal_assert(host_render(c->host), "the host has no renderer");
@@ -171,7 +173,8 @@ void profile_textures(cockpit_o *c, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------ native, parked
 
-// A line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native, words].
+// Writes a line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native,
+// reason].
 static void put_native_line(char *line, json_text_t *out) {
   static const char begins[] = "explain: ";
   char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;

@@ -8,9 +8,9 @@
 #define PROFILE_FRAMES 64u
 #define PROFILE_SYSTEMS 192u
 typedef struct profile_run_t {
-  uint32_t system;          // its place among describe_systems
-  float began_us, spent_us; // from the beginning of the frame on
-  uint32_t runs;            // in the frame; the last of them is the one that is timed
+  uint32_t system;          // index in describe_systems
+  float began_us, spent_us; // both in µs, from the start of the frame
+  uint32_t runs;            // runs in this frame; only the last is timed
 } profile_run_t;
 
 typedef struct profile_frame_t {
@@ -23,12 +23,12 @@ typedef struct profile_frame_t {
 typedef struct profile_t {
   bool on;
   double last_us;
-  uint64_t runs[PROFILE_SYSTEMS]; // of each when it was looked at last
+  uint64_t runs[PROFILE_SYSTEMS]; // run count of each system at the last look
   profile_frame_t frames[PROFILE_FRAMES];
   uint64_t count;
 } profile_t;
 
-void profile_frame(cockpit_o *c); // once a frame
+void profile_frame(cockpit_o *c); // call once a frame
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out);
 void profile_memory(cockpit_o *c, json_text_t *out);
 void profile_textures(cockpit_o *c, json_text_t *out);

@@ -1,5 +1,5 @@
-// A message is one JSON object: { "id": …, "do": "sql", … }. Every one gets an answer, { "id": …, "ok": true, … } or
-// { "id": …, "ok": false, "error": "a sentence" }. What is followed comes by itself, { "follow": number, … }.
+// A message is one JSON object: { "id": …, "do": "sql", … }. Each gets one answer: { "id": …, "ok": true, … } or {
+// "id": …, "ok": false, "error": "message" }. Subscribed data is sent separately: { "follow": number, … }.
 #include "cockpit/protocol.h"
 
 #include "base/assert.h"
@@ -32,7 +32,7 @@ typedef struct request_t {
   client_state_t *client;
   const json_t *message;
   const char *name;
-  bool later; // the answer comes by itself
+  bool later; // the answer is sent later, by the child process
 } request_t;
 
 typedef bool (*deed_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
@@ -74,7 +74,7 @@ static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
          error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
 }
 
-// The one selection of the page and the window: what is picked first is what `e` is.
+// Sets the selection shared by the page and the window. The first entity is `e`.
 static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
@@ -144,7 +144,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
          error_set(error, "no subscription has the number %lld", number);
 }
 
-// Those that answer later, in a copy of the process.
+// Requests answered later, by a child process.
 static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   request_sender_t asker = asker_of(r);
   (void)out;
@@ -234,7 +234,7 @@ static void end_text(json_text_t *t) {
   t->text.items[t->text.count] = '\0';
 }
 
-// What was made goes again. Returns its id, 0 for none.
+// Writes the undo of a spawn, which destroys the new entity. Returns its id, 0 if none.
 static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
   end_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
@@ -263,7 +263,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
     c->picked[0] = made;
     c->picked_count = 1;
   }
-  bool goes_on = json_is_true(json_object_get(r->message, "goes_on")); // a slider that is still held
+  bool goes_on = json_is_true(json_object_get(r->message, "goes_on")); // a slider is still being dragged
   if (fine && edit.undo.text.count > 0 && !goes_on)
     keep_undo(c, &edit.undo);
   json_text_fini(&edit.chunk);
@@ -285,7 +285,7 @@ static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return fine;
 }
 
-// A statement that writes is one line of Lua.
+// Runs a writing statement as one line of Lua.
 static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
@@ -342,7 +342,8 @@ static bool names_picked(const char *text) {
   return false;
 }
 
-// One line: SQL, or Lua in which `e` is what is picked. An expression is one that can be returned.
+// Runs a console line: SQL, or Lua in which `e` is the selected entity. Lua that compiles as an expression returns its
+// value.
 static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *text = text_of(r, "text");
   char chunk[4096];

@@ -1,4 +1,4 @@
-// A level from what is there: entities that say `in_scene` become scenes/NAME.json of the game's folder.
+// Saves the entities whose `in_scene` names a scene as scenes/NAME.json in the game's folder.
 #include "cockpit/scene_edit.h"
 
 #include "base/assert.h"
@@ -36,7 +36,7 @@ static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, er
 
 typedef ARRAY(shoal_entity) members_t;
 
-// Those that are of this scene.
+// Adds the entities that belong to this scene.
 static void add_members(cockpit_o *c, world_o *w, const char *scene, members_t *out) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t name = strings_find(world_strings(w), scene);

@@ -1,5 +1,5 @@
-// Questions in SQL. A short one is answered at once, over the columns as they are; one that takes more steps than a
-// frame has is asked again in a copy of the process, which has seconds for it while the game goes on.
+// SQL queries. A short query is answered at once, over the live columns. One that exceeds the frame's step budget is
+// run again in a child process, which has seconds while the game continues.
 #include "cockpit/sql_query.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ void question_value(json_text_t *out, const sql_value_t *v) {
   float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
-    if ((double)(float)v->real == v->real) // of a column of f32, mostly: as people wrote it
+    if ((double)(float)v->real == v->real) // mostly from f32 columns: write the shortest decimal
       json_text_float(out, (float)v->real);
     else
       json_text_number(out, v->real);

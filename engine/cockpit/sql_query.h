@@ -1,4 +1,4 @@
-// Questions in SQL, answered at once or by a child process.
+// SQL queries, answered at once or by a child process.
 #ifndef SHOAL_COCKPIT_SQL_QUERY_H
 #define SHOAL_COCKPIT_SQL_QUERY_H
 
@@ -11,17 +11,18 @@
 
 #include <jansson.h>
 
-#define MAX_ROWS 5000u // of an answer
+#define MAX_ROWS 5000u // rows in an answer
 
 typedef struct question_desc_t {
   const char *text;
-  const json_t *parameters; // NULL for none
+  const json_t *parameters; // NULL if none
   uint32_t most_rows;
 } question_desc_t;
-// Columns and rows, as fields of the open object of `out`. False with the sentence; *ran_out when it was for its steps.
+// Runs the query and writes columns and rows as fields of the open object of `out`. Returns false with an error;
+// *ran_out is set if the query exceeded `steps`.
 bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
                   error_t *error);
-uint64_t question_steps(cockpit_o *c); // that one may take now
+uint64_t question_steps(cockpit_o *c); // steps that a query may take now
 bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error);
 void question_value(json_text_t *out, const sql_value_t *v);
 void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);

@@ -1,4 +1,4 @@
-// Tells SQL statements from lines of Lua, and those that write from those that read.
+// Distinguishes SQL statements from Lua, and writing statements from reading ones.
 #include "cockpit/statement.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // those that write first
+static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // statements that write come first
                                     "select", "with",   "explain", "values"};
 
 static bool begins_with(const char *text, size_t words) {

@@ -1,12 +1,12 @@
-// Tells SQL statements from lines of Lua, and those that write from those that read.
+// Distinguishes SQL statements from Lua, and writing statements from reading ones.
 #ifndef SHOAL_COCKPIT_STATEMENT_H
 #define SHOAL_COCKPIT_STATEMENT_H
 
 #include <stdbool.h>
 
-// Whether `text` begins as a statement that changes something.
+// Returns whether `text` begins with a statement that writes.
 bool statement_writes(const char *text);
-// Whether `text` begins as any SQL statement.
+// Returns whether `text` begins with any SQL statement.
 bool statement_is_sql(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-// What clients follow: looked at when it is due, and only what has changed is sent. The client's copy of a table is
-// known here by a hash of each row.
+// Subscriptions: each is checked when due, and only changes are sent. The client's copy of a table is represented here
+// by one hash per row.
 #include "cockpit/subscriptions.h"
 
 #include "base/assert.h"
@@ -44,7 +44,7 @@ static bool say_error(cockpit_o *c, const client_state_t *client, const follow_t
   return false;
 }
 
-// A row of the open list "rows", as [its place, the row], unless the client has it.
+// Adds a row to the open list "rows", as [index, row], unless the client already has it.
 static bool put_if_new(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)
@@ -80,12 +80,12 @@ typedef struct table_out_t {
   const char *const *names;
   uint32_t column_count, row_count;
   bool more;
-  const sql_result_t *result; // or
-  const char *rows;           // JSON: [[…],[…]]
+  const sql_result_t *result; // either this
+  const char *rows;           // or this, as JSON: [[…],[…]]
   size_t bytes;
 } table_out_t;
 
-// The end of the value that begins at `at`, in JSON that we have written.
+// Returns the end of the JSON value that starts at `at`. The JSON must come from our own writer: no white space.
 static size_t value_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
@@ -115,7 +115,7 @@ static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = value_end(t->rows, at);
     changed |= put_if_new(c, f, (*count)++, t->rows + at, end - at);
-    at = end + 1; // the comma
+    at = end + 1; // skips the comma
   }
   json_text_fini(&row);
   return changed;
@@ -256,7 +256,7 @@ static void look_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
   end_message(c, client);
 }
 
-// False: it is followed no longer.
+// Sends the subscription's changes. Returns false if the subscription has ended.
 static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
   switch (f->kind) {
   case FOLLOW_SQL: return look_sql(c, client, f);
@@ -269,7 +269,7 @@ static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
   }
 }
 
-// The one that has waited longest; NULL when none is due.
+// Returns the subscription that is overdue longest; NULL if none is due.
 static follow_t *most_due(cockpit_o *c, int64_t now, client_state_t **client) {
   follow_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)

@@ -1,9 +1,9 @@
-// Sends what clients follow when it is due and has changed.
+// Sends subscribed data to clients when it is due and has changed.
 #ifndef SHOAL_COCKPIT_SUBSCRIPTIONS_H
 #define SHOAL_COCKPIT_SUBSCRIPTIONS_H
 
 #include "cockpit/cockpit.h"
 
-void follow_due(cockpit_o *c); // as far as the credit goes
+void follow_due(cockpit_o *c); // sends due subscriptions while there is credit
 
 #endif

@@ -1,4 +1,4 @@
-// What an entity has from its assemblage, in the state that it is in: what a value is compared with, and goes back to.
+// Values of an entity's assemblage in its current state, which edits are compared with and reset to.
 #include "cockpit/template.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ const double *template_values(world_o *w, shoal_entity e, const manager_o *m, ui
   uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
   for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
-      found = part.values; // the state's comes after the one of all states, and has its values too
+      found = part.values; // a state's part follows the part for all states and contains its values too
   return found;
 }
 

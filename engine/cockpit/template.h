@@ -1,14 +1,14 @@
-// What an entity has from its assemblage.
+// Values that an entity has from its assemblage.
 #ifndef SHOAL_COCKPIT_TEMPLATE_H
 #define SHOAL_COCKPIT_TEMPLATE_H
 
 #include "ecs/manager.h"
 #include "ecs/world.h"
 
-uint32_t template_assemblage(world_o *w, shoal_entity e); // 0 for none
-// By column, as stored; NULL when the assemblage says nothing of this component. Borrowed.
+uint32_t template_assemblage(world_o *w, shoal_entity e); // 0 if none
+// Returns the assemblage's values, one per column as stored; NULL if the assemblage lacks the component. Borrowed.
 const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance);
-// Finds the next component of the assemblage, from part *i on, that the entity lacks. False at the end.
+// Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns false at the end.
 bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
 
 #endif

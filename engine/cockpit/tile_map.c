@@ -1,4 +1,4 @@
-// A tilemap for pages that draw it: its layers as the game has them now, and where in which image each tile lies.
+// Sends a tilemap to the page: its layers with the game's edits, and the image region of each tile.
 #include "cockpit/tile_map.h"
 
 #include "base/assert.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CELLS (512u * 512u) // of all layers together; a larger map is refused with a sentence
-#define MAX_OBJECTS 5000u       // of a layer; the others are left out
+#define MAX_CELLS (512u * 512u) // total of all layers; larger maps are refused
+#define MAX_OBJECTS 5000u       // per layer; further objects are left out
 
 typedef struct told_t {
   world_o *w;
   const map_t *map;
   shoal_entity entity;
-  bool *tiles; // those that some cell has
+  bool *tiles; // tiles used by any cell
   json_text_t *out;
 } told_t;
 
@@ -28,7 +28,7 @@ static uint64_t count_cells(const map_t *m) {
   return cells;
 }
 
-// A cell and how many of it lie in a row, over and over.
+// Writes the cells run-length encoded: tile, count, tile, count, …
 static void put_cells(const told_t *x, const map_layer_t *l) {
   const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
   uint32_t last = 0, times = 0;
@@ -59,7 +59,8 @@ static void put_pair(const told_t *x, const char *key, float a, float b) {
   json_text_end(x->out, ']');
 }
 
-// [cell, x, y, width, height, angle, name, points]: a picture has a cell, a shape 0, and points where it is no box.
+// Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape, `points` is present
+// unless the shape is a box.
 static void put_object(const told_t *x, const map_object_t *o) {
   const double numbers[] = {o->x, o->y, o->width, o->height, o->angle};
   uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
@@ -74,7 +75,7 @@ static void put_object(const told_t *x, const map_object_t *o) {
   json_text_end(x->out, ']');
 }
 
-// Its pictures in the order in which they are drawn, then its shapes. A tile with a name is an entity.
+// Writes the images in drawing order, then the shapes. Tiles with a name are left out: they became entities.
 static void put_objects(const told_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");
@@ -109,7 +110,7 @@ static void put_layer(const told_t *x, const map_layer_t *l) {
   json_text_end(x->out, '}');
 }
 
-// [tile, image, x, y, width, height, offset x, offset y], of an animated one its first picture.
+// Writes a tile as [tile, image, x, y, width, height, offset x, offset y]; for an animated tile, its first frame.
 static void put_tile(const told_t *x, uint32_t number) {
   uint32_t shown = x->map->tiles[number].frame_count > 0 ? map_tile_at(x->map, number, 0) : number;
   const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0];
@@ -172,7 +173,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, err
   return map;
 }
 
-// With the `stamp` of what the page has, only that it is the `same`.
+// Writes the map, or only `same` if the request's `stamp` shows that the page has it.
 bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   json_text_t text;

@@ -1,4 +1,5 @@
-// Ghosts: whose trails are wanted, and the trails themselves for pages that draw them as the game's window does.
+// Ghosts: selects the entities whose predicted trails are shown, and sends the trails to pages, which draw them like
+// the window.
 #include "cockpit/trails.h"
 
 #include "base/assert.h"
@@ -9,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_POINTS 90u // of a trail's line, as in the window
-#define MAX_TRAILS 24u // that are sent: what is told has to stay small
-#define DOT 0.25f      // to which places are told
+#define MAX_POINTS 90u // points per trail, as in the window
+#define MAX_TRAILS 24u // trails sent, to keep messages small
+#define DOT 0.25f      // coordinates are rounded to this
 
 // ------------------------------------------------------------------------------------------------------------ choosing
 
@@ -19,7 +20,7 @@ static bool is_id(const json_t *v) {
   return json_is_integer(v) && json_integer_value(v) > 0 && json_integer_value(v) <= UINT32_MAX;
 }
 
-// "entities", or "entity", or all that is picked, where one of them is "picked".
+// Reads "entities" or "entity"; either may be "picked" for the selection.
 static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count, error_t *error) {
   const json_t *list = json_object_get(request, "entities"), *one = json_object_get(request, "entity");
   const char *word = json_string_value(list ? list : one);
@@ -46,7 +47,7 @@ static bool are_shown(const cockpit_o *c, const shoal_entity *wanted, uint32_t c
   return count == c->ghost_count && memcmp(wanted, c->ghosts, count * sizeof *wanted) == 0;
 }
 
-// None for `ticks` 0; with `toggle` none when it is these that are shown already.
+// Chooses the entities; none if `ticks` is 0, or if `toggle` is set and these are already shown.
 bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   game_o *g = host_game(c->host);
   shoal_entity wanted[HITS_MAX_BOXED];
@@ -87,7 +88,7 @@ static void put_line(const ghost_trail_t *t, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-// As the numbers of a canvas's transform, each with the tick that it is of.
+// Writes each pose as a canvas transform with its tick.
 static void put_poses(const ghost_trail_t *t, json_text_t *out) {
   json_text_key(out, "poses");
   json_text_begin(out, '[');

@@ -1,4 +1,4 @@
-// Ghosts of the picked entities, as the window draws them.
+// Ghosts of the selected entities, as drawn in the window.
 #ifndef SHOAL_COCKPIT_TRAILS_H
 #define SHOAL_COCKPIT_TRAILS_H
 
@@ -9,6 +9,6 @@
 #include <jansson.h>
 
 bool trails_choose(cockpit_o *c, const json_t *request, error_t *error);
-void trails_put(cockpit_o *c, json_text_t *out); // the fields of the open object
+void trails_put(cockpit_o *c, json_text_t *out); // writes fields of the open object
 
 #endif

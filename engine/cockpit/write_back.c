@@ -1,5 +1,5 @@
-// A tuned value goes back into the literal that it came from: found, shown as the line before and after, and written
-// only when the file is still the one that was shown. All that is not the literal stays as it is.
+// Writes a tuned value back into the literal it came from. The change is first shown as the line before and after, and
+// written only if the file has not changed since. Everything outside the literal stays as it is.
 #include "cockpit/write_back.h"
 
 #include "base/assert.h"
@@ -20,17 +20,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE 400u // bytes of a line that are shown
+#define MAX_LINE 400u // bytes shown per line
 
 typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;         // the assemblage has the component's table, and not the field
+  bool inserted;         // the assemblage has the component's table but not the field
   char of[160];          // "assemblage ship"
-  json_text_t value;     // as Lua
-  json_text_t text;      // the file with it
-  uint32_t from, behind; // what of the old text goes
+  json_text_t value;     // new value as Lua
+  json_text_t text;      // new text of the file
+  uint32_t from, behind; // byte range that is replaced in the old text
 } write_back_t;
 
 static const field_t *field_of(const write_back_t *x) {
@@ -52,7 +52,7 @@ static bool check_range(const write_back_t *x, double number, error_t *error) {
   return true;
 }
 
-// The value that is asked for, or the one that the row has, as short as it reads back.
+// Reads the requested value, or the row's current one, in the shortest form that reads back exactly.
 static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const json_t *v = json_object_get(request, "value");
   const field_t *f = field_of(x);
@@ -76,7 +76,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   return check_range(x, number, error);
 }
 
-// What the game has at present where the literal was read.
+// Returns the loaded value of the literal.
 static double loaded_number(const write_back_t *x, const double *from) {
   return from ? from[x->at.field] : field_of(x)->initial;
 }
@@ -90,7 +90,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
 }
 
-// Does the literal say what the game has loaded? A text with escapes is believed.
+// Returns whether the literal matches the loaded value. Strings with escapes are assumed to match.
 static bool is_as_loaded(const write_back_t *x, const double *from) {
   char words[512];
   const field_t *f = field_of(x);
@@ -146,7 +146,8 @@ static const char *text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// The literal, or where it would stand; *from is what it has to say at present, NULL for the default.
+// Finds the literal or the place to insert it. *from is the assemblage's current values, NULL for the component's
+// default.
 static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_t *error) {
   const char *into = json_string_value(json_object_get(request, "into"));
   bool to_default = into && strcmp(into, "component") == 0, to_assemblage = into && strcmp(into, "assemblage") == 0;
@@ -188,7 +189,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-// A field of a table that lacks it, in front of the first one: no comma and no comment has to move.
+// Inserts a missing field before the first one, so that no comma or comment has to move.
 static void put_new_field(write_back_t *x) {
   const literal_file_t *f = x->found.file;
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
@@ -259,7 +260,7 @@ static bool look_for(write_back_t *x, const json_t *request, error_t *error) {
   return make_text(x, error);
 }
 
-// The lines from the one of `at` on, as far as they are another.
+// Writes the lines around the changed range.
 static void put_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t at, size_t behind) {
   size_t begin = at, end = behind;
   while (begin > 0 && text[begin - 1] != '\n')
