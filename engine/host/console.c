@@ -1,4 +1,4 @@
-// Runs chunks of Lua, notes them as external input, and finds them again.
+// Runs Lua chunks from outside the game, records them as external input, and replays them.
 #include "host/console.h"
 
 #include "access/changes.h"
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHANGES_MARK '\1' // a chunk that begins with it holds changes of a program, and no Lua
+#define CHANGES_MARK '\1' // first byte of a chunk that holds changes of an embedding program instead of Lua
 
-// A chunk that the watchdog stops is undone, so that a replay can skip it.
+// A chunk to run. If the watchdog stops it, it is undone, so that a replay can skip it.
 typedef struct console_chunk_t {
   external_kind_t kind;
   const char *text, *name, *key;
@@ -64,13 +64,13 @@ static bool is_recorded(host_o *h, const char *text) {
   return false;
 }
 
-// Before there are frames, after which main checks for an interrupt.
+// Returns whether to exit. Needed before the first frame, after which main checks for an interrupt.
 static bool should_exit(host_o *h) {
   h->session.stopping |= interrupt_wanted();
   return h->session.stopping;
 }
 
-// Those of the recording, then those that are given now and are not among them.
+// Runs the --exec chunks of the recording, then those of the command line that are not among them.
 void console_run_options(host_o *h) {
   const external_answer_t *a;
   uint32_t number = 0;
@@ -93,7 +93,8 @@ void console_run_options(host_o *h) {
 
 // ----------------------------------------------------------------------------------------------------------- of tools
 
-// The world goes another way from here on than it went, or than it would be made again.
+// Runs a chunk between two ticks. The timeline diverges here, both from a timeline being repeated and from one being
+// left.
 static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                         script_report_t *report) {
   console_chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};
@@ -108,7 +109,7 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
   return fine;
 }
 
-// Chunks are numbered after each tick, so that whoever lives it again finds them.
+// Writes the key of the next chunk. Chunks are numbered after each tick, so that a replay of the tick finds them.
 static const char *next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
   external_answer_t *a = NULL;

@@ -1,4 +1,4 @@
-// Writes a failure where it is read: the terminal, the card, the report file for a player.
+// Sends a failure to the log, the error card, and a player's report file.
 #include "host/failures.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Chooses each field of game_desc_t.
+// Fills game_desc_t.
 #include "host/game_options.h"
 
 #include "base/limits.h"
@@ -40,8 +40,9 @@ static script_budgets_t choose_budgets(const host_o *h) {
   return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
-// Of a replay more than was recorded with: what took too much is told. What could not be had in one piece cannot be
-// had again.
+// Returns the memory limit. A replay gets four times the recorded limit, because stops caused by the limit are in the
+// recording. Single blocks keep the recorded limit (choose_block), so that an allocation that was too large fails
+// again.
 static uint32_t choose_memory(const host_o *h) {
   if (!recording_control_decides_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;

@@ -1,5 +1,4 @@
-// How the next game is created: what the command line, the recording and the defaults say about seed, budgets, memory
-// and checks.
+// Options of the next game: seed, budgets, memory and checks from the command line, the recording and the defaults.
 #ifndef SHOAL_HOST_GAME_OPTIONS_H
 #define SHOAL_HOST_GAME_OPTIONS_H
 
@@ -7,7 +6,7 @@
 
 typedef struct host_o host_o;
 
-game_desc_t game_options_describe(host_o *h); // for h->session.folder
-bool game_options_watched(const host_o *h);   // a developer is at work: files are watched
+game_desc_t game_options_describe(host_o *h); // for the game in h->session.folder
+bool game_options_watched(const host_o *h);   // returns whether files are watched (development)
 
 #endif

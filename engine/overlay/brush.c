@@ -1,4 +1,4 @@
-// Widgets without memory, in screen space above everything that games draw.
+// Immediate-mode widgets in screen space, drawn above the game.
 #include "overlay/brush.h"
 
 #include "base/assert.h"
@@ -120,7 +120,7 @@ static bool fits(brush_t *b, brush_look_t look, const char *text, float width, f
 
 float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
-  size_t low = 0, high = strlen(text); // the number of bytes that fit
+  size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
   shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "%zu of %zu bytes", high, text_bytes);
   if (!fits(b, look, text, width, height)) {
     while (low < high) {

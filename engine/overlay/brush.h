@@ -1,5 +1,5 @@
-// Draws the overlay's widgets and says what the mouse does to them, both in the same call: nothing is kept between two
-// frames. Lengths are units: pixels of a screen of 1280 × 720, from its top left corner.
+// Immediate-mode widgets of the overlay: each call draws a widget and returns how the mouse uses it; no state is kept
+// between frames. Lengths are in units: pixels of a 1280 × 720 screen, measured from the top left corner.
 #ifndef SHOAL_OVERLAY_BRUSH_H
 #define SHOAL_OVERLAY_BRUSH_H
 
@@ -18,7 +18,7 @@ typedef enum brush_look_t {
   BRUSH_GOOD,
   BRUSH_BAD,
   BRUSH_ACCENT,
-  BRUSH_HEADLINE, // from here on of the error card
+  BRUSH_HEADLINE, // error card, from here on
   BRUSH_MESSAGE,
   BRUSH_PLACE,
   BRUSH_ABOUT,
@@ -37,40 +37,40 @@ typedef struct brush_rect_t {
 
 typedef struct brush_box_t {
   float fill[4], line[4];
-  float radius, border; // border: width of the line; 0: no line
+  float radius, border; // border: line width; 0: no line
 } brush_box_t;
 
 typedef struct brush_t {
   draw_o *draw;
   typesetter_o *type;
-  float unit, width, height; // pixels of a unit; of the screen, in units
-  float x, y;                // of the mouse
-  bool pressed, down;        // its left button: since the last frame, now
-  bool over;                 // the mouse is over something of the overlay, which has it for itself
-  bool modal;                // only what is drawn from now on has it
+  float unit, width, height; // pixels per unit; screen size in units
+  float x, y;                // mouse position
+  bool pressed, down;        // left mouse button: pressed since the last frame; down now
+  bool over;                 // the mouse is over the overlay, which captures it
+  bool modal;                // only widgets drawn from now on get the mouse
 } brush_t;
 
 void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *heard);
 
 void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
-void brush_panel(brush_t *b, brush_rect_t r); // takes the mouse that is over it
+void brush_panel(brush_t *b, brush_rect_t r); // captures the mouse while it is over the panel
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha);
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look);
-// y is the middle of the line. Shortened with "…" where it is wider than `most`; 0: it never is. Returns its width.
+// Draws a line of text centered on y, shortened with "…" to `most` (0: no limit). Returns its width.
 float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float most);
-// The same with y at the top of the text; wrapped at `wrap`, 0: in one line.
+// Draws text with y at its top, wrapped at `wrap` (0: one line).
 void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap);
-// Shortens the text with "…" until it fits: in one line of `width`, or, if `height` is above 0, wrapped at `width` in
-// this height. `text` needs 4 spare bytes. Returns the height of the text.
+// Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
+// within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height);
 float brush_height(brush_t *b, brush_look_t look, const char *text, float wrap);
 float brush_text_right(brush_t *b, float x, float y, brush_look_t look, const char *text);
 float brush_width(brush_t *b, brush_look_t look, const char *text);
-// A key as its cap; its right end is x. Returns the width.
+// Draws a key cap whose right edge is x. Returns its width.
 float brush_key(brush_t *b, float x, float y, const char *key);
 bool brush_is_over(const brush_t *b, brush_rect_t r);
-bool brush_clicked(const brush_t *b, brush_rect_t r); // went down in it
+bool brush_clicked(const brush_t *b, brush_rect_t r); // the button went down inside
 bool brush_button(brush_t *b, brush_rect_t r, const char *text, bool on);
-void brush_clip(brush_t *b, brush_rect_t r); // width 0: no longer
+void brush_clip(brush_t *b, brush_rect_t r); // width 0 ends clipping
 
 #endif

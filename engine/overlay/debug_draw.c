@@ -1,5 +1,4 @@
-// Everything is drawn into the world, so that it is where it belongs in every view; lines are as thin as they are in
-// the lowest one.
+// Debug drawing, in world space so that it is correct in every view. Line width follows the lowest view.
 #include "overlay/debug_draw.h"
 
 #include "base/assert.h"
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CELLS 40000.0 // of a map that are looked at
+#define MAX_CELLS 40000.0 // cells visited per map
 #define MAX_NAMES 400u
 #define MAX_POINTS 64u
 
@@ -32,8 +31,8 @@ typedef struct pen_t {
   draw_o *draw;
   const manager_o *transforms;
   transform_places_t places;
-  double left, top, right, bottom; // of the world that is seen
-  float line;                      // as wide as two pixels of a screen of 1,280
+  double left, top, right, bottom; // visible part of the world
+  float line;                      // line width: two pixels of a 1280-pixel-wide screen
 } pen_t;
 
 static void colour(const pen_t *p, const float c[4]) {
@@ -93,7 +92,7 @@ static void draw_bodies(pen_t *p) {
 
 // -------------------------------------------------------------------------------------------------------------- tiles
 
-// A row of cells, its solid ones as far as they go on.
+// Draws a row of cells, joining consecutive solid ones.
 static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const double size[6], double row,
                        double first, double last) {
   double begun = 0;
@@ -159,7 +158,8 @@ static void draw_ways(pen_t *p) {
     float xy[2 * MAX_POINTS], at[16];
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
-    bool inside = row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // of its parent, as its transform
+    bool inside =
+        row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // relative to the parent, like its transform
     for (uint32_t k = 0; inside && k < count; ++k) {
       float x = xy[2 * k], y = xy[2 * k + 1];
       xy[2 * k] = at[0] * x + at[4] * y + at[12];
@@ -172,7 +172,7 @@ static void draw_ways(pen_t *p) {
   }
 }
 
-// Where the entities of a component go.
+// Draws the velocity or heading of a component's entities.
 static void draw_headings(pen_t *p, const manager_o *m, const float *x, const float *y, float length) {
   colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
@@ -196,7 +196,7 @@ static const float *find_floats(const manager_o *m, const char *field) {
   return is_float ? manager_column(m, (uint32_t)column) : NULL;
 }
 
-// The agents of the plugin nav. The engine has no struct for their columns.
+// Draws the agents of the nav plugin. The engine has no struct for their columns.
 static void draw_agents(pen_t *p) {
   const manager_o *m = world_find_manager(p->w, "nav_agent");
   if (m)
@@ -205,7 +205,7 @@ static void draw_agents(pen_t *p) {
 
 // -------------------------------------------------------------------------------------------------------------- names
 
-// Its name, or what it is, or its number.
+// Writes the entity's name, else its assemblage, else its id.
 static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;

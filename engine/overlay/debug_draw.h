@@ -1,5 +1,5 @@
-// What a world is made of, drawn over its picture: bodies, solid tiles, lights, ways, and what things are called. For
-// who makes a game: F3 in a run whose files are watched, or --debug-draw. Reads the world and never writes it.
+// Debug drawing over the game: bodies, solid tiles, lights, paths and names. For developers: F3 while files are
+// watched, or --debug-draw. Reads the world and never writes it.
 #ifndef SHOAL_OVERLAY_DEBUG_DRAW_H
 #define SHOAL_OVERLAY_DEBUG_DRAW_H
 
@@ -8,9 +8,9 @@
 
 typedef enum debug_level_t { DEBUG_DRAW_NONE, DEBUG_DRAW_SHAPES, DEBUG_DRAW_NAMES, DEBUG_DRAW_LEVELS } debug_level_t;
 
-#define DEBUG_DRAW_LAYER 9000 // of the world: above what is lit, below tools
+#define DEBUG_DRAW_LAYER 9000 // layer in the world, above lit layers and below tools
 
-// level: debug_level_t. width, height: of the screen, in logical pixels.
+// Draws the world's debug shapes. `level` is a debug_level_t; width and height are the screen size in logical pixels.
 void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float height);
 
 #endif

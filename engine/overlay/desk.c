@@ -1,4 +1,4 @@
-// Life, wishes and the frame of the overlay. Drawing and hearing are one pass over the same widgets.
+// Life cycle, request queue and frame of the overlay. Each widget is drawn and handles its input in one pass.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
@@ -35,7 +35,8 @@ bool desk_is_open(const desk_o *d) {
   return d->open;
 }
 
-// A game that is held hears nothing anyway; one that runs goes on to be played, but for the mouse.
+// While held, the game gets no input and the overlay captures everything. While it runs, the game keeps the keyboard,
+// and the overlay captures the mouse.
 uint32_t desk_takes(const desk_o *d) {
   if (!d->open)
     return 0;
@@ -89,14 +90,14 @@ void desk_tell(desk_o *d, bool bad, const char *text) {
     size_t bytes = strcspn(text, "\n");
     snprintf(line->text, sizeof line->text, "%.*s", (int)(bytes < 250 ? bytes : 250), text);
     line->look = bad ? BRUSH_BAD : BRUSH_MONO;
-    line->said_s = 0; // it is as old as the frame that shows it first
+    line->said_s = 0; // its age starts when a frame first shows it
     text += bytes + (text[bytes] == '\n');
   }
 }
 
 // ----------------------------------------------------------------------------------------------------------- commands
 
-// Also when it is up again by now: a frame may be long.
+// Returns whether the key is down or was pressed since the last frame, even if it is up again by now.
 static bool is_down(const desk_view_t *v, int key) {
   return v->heard->now.keys[key] || v->heard->pressed.keys[key];
 }
@@ -124,7 +125,7 @@ void desk_do(desk_o *d, const desk_command_t *c) {
     desk_wants(d, "%s", c->wish);
 }
 
-// "Ctrl+Z" → key:z with Ctrl.
+// Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
 static bool is_pressed(const desk_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
@@ -142,7 +143,7 @@ static void open_palette(desk_o *d) {
   line_edit_set(&d->search, "");
 }
 
-// Keys without Ctrl are the game's while it runs.
+// Handles shortcuts. Keys without Ctrl belong to the game while it runs.
 static void hear_keys(desk_o *d, const desk_view_t *v) {
   if (is_pressed(v, "Ctrl+K")) {
     open_palette(d);
@@ -162,7 +163,7 @@ static void hear_keys(desk_o *d, const desk_view_t *v) {
 static void begin_drag(desk_o *d, const brush_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
-  d->drag = DRAG_ELSEWHERE; // until some widget says otherwise
+  d->drag = DRAG_ELSEWHERE; // unless a widget claims the drag
   d->drag_began = false;
   d->from_x = d->last_x = b->x;
   d->from_y = d->last_y = b->y;
@@ -176,7 +177,7 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
   desk_bar(d, b, v);
   desk_own_panels(d, b, v, desk_keys(d, b, v));
   desk_console(d, b, v);
-  desk_fields(d, b, v); // behind it: a field that is clicked writes there
+  desk_fields(d, b, v); // after the console: clicking a field writes into its line
   b->modal = false;
   if (palette && d->palette)
     desk_palette(d, b, v);

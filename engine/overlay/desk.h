@@ -1,7 +1,7 @@
-// The overlay for people at work: over the picture of a game in its window, F1 shows a bar of time, what is picked with
-// its fields, a line for Lua and SQL, the keys, and a palette of all commands. It reads the world and changes nothing:
-// what somebody wants is written down as a wish, a request in JSON as the cockpit's protocol has them, for whoever
-// carries it out between two ticks. Main thread.
+// Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the keys,
+// and a palette of all commands, drawn over the game. It reads the world and never changes it: each user action is
+// queued as a JSON request of the cockpit's protocol (desk_wish), which the caller applies between two ticks. Main
+// thread.
 #ifndef SHOAL_OVERLAY_DESK_H
 #define SHOAL_OVERLAY_DESK_H
 
@@ -11,11 +11,11 @@ typedef struct desk_o desk_o;
 
 typedef struct desk_command_t {
   const char *name;
-  const char *key;    // "Ctrl+Z", "Space": while the overlay is open; "" for none
-  const char *window; // the host's, at any time; "" for none
-  const char *wish;   // JSON; or, with `own`, the word of something that the overlay does: help, console, page, close
+  const char *key;    // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; "" if none
+  const char *window; // key of the host that works at any time; "" if none
+  const char *wish;   // JSON request; with `own`, an action of the overlay: help, console, page or close
   bool own;
-  const char *help; // a sentence; NULL and "" for none
+  const char *help; // one sentence; may be NULL or ""
 } desk_command_t;
 
 typedef enum desk_widget_kind_t { DESK_LABEL, DESK_VALUE, DESK_SLIDER, DESK_BUTTON, DESK_PLOT } desk_widget_kind_t;
@@ -24,22 +24,22 @@ typedef struct desk_widget_t {
   desk_widget_kind_t kind;
   const char *label, *text;
   double value, min, max;
-  bool whole; // a slider of whole numbers
-  // Of a slider and a button: the request in JSON without its last bracket; to a slider's its value is added.
+  bool whole; // the slider has integer steps
+  // JSON request of a slider or button, without its closing brace; a slider appends its value.
   const char *wish;
-  const double (*points)[2]; // of a plot
+  const double (*points)[2]; // points of a plot
   uint32_t point_count;
 } desk_widget_t;
 
-// Of a game or a plugin: widgets, or a table of texts, under a title.
+// A panel of a game or plugin: widgets, or a table of strings, under a title.
 typedef struct desk_panel_t {
   const char *title;
-  const char *error; // in place of the rest; NULL for none
+  const char *error; // shown instead of the content; NULL if none
   const desk_widget_t *widgets;
   uint32_t widget_count;
-  const char *const *cells; // row by row, the first one names the columns
+  const char *const *cells; // row-major; the first row holds the column names
   uint32_t columns, rows;
-  bool more; // rows than these
+  bool more; // there are more rows than these
 } desk_panel_t;
 
 typedef struct desk_view_t {
@@ -48,10 +48,10 @@ typedef struct desk_view_t {
   sheets_o *sheets;
   typesetter_o *type;
   draw_o *draw;
-  const latch_t *heard; // since the last frame
-  float width, height;  // of the screen, in logical pixels
+  const latch_t *heard; // input since the last frame
+  float width, height;  // screen size in logical pixels
   double now_s;
-  bool held, paused, replays, has_past, reads; // reads: nothing can be changed
+  bool held, paused, replays, has_past, reads; // reads: the cockpit is read-only
   uint64_t tick, first, last;
   double speed, tick_rate, frames_s, ticks_s;
   const shoal_entity *picked;
@@ -63,19 +63,19 @@ typedef struct desk_view_t {
 } desk_view_t;
 
 desk_o *desk_create(void);
-void desk_destroy(desk_o *d); // NULL is fine
+void desk_destroy(desk_o *d); // accepts NULL
 void desk_toggle(desk_o *d);
 bool desk_is_open(const desk_o *d);
-// Closed, it shows only that the game is held.
+// Draws the overlay. If it is closed, draws only a badge while the game is held.
 void desk_draw(desk_o *d, const desk_view_t *v);
-// What it has of keyboard and mouse from now on: PLATFORM_TAKES_….
+// Returns the input that the overlay captures from now on: a mask of PLATFORM_TAKES_….
 uint32_t desk_takes(const desk_o *d);
-// The next wish since the last call, valid until the next desk_draw; NULL when there is none. A wish that begins with
-// '!' is a word: "!page" opens the page in the browser.
+// Returns the next queued request, valid until the next desk_draw; NULL if none. A request that begins with '!' is an
+// action: "!page" opens the page in the browser.
 const char *desk_wish(desk_o *d);
-// Is the panel of this title to be shown with what is in it? Else its title is enough.
+// Returns whether the panel with this title is unfolded; otherwise only its title is needed.
 bool desk_shows_panel(const desk_o *d, const char *title);
-// A line below the console: what came of a wish.
+// Adds a line to the console's output: the result of a request.
 void desk_tell(desk_o *d, bool bad, const char *text);
 
 #endif

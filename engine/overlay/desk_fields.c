@@ -1,4 +1,5 @@
-// What is picked: its components with their fields. Dragging a number changes it, a click writes the line that would.
+// Fields of the selected entity. Dragging a number changes it; clicking a field writes the console line that changes
+// it.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
@@ -17,7 +18,7 @@ typedef struct fields_t {
   const desk_view_t *v;
   shoal_entity entity;
   brush_rect_t r;
-  float y; // of the next row
+  float y; // y of the next row
 } fields_t;
 
 static const char *text_of(world_o *w, double id) {
@@ -48,7 +49,7 @@ static bool can_write(const fields_t *f, const field_t *field) {
   return !f->v->reads && field_is_settable(field);
 }
 
-// "{…,"value":": the caller writes the value and the bracket.
+// Writes a set request up to "value":. The caller appends the value and the closing brace.
 static void want_set(const desk_o *d, char *out, size_t bytes) {
   char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
   snprintf(out, bytes,
@@ -74,7 +75,8 @@ static void aim(const fields_t *f, const manager_o *m, uint32_t row, const field
   d->drag_began = false;
 }
 
-// Yes and no, and one of several, are changed by a click; an entity is picked; of the rest the line is written.
+// Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; otherwise writes the
+// console line that sets it.
 static void click_value(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *value) {
   char set[700], quoted[128];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
@@ -179,7 +181,7 @@ void desk_drag_field(desk_o *d, brush_t *b) {
   d->drag_began = true;
 }
 
-// A number that was only clicked: the line that changes it.
+// Ends a drag. A number that was only clicked writes the console line that sets it.
 static void end_drag(fields_t *f) {
   desk_o *d = f->d;
   char line[256];

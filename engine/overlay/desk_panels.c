@@ -1,4 +1,4 @@
-// The bar of time, the keys, the console and the palette.
+// Time bar, list of keys, console and palette.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #define BAR 44.0f
 #define ROW 21.0f
-#define LINE_SHOWN_S 8.0 // that an answer stays while nobody writes
+#define LINE_SHOWN_S 8.0 // seconds that output stays visible while the console is unfocused
 
 // ------------------------------------------------------------------------------------------------------------- the bar
 
@@ -27,7 +27,8 @@ static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
   return width;
 }
 
-// Pictures of what a button does, for fonts may lack the characters: -2 back a second, -1, 0 hold, 1 go, 2 on.
+// Draws a button's symbol as shapes, since fonts may lack the characters: -2 back a second, -1 back a tick, 0 hold, 1
+// resume, 2 forward a tick.
 static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;
@@ -133,7 +134,7 @@ static uint32_t count_keys(const desk_view_t *v) {
   return count;
 }
 
-// Returns its right end.
+// Draws the list of keys. Returns its right edge.
 static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
   static const char *const mouse[][2] = {{"select; again: the entity below", "click"},
                                          {"add to selection", "Shift click"},
@@ -275,7 +276,7 @@ static bool has_word(const char *name, const char *word, size_t bytes) {
   return bytes == 0;
 }
 
-// All words, in any order.
+// Returns whether the name contains all words, in any order.
 static bool is_meant(const char *name, const char *words) {
   while (*words) {
     size_t bytes = strcspn(words, " ");

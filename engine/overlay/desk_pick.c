@@ -1,4 +1,5 @@
-// The mouse in the picture: a click picks, and again what lies below it; dragging moves what is picked, or draws a box.
+// Mouse input on the game's image: a click selects, another click selects the entity below; dragging moves the
+// selection or draws a box.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STILL 4.0f // units that a hand moves in a click
+#define STILL 4.0f // units the mouse may move during a click
 
 static picking_view_t look(const desk_view_t *v) {
   return (picking_view_t){
@@ -33,14 +34,14 @@ static void want_picked(desk_o *d, const shoal_entity *list, uint32_t count) {
   desk_wants(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
 }
 
-// One more, or one less.
+// Adds the entity to the selection, or removes it.
 static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
   shoal_entity list[HITS_MAX_BOXED];
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
     if (v->picked[i] != e)
       list[count++] = v->picked[i];
-  if (!is_picked(v, e)) { // the latest is the first
+  if (!is_picked(v, e)) { // the last selected comes first
     memmove(list + 1, list, count * sizeof *list);
     list[0] = e;
     ++count;
@@ -76,7 +77,7 @@ static void take_along(desk_o *d, const desk_view_t *v, shoal_entity e) {
                                               columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
 }
 
-// What hangs on something that is moved as well comes along by itself.
+// Returns whether an ancestor is selected too, so that the entity moves with it.
 static bool comes_along(const desk_view_t *v, shoal_entity e) {
   for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))
@@ -84,7 +85,7 @@ static bool comes_along(const desk_view_t *v, shoal_entity e) {
   return false;
 }
 
-// Half of the screen is rather what stands behind everything: a box is drawn over it.
+// Returns whether the entity covers half of the screen: it is probably a background, so a drag on it draws a box.
 static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = look(v);
@@ -94,7 +95,8 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   return area > 0.5f * v->width * v->height;
 }
 
-// What is picked is moved, wherever it lies in the stack; else the topmost thing is picked and moved; else it is a box.
+// Starts a drag: moves the selection if it is anywhere under the mouse; otherwise selects and moves the topmost entity;
+// otherwise draws a box.
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = look(v);

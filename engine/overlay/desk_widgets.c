@@ -1,5 +1,5 @@
-// Panels of games and plugins: their widgets, or a table, beside the keys. A click on a title folds one, and what is
-// folded is not asked for.
+// Panels of games and plugins, beside the keys: widgets or a table. A click on a title folds a panel; folded panels are
+// not updated.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 #define WIDE 320.0f
 #define TOP 60.0f
 #define PLOT 56.0f
-#define LABEL 110.0f // of a slider
+#define LABEL 110.0f // label width of a slider
 
 // ------------------------------------------------------------------------------------------------------------- folding
 
@@ -42,7 +42,7 @@ static void format(double value, bool whole, char *out, size_t bytes) {
   snprintf(out, bytes, whole ? "%.0f" : "%.4g", value);
 }
 
-// In hundredths of the range, as round as people write numbers.
+// Returns the slider's value at `part`, rounded to a hundredth of the range.
 static double value_at(const desk_widget_t *w, double part) {
   double value = w->min + fmin(fmax(part, 0), 1) * (w->max - w->min);
   if (w->whole)
@@ -153,7 +153,7 @@ static float height_of(const desk_widget_t *w) {
 
 #define ERROR_LINES 6u
 
-// An error in lines of up to 40 characters, broken at blanks: the place in front must be seen.
+// Breaks an error into lines of up to 40 characters at spaces, so that the file and line at its start stay visible.
 static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
   uint32_t count = 0;
   while (*text && count < ERROR_LINES) {

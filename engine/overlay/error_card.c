@@ -1,4 +1,4 @@
-// Fills a card from a report and the source around it.
+// Fills the error card from a report and the source around the failing line.
 #include "overlay/error_card.h"
 
 #include "base/assert.h"
@@ -15,11 +15,11 @@ static void copy_cut(char *out, size_t out_bytes, const char *text) {
   size_t length = strlen(text), room = out_bytes - 1;
   memcpy(out, text, length < room ? length : room);
   out[length < room ? length : room] = 0;
-  if (length > room) // the last byte may be the middle of a character
+  if (length > room) // the cut may be inside a character
     out[utf8_begin(text, room)] = 0;
 }
 
-// One source line from `from` to `end` as it is shown: a tab goes on to the next even column.
+// Copies a source line for display: a tab advances to the next even column.
 static void copy_source(char *out, size_t out_bytes, const char *from, const char *end) {
   size_t n = 0;
   for (; from < end && n + 3 < out_bytes; ++from) {
@@ -32,14 +32,14 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
     }
   }
   out[n] = 0;
-  if (from < end) { // cut: perhaps inside a character
+  if (from < end) { // cut, perhaps inside a character
     size_t last = utf8_begin(out, n > 0 ? n - 1 : 0);
     if (utf8_length(out + last) == 0)
       out[last] = 0;
   }
 }
 
-// A script may make an error of its own, and say any file: what lies outside the game's folder is not shown.
+// Scripts can raise errors that name any file: files outside the game's folder are not shown.
 static bool leads_out(const char *file) {
   return file[0] == '/' || strstr(file, "..") != NULL;
 }
@@ -54,7 +54,7 @@ static char *read_source(allocator_t *a, const char *file, const char *game_fold
     if (text)
       return text;
   }
-  // Engine files are named from the folder above ("shoal/world.lua").
+  // Engine files are named relative to the folder above ("shoal/world.lua").
   if (strncmp(file, "shoal/", 6) != 0)
     return NULL;
   path_join(path, sizeof path, engine_folder, file + 6);

@@ -1,4 +1,5 @@
-// The text is valid UTF-8, for the latch takes nothing else: a character's later bytes are known by their first bits.
+// Text editing on UTF-8. The text is always valid, because platform input accepts nothing else, so character boundaries
+// follow from the lead bits of each byte.
 #include "overlay/line_edit.h"
 
 #include "base/assert.h"
@@ -24,7 +25,7 @@ static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
 void line_edit_set(line_edit_t *l, const char *text) {
   snprintf(l->text, sizeof l->text, "%s", text);
   l->cursor = (uint32_t)strlen(l->text);
-  if (text[l->cursor] == '\0') // nothing was cut
+  if (text[l->cursor] == '\0') // not truncated
     return;
   l->cursor = (uint32_t)utf8_begin(text, l->cursor);
   l->text[l->cursor] = '\0';
@@ -35,7 +36,7 @@ static bool type(line_edit_t *l, const char *typed) {
   if (bytes == 0 || has + bytes >= sizeof l->text)
     return false;
   memmove(l->text + l->cursor + bytes, l->text + l->cursor, has - l->cursor + 1);
-  for (size_t i = 0; i < bytes; ++i) // of what is pasted lines become one
+  for (size_t i = 0; i < bytes; ++i) // line breaks in pasted text become spaces
     l->text[l->cursor + i] = (unsigned char)typed[i] < 0x20 ? ' ' : typed[i];
   l->cursor += (uint32_t)bytes;
   return true;

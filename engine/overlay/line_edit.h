@@ -1,4 +1,4 @@
-// One line of text that somebody writes, with its cursor.
+// Single-line text field with a cursor.
 #ifndef SHOAL_OVERLAY_LINE_EDIT_H
 #define SHOAL_OVERLAY_LINE_EDIT_H
 
@@ -11,11 +11,11 @@
 
 typedef struct line_edit_t {
   char text[LINE_EDIT_BYTES];
-  uint32_t cursor; // a byte, between two characters
+  uint32_t cursor; // byte offset, at a character boundary
 } line_edit_t;
 
-void line_edit_set(line_edit_t *l, const char *text); // cut; the cursor stands behind it
-// What was typed and pressed since. Whole characters come and go; what does not fit is not taken. Did the text change?
+void line_edit_set(line_edit_t *l, const char *text); // truncates; puts the cursor at the end
+// Applies typed text and keys. Characters that do not fit are ignored. Returns whether the text changed.
 bool line_edit_hear(line_edit_t *l, const latch_t *heard);
 
 #endif

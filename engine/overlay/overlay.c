@@ -1,4 +1,4 @@
-// Error card and toasts. Lengths are units of the brush: pixels of a screen of 1280 × 720.
+// Layout of the error card and the toasts. Lengths are in brush units: pixels of a 1280 × 720 screen.
 #include "overlay/overlay.h"
 
 #include "overlay/brush.h"
@@ -7,16 +7,16 @@
 #include <stdio.h>
 
 #define MARGIN 20.0f
-#define PADDING 16.0f       // of the card
-#define CARD_GAP 12.0f      // between its title, body and hint
-#define CARD_SHARE 0.45f    // of the screen's height, at most
-#define REPORT_GAP 8.0f     // between the texts of a report
-#define SOURCE_LINE 23.0f   // height
+#define PADDING 16.0f       // inside the card
+#define CARD_GAP 12.0f      // between the card's title, body and hint
+#define CARD_SHARE 0.45f    // maximum share of the screen's height
+#define REPORT_GAP 8.0f     // between the lines of a report
+#define SOURCE_LINE 23.0f   // height of a source line
 #define SOURCE_BESIDE 24.0f // gap between report and source
-#define STRIPE 4.0f         // width
+#define STRIPE 4.0f         // width of the colored stripe
 #define TOAST_GAP 8.0f
 #define TOAST_PADDING 10.0f
-#define COMES_S 0.14f // a toast moves in
+#define COMES_S 0.14f // seconds a toast takes to slide in
 
 static const brush_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
 static const brush_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};
@@ -28,14 +28,14 @@ static const brush_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // ------------------------------------------------------------------------------------------------------------ the card
 
-// Texts below each other. Those that would end below `bottom` are left out.
+// Stacks texts from top to bottom. Texts that would end below `bottom` are left out.
 typedef struct column_t {
   brush_t *b;
   float x, y, width, bottom;
-  bool draws; // false: only moves y
+  bool draws; // false: only measures, moving y
 } column_t;
 
-// Wrapped and shortened to a height of `most`; with 0 in one line.
+// Adds a text, wrapped and shortened to the height `most`; on one line if `most` is 0.
 static void add_text(column_t *c, brush_look_t look, const char *text, float most) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);
@@ -49,7 +49,7 @@ static void add_text(column_t *c, brush_look_t look, const char *text, float mos
   c->y += height + REPORT_GAP;
 }
 
-// Message, place and further reports. The message has the height that the others leave, and at least two lines.
+// Adds message, place and further reports. The message gets the height that the rest leaves, at least two lines.
 static float add_report(column_t c, const error_card_t *card) {
   const float top = c.y, small = brush_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);
@@ -90,7 +90,7 @@ static void draw_source(brush_t *b, const error_card_t *c, brush_rect_t r) {
   }
 }
 
-// Returns its top.
+// Draws the card. Returns the y of its top.
 static float draw_card(brush_t *b, const error_card_t *c) {
   const float width = b->width - 2 * MARGIN, most = CARD_SHARE * b->height - MARGIN;
   const float title = brush_height(b, BRUSH_HEADLINE, c->title, 0), hint = brush_height(b, BRUSH_HINT, c->hint, 0);
@@ -126,7 +126,7 @@ static float ease(float t) {
   return t * t * (3 - 2 * t);
 }
 
-// The newest is the lowest. They move in from the right and out to the right.
+// Draws the toasts, the newest lowest. They slide in from the right and out to the right.
 static void draw_toasts(brush_t *b, const toasts_t *t, float bottom) {
   static const brush_box_t *const STRIPES[] = {
       [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD};

@@ -1,5 +1,5 @@
-// A thing is as large as the sum of its pictures: the box around them in its own coordinates, turned and scaled with
-// it. Only circles, polygons and lines are looked at more closely, for much of their boxes is empty.
+// Picking. An entity's extent is the box around all it draws, in its own coordinates, transformed with it. Only
+// circles, polygons and lines are tested exactly, since much of their boxes is empty.
 #include "overlay/picking.h"
 
 #include "base/assert.h"
@@ -14,30 +14,30 @@
 #include <string.h>
 
 #define MAX_POINTS 64u
-#define REACH 4.0f // pixels beside a line that still hit it
+#define REACH 4.0f // hit tolerance around lines, in pixels
 
 typedef enum picture_kind_t { PICTURE_BODY, PICTURE_TILES, PICTURE_SPRITE, PICTURE_SHAPE, PICTURE_TEXT } picture_kind_t;
 static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "text"};
 #define PICTURES (sizeof COMPONENTS / sizeof *COMPONENTS)
 
 typedef struct box_t {
-  float left, top, right, bottom; // in the entity's own coordinates
-  bool screen;                    // which are the screen's, and not the world's
+  float left, top, right, bottom; // in the entity's coordinates
+  bool screen;                    // the coordinates are in screen space, not world space
 } box_t;
 
 typedef struct looker_t {
   const picking_view_t *v;
   const manager_o *transforms, *pictures[PICTURES];
-  const uint8_t *visible[PICTURES]; // NULL: always
-  const int32_t *layers[PICTURES];  // NULL: 0
+  const uint8_t *visible[PICTURES]; // NULL: always visible
+  const int32_t *layers[PICTURES];  // NULL: layer 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;
   transform_places_t places;
-  double world_x, world_y; // the point, in the world
-  float pixel;             // a pixel of 1280 × 720, in units of the world
+  double world_x, world_y; // the point in world coordinates
+  float pixel;             // size of a pixel of a 1280-pixel-wide screen, in world units
 } looker_t;
 
 static const char *text_of(const looker_t *l, uint32_t id) {
@@ -178,7 +178,7 @@ static void order_box(box_t *b) {
 
 // ------------------------------------------------------------------------------------------------------ what is hit
 
-// A point into the coordinates of the matrix. False where that has no area.
+// Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool into(const float m[16], double x, double y, double out[2]) {
   double a = (double)m[0], b = (double)m[1], c = (double)m[4], d = (double)m[5], area = a * d - b * c;
   double rx = x - (double)m[12], ry = y - (double)m[13];
@@ -243,7 +243,7 @@ static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   return kind != PICTURE_SHAPE || in_shape(l, row, at, reach);
 }
 
-// The higher, the later it is drawn.
+// An entity under the point; a greater height is drawn later.
 typedef struct hit_t {
   shoal_entity entity;
   double height;
@@ -268,7 +268,7 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   ++*count;
 }
 
-// By layer, then as the renderer does: what is of a later kind, and a later row, lies above. Bodies are seen nowhere.
+// Returns the drawing order: by layer, then by kind, then by row, as in the renderer. Bodies are invisible and lowest.
 static double height_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
@@ -339,7 +339,7 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
   float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
   look_begin(&l, v);
   shoal_entity camera = 0;
-  double where[2] = {(double)x1, (double)y1}; // the view that it was begun in
+  double where[2] = {(double)x1, (double)y1}; // the view in which the drag began
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < most; ++row) {
     shoal_entity e = l.transforms->owner[row];

@@ -1,5 +1,5 @@
-// What plugins measure of themselves (shoal/profile.h), as a panel of the overlay: a line for each system or function
-// that has scopes, and below it the scopes, each under the one that it is a part of.
+// Overlay panel with plugins' profiler scopes (shoal/profile.h): one line for each system or function with scopes,
+// followed by its scopes, indented by nesting.
 #include "overlay/profile_panel.h"
 
 #include "base/assert.h"
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_S 0.25 // numbers that change faster cannot be read
+#define LOOK_S 0.25 // seconds between updates, slow enough to read
 #define MAX_SCOPES 1024u
-#define BETWEEN ": " // in the name of a scope, whose it is and what it is a part of
+#define BETWEEN ": " // separates owner, parent and scope in a scope's name
 
 typedef struct measured_t {
   const char *name;
   double median_us;
 } measured_t;
 
-// Those of one place stand together, a part behind what it is a part of.
+// Sorts scopes by owner, each after its parent.
 static int by_name(const void *a, const void *b) {
   return strcmp(((const measured_t *)a)->name, ((const measured_t *)b)->name);
 }
 
-// A line; gives where its words go, SCOPES_BYTES of them, and behind them those of its value.
+// Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
 static char *add(scopes_t *s, desk_widget_kind_t kind) {
   shoal_assert(s->count < SCOPES_LINES, "%u lines of scopes", s->count);
   char(*texts)[SCOPES_BYTES] = s->texts[s->count];
@@ -53,7 +53,7 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     size_t place = length_of_place(all[i].name);
-    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0; // with the colon
+    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0; // includes the colon
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
       snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more in the cockpit page");
       return;

@@ -1,4 +1,4 @@
-// What plugins measure of themselves (shoal/profile.h), as a panel of the overlay. Main thread.
+// Overlay panel with plugins' profiler scopes (shoal/profile.h). Main thread.
 #ifndef SHOAL_OVERLAY_PROFILE_PANEL_H
 #define SHOAL_OVERLAY_PROFILE_PANEL_H
 
@@ -9,14 +9,14 @@
 #define SCOPES_LINES 64u
 #define SCOPES_BYTES 128u
 
-typedef struct scopes_t { // zeros: nothing was looked at
+typedef struct scopes_t { // valid when zeroed
   char texts[SCOPES_LINES][2][SCOPES_BYTES];
   desk_widget_t shown[SCOPES_LINES];
   uint32_t count;
-  double next_s; // when it is looked at again
+  double next_s; // time of the next update
 } scopes_t;
 
-// The panel, with what is in it where it is open; valid as long as `s`. False: no plugin measures anything.
+// Fills `to`, with content if `open`; valid as long as `s`. Returns false if no plugin has scopes.
 bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to);
 
 #endif

@@ -1,4 +1,4 @@
-// The latest messages with their age.
+// Queue of toasts with their ages.
 #include "overlay/toast.h"
 
 #include "base/assert.h"

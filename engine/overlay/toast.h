@@ -1,11 +1,11 @@
-// Short messages in the lower right corner that fade by themselves. Plain data; overlay.c shows it.
+// Short messages in the lower right corner that disappear on their own. Plain data; overlay.c draws them.
 #ifndef SHOAL_OVERLAY_TOAST_H
 #define SHOAL_OVERLAY_TOAST_H
 
 #include <stdint.h>
 
 #define TOAST_MAX 4
-#define TOAST_S 2.6f // on screen, fading included
+#define TOAST_S 2.6f // seconds on screen, including the fade
 #define TOAST_FADE_S 0.5f
 
 typedef enum toast_kind_t { TOAST_NONE, TOAST_GOOD, TOAST_PLAIN, TOAST_BAD } toast_kind_t;
@@ -16,13 +16,13 @@ typedef struct toast_t {
   float age_s;
 } toast_t;
 
-// Zero-initialised is empty. The newest is last and lowest.
+// Valid when zeroed. The newest is last and drawn lowest.
 typedef struct toasts_t {
   toast_t items[TOAST_MAX];
   uint32_t count;
 } toasts_t;
 
-// The oldest leaves when there are too many.
+// Adds a toast; drops the oldest when full.
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
