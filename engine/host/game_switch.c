@@ -1,4 +1,4 @@
-// Code changes only here, and only between two ticks.
+// Loads, reloads, restarts and switches games. Code is replaced only here, and only between two ticks.
 #include "host/game_switch.h"
 
 #include "base/assert.h"
@@ -16,17 +16,17 @@
 #include <string.h>
 
 static void set_folder(host_o *h, const char *folder, const char *message) {
-  char copy[PATH_MAX_BYTES]; // `folder` may be h->want_game or h->session.folder itself
+  char copy[PATH_MAX_BYTES]; // `folder` may alias h->want_game or h->session.folder
   shoal_assert(strlen(folder) < sizeof copy, "path too long: %s", folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   if (h->maps)
-    maps_forget(h->maps); // it has others of these names
+    maps_forget(h->maps); // the other game has different maps of the same names
 }
 
-// The menu with something to say. False with the same words when there is no menu, or no window.
+// Switches to the menu, which shows `message`. Returns false with the same message if there is no menu or no window.
 static bool choose_menu(host_o *h, const char *message, error_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.places.menu, "game.lua");
@@ -49,7 +49,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
   bool is_folder =
       h->session.options.word == OPTIONS_RUN ||
       (h->session.options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
-  if (h->session.options.package) { // nothing but its own
+  if (h->session.options.package) { // a package runs only its own game
     set_folder(h, target, "");
     return true;
   }
@@ -60,7 +60,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
   return true;
 }
 
-// Before anything is read from them: what is saved while a game is being loaded is not missed.
+// Starts the file watch before any file is read, so that files saved while a game loads are not missed.
 static void watch_folders(host_o *h) {
   if (!game_options_watched(h))
     return;
@@ -72,7 +72,7 @@ static void watch_folders(host_o *h) {
   file_watch_add(h->watch, h->session.folder, "");
 }
 
-// Which they are is known when the game is there.
+// Watches the plugins' folders, which are known once the game is loaded.
 static void watch_plugins(host_o *h) {
   const char *folder;
   for (uint32_t i = 0; h->watch && (folder = plugins_folder(h->session.game->plugins, i)) != NULL; ++i)
@@ -98,7 +98,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   return game_create(&desc, false, report);
 }
 
-// A system of a plugin that crashes in the first tick is parked before there is one.
+// Runs a first tick in a forked process and parks plugin systems that crash in it.
 static void try_plugins(host_o *h, game_o *g) {
   trial_t t;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
@@ -111,8 +111,8 @@ static void try_plugins(host_o *h, game_o *g) {
   }
 }
 
-// Definitions for the editor of who develops: kept fresh where the game has a place for them, .shoal/types.lua, which
-// `./shoal new` and `./shoal types` make. One that cannot be written is said, and the game goes on.
+// Updates the type definitions for editors if the game has .shoal/types.lua, which `./shoal new` and `./shoal types`
+// create. Logs a failure to write them; the game continues.
 static void keep_types(host_o *h) {
   char path[PATH_MAX_BYTES];
   error_t error = {0};
@@ -122,14 +122,14 @@ static void keep_types(host_o *h) {
     log_warn(h->session.log, "definitions for editors: %s", error.text);
 }
 
-// Starts `fresh` (NULL: it failed already, `report` says why) and puts it in the place of what ran.
+// Starts `fresh` and replaces the running game with it. `fresh` is NULL if it failed already; `report` then says why.
 static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
-  if (fresh && h->session.game) { // before `start`, which may begin the music
+  if (fresh && h->session.game) { // before `start`, which may start the music
     audio_forget(h->audio);
     sound_sync_clear(h->sounds);
   }
   if (fresh)
-    preload_clear(h->preload); // `start` may ask for some
+    preload_clear(h->preload); // `start` may request assets
   if (!fresh || !game_start(fresh, report)) {
     game_destroy(fresh);
     failures_report(h, on_failure, report);
@@ -142,7 +142,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_c
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->facts.tick_rate);
-  game_saves_autosave_end(&h->session); // its thread may not be at work while plugins are tried
+  game_saves_autosave_end(&h->session); // its thread must not run while a trial tick forks the process
   try_plugins(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
@@ -194,7 +194,8 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahe
   return h->session.render != NULL;
 }
 
-// A player's game without plugins, which would be tried in copies of the process.
+// Returns whether the window may open before the game is created: for packages without plugins, which would need trial
+// ticks in forked processes.
 static bool opens_ahead(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
   const package_t *p = h->session.options.package;
@@ -234,13 +235,13 @@ void game_switch_poll_files(host_o *h) {
     game_switch_asset(h, file_watch_path(h->watch, i));
     h->session.want_reload |= is_code(file_watch_path(h->watch, i));
   }
-  if (count > 0 && !h->session.want_reload && h->session.game) // an asset's name may be new
+  if (count > 0 && !h->session.want_reload && h->session.game) // an asset may have a new name
     keep_types(h);
 }
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-// What changed, in one line: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
+// Logs what changed in one line: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char words[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
@@ -262,7 +263,7 @@ static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, doub
   }
 }
 
-// A game that goes on takes the place of the one that runs.
+// Replaces the running game with one that continues its world.
 static void swap_games(host_o *h, game_o *fresh) {
   game_succeed(fresh, h->session.game);
   game_destroy(h->session.game);
@@ -282,8 +283,7 @@ static void reload(host_o *h) {
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   external_forget_assets(h->session.outside);
   if (h->session.game) {
-    game_saves_autosave_end(
-        &h->session); // no thread may be at work while the new game is tried in a copy of the process
+    game_saves_autosave_end(&h->session); // no thread may run while the new game is tried in a forked process
     time_travel_rest(&h->session);
     game_desc_t desc = game_options_describe(h);
     desc.seed = h->session.game->desc.seed;
@@ -293,14 +293,14 @@ static void reload(host_o *h) {
       swap_games(h, fresh);
     else
       failures_report(h, ERROR_CARD_RELOAD, &report);
-  } else { // it could not start: this save may have mended it
+  } else { // the game could not start: this save may have fixed it
     fine = load_game(h, ERROR_CARD_START);
   }
   if (fine)
     say_reloaded(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
-// --ticks counts on: a game that begins anew again and again has an end.
+// Restarts the game. --ticks keeps counting, so that a game that restarts forever still ends.
 static void restart(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
@@ -310,8 +310,8 @@ static void restart(host_o *h) {
   }
 }
 
-// To another game folder, named by path or as in `play`. The old game is dropped first: what comes may need the same
-// things.
+// Switches to another game, named by path or as in `play`. The old game is destroyed first, since the new one may need
+// the same resources.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_t why = {0}, error = {0};
@@ -351,7 +351,7 @@ void game_switch_apply(host_o *h) {
   else
     reload(h);
   double now_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
-  clock_skip(&h->clock, now_s); // loading is no part of the game's time
+  clock_skip(&h->clock, now_s); // loading does not count as game time
   h->want_game[0] = 0;
   h->want_restart = h->session.want_reload = h->session.reload_by_script = false;
 }

@@ -1,5 +1,4 @@
-// Brings other code or another game into the host: the first load, a reload, a restart, a switch to another folder,
-// assets that changed.
+// Loads code into the host: the first load, a reload, a restart, a switch to another game, and changed assets.
 #ifndef SHOAL_HOST_GAME_SWITCH_H
 #define SHOAL_HOST_GAME_SWITCH_H
 
@@ -8,19 +7,19 @@
 
 typedef struct host_o host_o;
 
-// Which game the options ask for. False with a message when there is nothing to run.
+// Chooses the game that the options ask for. Returns false with an error if there is nothing to run.
 bool game_switch_choose(host_o *h, error_t *error);
-// Opens the window between creating the game and starting it, since its size comes from game.lua. False when no window
-// can be opened; a game that cannot start is no reason.
+// Creates the game, opens the window and starts the game; in this order, because game.lua sets the window's size.
+// Returns false if no window can be opened, but true if the game cannot start.
 bool game_switch_first_load(host_o *h, error_t *error);
-// Reads the files that have changed: loads assets in place, and requests a reload for code.
+// Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
-// Between two ticks: does what was requested, at most one of: another game, a restart, a reload.
+// Applies at most one pending request, between two ticks: another game, a restart or a reload.
 void game_switch_apply(host_o *h);
 
-#define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // the watch's prefix for the engine's assets
-// Loads a changed asset again in place, which is logged and shown (game_switch_assets.c). False if the path is not an
-// asset's.
+#define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
+// Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if the path is
+// not an asset's.
 bool game_switch_asset(host_o *h, const char *path);
 
 #endif

@@ -1,4 +1,5 @@
-// Assets change in place and by themselves: a picture that cannot be read holds up no code, and the other way round.
+// Reloads changed assets in place, independently of code: an unreadable image does not block a code reload, nor the
+// reverse.
 #include "host/game_switch.h"
 
 #include "host/host_internal.h"
@@ -6,7 +7,8 @@
 
 #include <string.h>
 
-// "assets/hero.png" and "shoal/assets/hero.png" are both hero.png to who uses it; NULL for what is no asset.
+// Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png".
+// NULL if the path is not an asset's.
 static const char *asset_name(const char *path) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
   for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; ++i) {
@@ -21,7 +23,7 @@ static void say(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
-// Its tiles are there with it; what the game has set in it stays. Its objects follow.
+// Applies changed maps: tiles are replaced, the game's own edits stay, and map objects are updated.
 static void follow_maps(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);

@@ -1,4 +1,4 @@
-// The frame. Time and input enter here and nowhere else.
+// The host's frame. Time and input enter only here.
 #include "host/host_internal.h"
 
 #include "base/assert.h"
@@ -137,7 +137,7 @@ static void pump_events(host_o *h) {
   h->session.stopping |= h->closing && !window_can_refuse(h);
 }
 
-// One statement after the other, so that what one writes can be looked at with the next.
+// Runs the statements one by one, so that each sees the changes of those before it.
 static void answer_sql(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t left = strlen(text); left > 0;) {
@@ -172,7 +172,7 @@ static bool is_interrupted(const host_o *h) {
 static void run_due_ticks(host_o *h) {
   if (!h->session.game) {
     clock_skip(&h->clock, h->frame_began_s);
-    h->session.stopping |= h->session.options.has_ticks; // they will never come
+    h->session.stopping |= h->session.options.has_ticks; // no ticks will run
     return;
   }
   h->session.stopping |= tick_limit_is_reached(h);
@@ -216,7 +216,7 @@ static void run_render_phase(host_o *h) {
   float frame_s = (float)(tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
   game_render(h->session.game, stands ? 0.0f : frame_s);
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform,
-          frame_s); // widgets move in a pause, too
+          frame_s); // widgets also animate in a pause
   failures_take(h);
 }
 
@@ -264,7 +264,7 @@ static void show(host_o *h) {
     ears = (sound_view_t){(float)h->session.game->facts.width * 0.5f, (float)h->session.game->facts.height * 0.5f,
                           h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &ears);
-  // A picture that was asked for shows its tick exactly.
+  // a screenshot shows its tick without interpolation
   float alpha = is_picture_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
@@ -273,14 +273,15 @@ static void show(host_o *h) {
   audio_open(h->audio);
 }
 
-// A headless game that its cockpit has paused is only waiting for requests.
+// Returns whether a headless game that its cockpit has paused only waits for requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
          (h->session.game->paused || h->session.time.held);
 }
 
 static void rest(host_o *h) {
-  bool is_paced = tick_has_clock(h) && !h->session.options.window && !h->session.options.own_clock; // else by its owner
+  bool is_paced = tick_has_clock(h) && !h->session.options.window &&
+                  !h->session.options.own_clock; // otherwise the window's owner paces it
   if (h->session.game)
     vm_collect(h->session.game->vm);
   if (is_paced || (!tick_has_clock(h) && is_idle(h))) {
@@ -315,7 +316,7 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   game_switch_apply(h);
   if (h->session.game)
-    plugins_start_threads(h->session.game->plugins); // also of one that stands
+    plugins_start_threads(h->session.game->plugins); // also for a paused or held game
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

@@ -1,4 +1,4 @@
-// What the host owns: the session, and the window and the clock around it. Private to engine/host.
+// State of the host: the session, window and clock. Private to engine/host.
 #ifndef SHOAL_HOST_HOST_INTERNAL_H
 #define SHOAL_HOST_HOST_INTERNAL_H
 
@@ -15,38 +15,38 @@
 #include "sound/sound_sync.h"
 
 struct host_o {
-  session_t session; // the running game, its past, its recording
+  session_t session; // running game, its history and recording
 
   asset_requests_t asset_requests;
-  maps_o *maps; // levels of map editors
+  maps_o *maps; // maps of map editors
   audio_o *audio;
-  file_watch_o *watch; // NULL when nothing is watched
-  jobs_o *jobs;        // the threads that worlds share their work with
+  file_watch_o *watch; // NULL if no files are watched
+  jobs_o *jobs;        // worker threads shared by all worlds
   sound_sync_o *sounds;
   preload_o *preload;
 
-  char message[512]; // for the menu
-  bool from_menu;    // quitting goes back there
+  char message[512]; // message shown by the menu
+  bool from_menu;    // quitting returns to the menu
 
   frame_clock_t clock;
-  double speed;   // of it; 0: 1
-  double clock_s; // what its owner says; see host_set_clock
+  double speed;   // playback speed; 0 means 1
+  double clock_s; // time set by the owner; see host_set_clock
   stats_t stats;
   double frame_began_s;
-  uint32_t paused_frames; // in a row
+  uint32_t paused_frames; // consecutive paused frames
 
   error_card_t card;
-  uint32_t shapes;              // how much of them is drawn: debug_level_t
-  struct {                      // of a package (player.c)
-    uint32_t told, reports;     // failures; of these, written down
-    double shown_s, recorded_s; // when the note was shown, and the last recording written
+  uint32_t shapes;              // debug drawing level (debug_level_t)
+  struct {                      // packaged games only (player.c)
+    uint32_t told, reports;     // failures seen; reports written
+    double shown_s, recorded_s; // time the note was shown; time of the last recording
   } player;
 
   bool want_restart, want_picture, want_tools;
-  char want_game[PATH_MAX_BYTES]; // "" for none
-  uint64_t ticks_before;          // of lives that ended with a restart
-  bool closing;                   // the window is to be closed, and the game has not answered yet
-  double closed_s;                // when the player last asked for that; 0: never
+  char want_game[PATH_MAX_BYTES]; // "" if none
+  uint64_t ticks_before;          // ticks before the last restart
+  bool closing;                   // closing was requested and the game has not answered yet
+  double closed_s;                // time of the player's last close request; 0: never
 
   bool picture_taken; // --screenshot
   bool done;

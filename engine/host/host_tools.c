@@ -1,4 +1,4 @@
-// What tools see of the host, and the time bar: hold, step, seek, speed.
+// The host as seen by tools, and the time bar: hold, step, seek, speed.
 #include "host/host_tools.h"
 
 #include "base/assert.h"
@@ -91,7 +91,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
     return error_set(error, "a replay only runs forward");
-  time_travel_set_again(&h->session, false); // what is heard again from now on is what was heard here
+  time_travel_set_again(&h->session, false); // from now on, this timeline's input is replayed
   if (!time_travel_back(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
@@ -135,7 +135,7 @@ void host_step_now(host_o *h, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks && h->session.game && !h->session.stopping;) {
     uint64_t before = world_tick(h->session.game->world);
     h->session.time.want_steps = 1;
-    playback_steps(h); // of a recording: its next item, which may be no tick
+    playback_steps(h); // in a replay: the recording's next item, which may not be a tick
     i += world_tick(h->session.game->world) != before ? 1 : 0;
     game_switch_apply(h);
   }

@@ -1,4 +1,4 @@
-// Carries out the host's own keys, F1 to F12. Which keys they are: platform/host_keys.h.
+// Runs the host's own keys, F1 to F12; platform/host_keys.h lists them.
 #ifndef SHOAL_HOST_KEYS_H
 #define SHOAL_HOST_KEYS_H
 

@@ -7,10 +7,10 @@
 #include "host/host_internal.h"
 #include "host/tick.h"
 
-#define TOLD_MAX 5u // pieces that are missing
+#define TOLD_MAX 5u // log at most this many missing systems
 
-// A pause that the script makes in other places than before would hold up what was heard: the host goes on. Where it
-// begins to hear, in the midst of a pause, the game is paused as it was.
+// Replays one item of a timeline. If scripts now pause elsewhere than before, the recorded input would be stuck: the
+// pause is ended. If the replay starts in the middle of a pause, the game is paused to match.
 static void hear_again(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
   if (x->idle && h->session.time.past.begins)
@@ -40,7 +40,7 @@ void playback_again(host_o *h) {
     hear_again(h, &x);
   }
   if (!ticked && h->session.time.past.again)
-    time_travel_set_again(&h->session, false); // nothing was heard of this tick
+    time_travel_set_again(&h->session, false); // this tick has no recorded input
 }
 
 static void play_out_of_step(host_o *h) {
@@ -51,7 +51,7 @@ static void play_out_of_step(host_o *h) {
   h->session.stopping = true;
 }
 
-// A recording repeats the parked pieces every second.
+// Parks a system as the recording did. Recordings repeat the list of parked systems every second.
 static void park(host_o *h, const char *piece) {
   if (!vm_park(h->session.game->vm, piece) && h->session.recording.not_parked++ < TOLD_MAX)
     log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
@@ -70,7 +70,7 @@ void playback_replay(host_o *h) {
       external_put(h->session.outside, x->answer);
       external_release(x->answer);
     }
-    if (interrupt_wanted()) // the next one may be far
+    if (interrupt_wanted()) // the next safepoint may be far away
       return;
   }
   external_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);
@@ -144,7 +144,7 @@ static bool step_back(host_o *h) {
 
 void playback_steps(host_o *h) {
   shoal_assert(h->session.time.held && h->session.game, "the game must be held to step");
-  input_state_t unheard; // what is pressed meanwhile is for the host
+  input_state_t unheard; // input belongs to the host while held
   platform_sample(h->session.platform, &unheard);
   for (; h->session.time.want_steps < 0; ++h->session.time.want_steps)
     if (!step_back(h))

@@ -1,5 +1,5 @@
-// Reports are text, a file each, in the folder that package_t names; the recording beside one is what F12 writes for
-// people at work.
+// Player reports: one text file per failure in the folder set by package_t, with a recording next to it as written by
+// F12.
 #include "host/player.h"
 
 #include "base/assert.h"
@@ -11,11 +11,11 @@
 #include <string.h>
 #include <time.h>
 
-#define NOTE_S 15.0            // that the note is shown
-#define RECORDING_EVERY_S 60.0 // at most one recording in this time: errors come in crowds
-#define MAX_REPORTS 50u        // of a run
+#define NOTE_S 15.0            // seconds the note is shown
+#define RECORDING_EVERY_S 60.0 // minimum seconds between recordings: errors come in bursts
+#define MAX_REPORTS 50u        // reports per run
 
-// "2026-03-01-181530": names sort by time.
+// Writes the time as "2026-03-01-181530", so that names sort by time.
 static void name_by_clock(char *out, size_t bytes) {
   time_t now = time(NULL);
   struct tm wall;

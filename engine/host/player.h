@@ -1,5 +1,5 @@
-// What a player sees and leaves behind when a packaged game fails: a note in plain words, and a report with the last
-// seconds as a recording, for those who made it.
+// Failures of packaged games: shows the player a plain note, and writes a report with the last seconds as a recording
+// for the developers.
 #ifndef SHOAL_HOST_PLAYER_H
 #define SHOAL_HOST_PLAYER_H
 
@@ -7,8 +7,8 @@
 
 typedef struct host_o host_o;
 
-// A script failed. Writes the report and shows the note; `line` is the same as in the log.
+// Handles a failed script: writes the report and shows the note. `line` is the log's line.
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line);
-void player_frame(host_o *h); // the note goes away by itself
+void player_frame(host_o *h); // hides the note after a while; call once a frame
 
 #endif

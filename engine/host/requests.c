@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// What a replay is told of is not done: its window is the viewer's, and it ends with its recording.
+// Applies window requests. Ignored in a replay, which leaves the viewer's window alone and ends with its recording.
 static void change_window(host_o *h, const script_requests_t *asked) {
   bool played = h->session.recording.replay || time_travel_plays(&h->session);
   window_answer_close(h, asked->quit < 0);

@@ -1,4 +1,4 @@
-// What scripts have requested of the host: window, pause, another game, reload, rewind, saves.
+// Applies requests of scripts: window, pause, another game, reload, rewind, saves.
 #ifndef SHOAL_HOST_REQUESTS_H
 #define SHOAL_HOST_REQUESTS_H
 

@@ -1,4 +1,4 @@
-// The order of what happens in a tick. In a pause the game reads its input, so that it can end the pause.
+// Runs a tick and everything around it, in order. A paused game still reads input, so that it can resume.
 #include "host/tick.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TABLES_EVERY 60u // ticks
+#define TABLES_EVERY 60u // ticks between checks of hidden state
 
 static void check_tables(host_o *h) {
   script_report_t report;
@@ -24,7 +24,8 @@ static void check_tables(host_o *h) {
 }
 
 void tick_print_hash(const host_o *h) {
-  if (h->session.game->vm && vm_was_cut_short(h->session.game->vm)) // such a tick depends on when that was
+  if (h->session.game->vm &&
+      vm_was_cut_short(h->session.game->vm)) // its result depends on when the watchdog stopped it
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),
          (unsigned long long)world_hash(h->session.game->world));
@@ -93,7 +94,8 @@ bool tick_has_clock(const host_o *h) {
   return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
 }
 
-// For keys that repeat: while nothing is held it is 0, so that the frames of a pause are alike in a recording.
+// Returns the milliseconds that passed in a pause, for key repeat; 0 while no key is held, so that recorded frames of a
+// pause compress well.
 static uint8_t paused_ms(const host_o *h) {
   input_binding_t any;
   double passed_s = tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
@@ -101,7 +103,7 @@ static uint8_t paused_ms(const host_o *h) {
                                                                            : 0;
 }
 
-// A paused game reads its input, so that it can go on, but no tick passes.
+// Runs a frame of a paused game: it reads input, but no tick runs.
 void tick_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);

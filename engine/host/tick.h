@@ -1,5 +1,4 @@
-// One tick of the running game, or one frame of a paused game, with what belongs to it: recording, history, checks,
-// requests.
+// Runs one tick, or one frame of a paused game, with recording, history, checks and requests.
 #ifndef SHOAL_HOST_TICK_H
 #define SHOAL_HOST_TICK_H
 
@@ -7,12 +6,12 @@
 
 typedef struct host_o host_o;
 
-// `input`: NULL samples the platform.
+// `input` may be NULL: samples the platform.
 void tick_run(host_o *h, const input_state_t *input);
 void tick_idle(host_o *h, const input_state_t *input);
 
-bool tick_has_clock(const host_o *h);        // else every frame is a tick
-bool tick_limit_is_reached(const host_o *h); // --ticks
+bool tick_has_clock(const host_o *h);        // otherwise every frame runs one tick
+bool tick_limit_is_reached(const host_o *h); // returns whether --ticks is used up
 void tick_print_hash(const host_o *h);
 
 #endif

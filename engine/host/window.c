@@ -1,4 +1,4 @@
-// Applies the window's look, and answers requests to close it.
+// Applies window settings and handles close requests.
 #include "host/window.h"
 
 #include "base/limits.h"
@@ -20,7 +20,7 @@ void window_apply_look(host_o *h) {
   render_set_picture(h->session.render, facts->width, facts->height, look.scale, facts->sharp);
 }
 
-// False where the game might not get the event.
+// Returns false if the game might not get the event.
 bool window_can_refuse(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay && !time_travel_plays(&h->session) &&
          window_events_heard(h->session.game->world);

@@ -1,4 +1,4 @@
-// The game's window: its size and look, and closing it, which a game may refuse.
+// The game's window: size, settings, and close requests, which a game may refuse.
 #ifndef SHOAL_HOST_WINDOW_H
 #define SHOAL_HOST_WINDOW_H
 
@@ -7,14 +7,14 @@
 typedef struct host_o host_o;
 typedef struct vm_game_t vm_game_t; // script/script.h
 
-// What game.lua asks for, with the options of the command line applied over it.
+// Returns the settings of game.lua with the command line's options applied.
 platform_window_t window_look(const host_o *h, const vm_game_t *facts);
 void window_apply_look(host_o *h);
 
-// The player has asked to close the window, `times` times since the last frame.
+// Handles `times` close requests of the player since the last frame.
 void window_close(host_o *h, uint32_t times);
-bool window_can_refuse(const host_o *h); // does the game get to answer?
-// After the tick, or the frame of a pause, in which the game saw the request.
+bool window_can_refuse(const host_o *h); // returns whether the game can answer
+// Call after the tick, or the frame of a pause, in which the game saw the request.
 void window_answer_close(host_o *h, bool refused);
 
 #endif
