@@ -1,4 +1,4 @@
-// Opens the database, runs statements under their limits, and looks at watched queries.
+// Opens the database, runs statements within their limits, and checks watches.
 #include "sql/sql.h"
 
 #include "base/assert.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define PROGRESS_OPERATIONS 100      // of SQLite's machine between two looks
-#define MIN_VALUE_BYTES 1024         // that every statement may handle
+#define PROGRESS_OPERATIONS 100      // steps of SQLite's virtual machine between two progress calls
+#define MIN_VALUE_BYTES 1024         // limit of strings and blobs that every statement gets at least
 #define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
 
 // ---------------------------------------------------------------------------------------------------------------- life
@@ -55,7 +55,7 @@ void sql_destroy(sql_o *s) {
     forget_watch(s, 0);
   array_free(&s->memory, &s->watched);
   sqlite3 *db = s->db;
-  s->db = NULL; // closing drops the modules
+  s->db = NULL; // closing the connection drops the modules
   sqlite3_close(db);
   sql_tables_free(s);
   allocator_t memory = s->memory;
@@ -89,7 +89,7 @@ static bool is_measured(const char *table, const char *column) {
          is_one_of(column, columns, sizeof columns / sizeof *columns);
 }
 
-// A sentence that says what to use instead, where there is something.
+// Refuses a function, and names its replacement if there is one.
 static int deny_function(sql_o *s, const char *name) {
   static const char *const chance[] = {"random", "randomblob"};
   static const char *const clock[] = {"date",      "time",         "datetime",     "julianday",        "strftime",
@@ -104,7 +104,7 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Whoever names the column is told; in SELECT * it is NULL.
+// Refuses a measured column that the statement names. In SELECT * it is NULL instead.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->text, column)
              ? deny(s, "scripts cannot read measured columns of systems (results must be deterministic):", column)
@@ -141,7 +141,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// What a statement that somebody else has written may ask of SQLite; our own have all that SQLite can do.
+// Sets SQLite's limits: tight for statements from outside, none for internal ones.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
@@ -153,8 +153,8 @@ static void set_limits(sql_o *s, bool tight) {
     sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
 }
 
-// Temporary files lie in memory too. With temp_store = MEMORY there would be none, and what is to be sorted would be
-// sorted in one go, with no look for as long as that takes; as files it is sorted in pieces of 2 MB.
+// Opens the database in memory, with temporary files in memory too. temp_store = MEMORY would avoid these files, but
+// then a sort runs in one go without progress calls; with files it sorts in pieces of 2 MB.
 static bool open_in_memory(sql_o *s) {
   static const char vfs[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -185,14 +185,14 @@ bool sql_open(sql_o *s, error_t *error) {
     return true;
   if (!sql_connect(s, error))
     return false;
-  sqlite3_drop_modules(s->db, modules); // tables of SQLite's own that tell of the machine: dbstat, sqlite_stmt
+  sqlite3_drop_modules(s->db, modules); // SQLite's tables that reveal the machine: dbstat, sqlite_stmt
   sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
-               NULL); // they declare themselves now
+               NULL); // registers these two table-valued functions now
   sqlite3_set_authorizer(s->db, authorize, s);
   return true;
 }
 
-// The tables follow the declarations.
+// Updates the tables after the declarations changed.
 static bool refresh(sql_o *s, error_t *error) {
   uint64_t layout = sql_tables_layout(s);
   if (s->layout == layout)
@@ -219,7 +219,7 @@ sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
 
 // ---------------------------------------------------------------------------------------------------------- statements
 
-// Is the name a word of the statement?
+// Returns whether the name is a word of the statement.
 static bool names_table(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; text && *at; ++at) {
@@ -230,7 +230,7 @@ static bool names_table(const char *text, const char *name) {
   return false;
 }
 
-// "p.vxx": of the tables that the statement names.
+// Suggests a column for "p.vxx", from the tables named in the statement.
 static const char *hint_column(const sql_o *s, const char *wanted, char *out) {
   const char *dot = strrchr(wanted, '.');
   nearest_name_t meant;
@@ -258,7 +258,7 @@ static const char *hint_function(const char *wanted, char *out) {
   return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 
-// The rest of `words` behind `begin`; NULL when they do not begin so.
+// Returns the rest of `words` after the prefix `begin`; NULL if it has another prefix.
 static const char *behind(const char *words, const char *begin) {
   return strncmp(words, begin, strlen(begin)) == 0 ? words + strlen(begin) : NULL;
 }
@@ -319,24 +319,24 @@ static cached_t *oldest_statement(sql_o *s) {
   return oldest;
 }
 
-// SQLite looks whether it is to end where its program jumps back, and nowhere between: a stretch of the program may be
-// thousands of instructions, and each may go over a whole value (`x + x + x + …` reads a number from x every time, 2
-// ns a byte). So the longer the program, the smaller the values: about 100 ms lie between two looks at most.
+// Returns the limit of strings and blobs for a statement. SQLite calls the progress handler only at backward jumps.
+// Between two of them, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, 2
+// ns a byte). So the longer the program, the smaller the limit: at most about 100 ms pass between two progress calls.
 static uint32_t most_value(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
   uint64_t most = LONGEST_STRETCH / program;
   return most > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : most < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)most;
 }
 
-// What it tells are addresses, and how this version of SQLite works.
+// EXPLAIN output contains addresses and depends on SQLite's version.
 static bool check_explain(const sql_o *s, const sql_ask_t *ask, sqlite3_stmt *statement, error_t *error) {
   return s->foreign || ask->measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// The limit is of a statement: where several may follow, SQLite gets no more than one may have. One that would go on
-// behind that is not run, for its beginning may mean something else.
+// Prepares a statement. The length limit is per statement: if several may follow, SQLite sees at most that many bytes.
+// A statement cut off there is not run, because its beginning alone may mean something else.
 static sqlite3_stmt *compile(sql_o *s, const sql_ask_t *ask, const char **rest, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = ask->several && ask->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : ask->text_bytes;
@@ -409,7 +409,7 @@ static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t want
   return wanted > *capacity ? array_grow(a, items, capacity, wanted, bytes) : items;
 }
 
-// Texts are kept as offsets while the buffer may still move.
+// Stores strings as offsets, because the buffer may still move.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
   shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
   r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
@@ -421,7 +421,8 @@ static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_
   r->text_count += bytes + 1;
 }
 
-// What the column is in the world decides; where an expression hides it, a column that is called `entity` is one.
+// Returns the column's kind from the world's declarations. For expressions, which have none, a column named `entity` is
+// an entity.
 static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
@@ -463,7 +464,8 @@ static bool is_text(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-// Of columns of one name in a subquery SQLite calls the fifth and those behind it by chance: a:3822149347.
+// SQLite gives the fifth and later columns of the same name in a subquery random names: a:3822149347. Returns whether
+// this is one.
 static bool is_named_by_chance(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
   if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || strtoull(colon + 1, NULL, 10) < 5)
@@ -494,7 +496,7 @@ static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *col
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
     keep_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset for now, as the texts
+    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset for now, like the strings
     column_kinds[i] = column_kind(statement, (int)i);
   }
 }
@@ -555,7 +557,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result
   bool writes = !sqlite3_stmt_readonly(c->statement);
   *out = (sql_result_t){.allocator = &s->memory};
   sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP,
-                      1); // counted from here: who else has asked it is no matter
+                      1); // resets the counter, which is shared with earlier users of the statement
   s->value_bytes = c->value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)
@@ -579,7 +581,7 @@ static bool make_ready(sql_o *s, error_t *error) {
   return s->foreign || (sql_open(s, error) && refresh(s, error));
 }
 
-// What ran on the connection besides is ours, and has no limits.
+// Ends the statement. Internal statements that follow have no limits.
 static void end_statement(sql_o *s) {
   s->running = s->writing = false;
   s->limit_steps = s->steps = 0;
@@ -691,7 +693,7 @@ void sql_take_watches(sql_o *to, sql_o *from) {
     forget_watch(from, from->watched.count - 1);
 }
 
-// What is left of the budget that all of them have together.
+// Returns the rest of the budget that all watches share.
 static uint32_t left_ms(int64_t began_ns, uint32_t budget_ms) {
   int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;

@@ -1,10 +1,10 @@
-// Limits of a statement: steps, the thread's time, and the end of the program.
+// Limits of a statement: steps, thread time, and exit of the program.
 #include "sql/sql_internal.h"
 
 #include "base/interrupt.h"
 #include "base/now.h"
 
-#define LOOKS_PER_CLOCK 16 // the thread's clock is a call into the kernel
+#define LOOKS_PER_CLOCK 16 // reading the thread's clock is a system call
 
 static bool is_late(sql_o *s) {
   return s->until_ns > 0 && ++s->looks % LOOKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;

@@ -1,14 +1,14 @@
-// Rows that a scan passes over. A condition on a column of the table itself is looked at here before SQLite's machine
-// is run for the row, which takes some fifty times as long: a search of a hundred thousand entities fits into a frame.
-// SQLite compares every row once more that it is given, so a sieve has to be right only about those that it drops.
+// Filters rows of a scan. Simple conditions are tested here before SQLite's virtual machine runs for the row, which
+// takes some fifty times as long: a search of a hundred thousand entities fits into a frame. SQLite tests every
+// returned row again, so the filter only has to be right about rows it drops.
 //
-// For questions of people alone (sql_ask_t.measured): the plans of scripts and the steps they take stay what they are.
+// Only for users' queries (sql_ask_t.measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
 #include "sql/sql_internal.h"
 
 #include <string.h>
 
-// Is it a column that is compared as a number, whatever stands on the other side?
+// Returns whether the column is compared as a number, whatever the other operand is.
 static bool is_number(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
@@ -33,13 +33,15 @@ static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// %rock%: one word in plain letters, which lies in the name, in the assemblage or in the state, and not between them.
+// Reads the pattern %rock%: one word of plain ASCII, which can match within the name, assemblage or state but not
+// across them.
 static bool read_word(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
-    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127) // above 127 it is below 0
+    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' ||
+        pattern[i] == 127) // bytes above 127 are negative
       return false;
     test->word[n++] = lower(pattern[i]);
   }
@@ -60,13 +62,13 @@ void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlit
   test->column = t->fields[column - (int)t->key_count];
   test->number = sqlite3_value_double(value);
   s->count += type == SQLITE_FLOAT ||
-              (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53); // a whole double
+              (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53); // exact as a double
 }
 
 bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row) {
   for (uint32_t i = 0; i < s->count; ++i) {
     double value = columns_get(c, row, s->tests[i].column), number = s->tests[i].number;
-    bool lets = false; // NaN is NULL, which no condition lets through
+    bool lets = false; // NaN is NULL, which fails every condition
     switch (s->tests[i].op) {
     case SQLITE_INDEX_CONSTRAINT_GT: lets = value > number; break;
     case SQLITE_INDEX_CONSTRAINT_GE: lets = value >= number; break;

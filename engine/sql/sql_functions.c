@@ -1,8 +1,8 @@
-// The functions that a world's SQL has. A list of what is known and not of what is refused: a later SQLite brings new
-// ones, which may tell the time or the machine's name.
+// Functions available in a world's SQL. This is an allowlist: later SQLite versions may add functions that reveal the
+// time or the machine.
 //
-// Replaced by ours are those whose one call can take very long (SQLite's machine counts it as one step), and those
-// that go through long double, which has another width on another processor.
+// Functions are replaced by our own if one call can take very long (SQLite counts it as one step), or if they use long
+// double, whose width depends on the processor.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/exact_math.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIMMED 64u // bytes of the set that trim takes off
-#define MAX_DIGITS 30   // behind the point
+#define MAX_TRIMMED 64u // bytes in trim's set of characters
+#define MAX_DIGITS 30   // digits after the decimal point
 
 static sql_o *sql_of(sqlite3_context *c) {
   return sqlite3_user_data(c);
 }
 
-// Work on `bytes` bytes. False with the call's error set.
+// Charges work on `bytes` bytes. Returns false with the call's error set.
 static bool charge(sqlite3_context *c, uint64_t bytes) {
   if (sql_charge(sql_of(c), bytes / SQL_BYTES_PER_STEP))
     return true;
@@ -34,7 +34,7 @@ typedef struct part_t {
 } part_t;
 
 static part_t text_of(sqlite3_value *v) {
-  const unsigned char *text = sqlite3_value_text(v); // before the size
+  const unsigned char *text = sqlite3_value_text(v); // must be called before the size is read
   return (part_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 
@@ -52,7 +52,7 @@ static bool any_null(int argc, sqlite3_value **argv) {
 
 // ------------------------------------------------------------------------------------------------------ instr, replace
 
-// memmem is linear in both.
+// Finds a substring; memmem is linear in both lengths.
 static const unsigned char *find(part_t in, part_t what) {
   return memmem(in.at, in.bytes, what.at, what.bytes);
 }
@@ -83,7 +83,7 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_value(c, argv[0]);
     return;
   }
-  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c)); // ends at the limit of values
+  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c)); // limited to the maximum value size
   for (const unsigned char *at; (at = find(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
     sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
     sqlite3_str_append(out, (const char *)with.at, (int)with.bytes);
@@ -105,15 +105,15 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 // ---------------------------------------------------------------------------------------------------------- like, glob
 
-// What both have in common: at most one place to come back to, the last wildcard. So at worst every character of the
-// text is compared once for each of the pattern.
+// Matching for LIKE and GLOB. Only the last wildcard is ever backtracked to, so the cost is at most the product of the
+// two lengths.
 typedef struct match_t {
   const unsigned char *pattern, *pattern_end, *text, *text_end;
   bool glob;
-  int escape; // -1 for none
+  int escape; // -1: none
 } match_t;
 
-// The character at *at, which is before `end`, and *at behind it. Bytes that are no UTF-8 stand for themselves.
+// Reads the character at *at, which is before `end`, and advances *at. Invalid UTF-8 bytes stand for themselves.
 static uint32_t next_character(const unsigned char **at, const unsigned char *end) {
   shoal_assert(*at < end, "read past the end of the text");
   uint32_t c = *(*at)++;
@@ -128,7 +128,8 @@ static uint32_t lower(uint32_t c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-// [abc], [a-z], [^…]; `at` is behind the bracket. NULL when the set does not end, or does not have it.
+// Matches a set: [abc], [a-z], [^…]. `at` is past the opening bracket. Returns the end of the set; NULL if the set is
+// unterminated or lacks the character.
 static const unsigned char *in_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
   bool wanted = true, found = false;
   uint32_t before = 0;
@@ -150,7 +151,7 @@ static const unsigned char *in_set(const unsigned char *at, const unsigned char 
   return at < end && found == wanted ? at + 1 : NULL;
 }
 
-// One character of the pattern, no wildcard, against one of the text. Moves both on; false leaves them anywhere.
+// Matches one non-wildcard character of the pattern and advances both; on failure, positions are undefined.
 static bool match_one(match_t *m) {
   uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
   if (m->glob) {
@@ -234,7 +235,7 @@ static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-// Is the character that lies between `at` and `end` one of the set's?
+// Returns whether the set has the character between `at` and `end`.
 static bool has_character(part_t set, const unsigned char *at, const unsigned char *end) {
   for (const unsigned char *s = set.at, *next; s < set.at + set.bytes; s = next) {
     next = s;
@@ -295,7 +296,7 @@ static void sql_rtrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
 }
 
 // ------------------------------------------------------------------------------------------------------------- numbers
-// The C library's conversions round correctly, whatever the processor.
+// The C library's conversions round correctly on every processor.
 
 static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
   char text[400];
@@ -304,7 +305,7 @@ static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
   sqlite3_int64 digits = argc == 2 ? sqlite3_value_int64(argv[1]) : 0;
   double x = sqlite3_value_double(argv[0]);
   digits = digits < 0 ? 0 : digits > MAX_DIGITS ? MAX_DIGITS : digits;
-  if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // it has nothing behind the point
+  if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // no fractional digits
     sqlite3_result_double(c, x);
   } else if (digits == 0) {
     sqlite3_result_double(c, trunc(x < 0 ? x - 0.5 : x + 0.5));
@@ -314,7 +315,7 @@ static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
   }
 }
 
-// printf: one conversion, `%-8.2f`, as it stands in the format.
+// A printf conversion such as `%-8.2f`.
 typedef struct conversion_t {
   char flags[8];
   int width, precision; // precision -1: none
@@ -343,7 +344,7 @@ static int read_length(const char **at, arguments_t *a) {
   return n < (int)SQL_VALUE_BYTES ? n : (int)SQL_VALUE_BYTES;
 }
 
-// `at` is behind the %. False when the format ends in the middle.
+// Reads a conversion; `at` is past the %. Returns false if the format ends within it.
 static bool read_conversion(const char **at, arguments_t *a, conversion_t *out) {
   size_t flags = 0;
   *out = (conversion_t){.precision = -1};
@@ -382,7 +383,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
   sqlite3_str_appendall(out, text);
 }
 
-// The rest is SQLite's own, which is exact.
+// Formats the remaining conversions with SQLite's own code, which is exact.
 static void put_other(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
   char format[32];
   bool number = strchr("dixXou", x->letter) != NULL;
@@ -398,7 +399,7 @@ static void put_other(sqlite3_str *out, const conversion_t *x, sqlite3_value *v)
     sqlite3_str_appendf(out, format, x->width, x->precision, v ? (const char *)sqlite3_value_text(v) : NULL);
 }
 
-// %c: the first character, as often as the precision says.
+// %c: writes the first character, repeated `precision` times.
 static void put_character(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
   part_t t = v ? text_of(v) : (part_t){(const unsigned char *)"", 0};
   const unsigned char *end = t.at;
@@ -456,8 +457,7 @@ static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_free(text);
 }
 
-// sin, pow and their kin: with the bits that they have everywhere else in a world. What is no number, and what has no
-// result, is NULL.
+// sin, pow, and so on, with the same bits as everywhere else in a world. NULL for NaN arguments and results.
 
 static bool is_number(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
@@ -465,7 +465,7 @@ static bool is_number(sqlite3_value *v) {
 }
 
 static void give(sqlite3_context *c, double x) {
-  if (!isnan(x)) // else NULL
+  if (!isnan(x)) // otherwise NULL
     sqlite3_result_double(c, x);
 }
 
@@ -482,7 +482,7 @@ static void give(sqlite3_context *c, double x) {
       give(c, f_(sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1])));                                       \
   }
 
-// SQLite: a logarithm of what is not above 0 is NULL.
+// As in SQLite, the logarithm of a number that is not positive is NULL.
 static double log_of(double x) {
   return x > 0 ? exact_log(x) : NAN;
 }
@@ -522,8 +522,8 @@ SQL_BINARY(pow, exact_pow)
 
 // -------------------------------------------------------------------------------------------------------- registration
 
-// In the order of the alphabet. Not here: what tells the time, gives chance, or tells of the connection (changes,
-// last_insert_rowid) or of the library; json_patch, which compares every key with every other.
+// Allowed functions, in alphabetical order. Excluded: those that reveal the time, random numbers, the connection
+// (changes, last_insert_rowid) or the library; and json_patch, which is quadratic in the number of keys.
 static const char *const known[] = {
     "->",
     "->>",

@@ -1,4 +1,4 @@
-// What the files of SQL over a live world share: sql.c runs statements, sql_tables.c shows the world as virtual tables,
+// Internals of SQL over a live world: sql.c runs statements, sql_tables.c exposes the world as virtual tables,
 // sql_write.c turns writes into commands. Private to this module and to saves (store/save_internal.h), which are
 // databases attached to the same connection.
 #ifndef SHOAL_SQL_SQL_INTERNAL_H
@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#define SQL_CACHED 8u // prepared statements that are kept
+#define SQL_CACHED 8u // prepared statements kept
 
 typedef enum table_kind_t {
   TABLE_COMPONENT,
@@ -27,7 +27,7 @@ typedef enum table_kind_t {
   TABLE_KIND_COUNT
 } table_kind_t;
 
-// What a module of SQLite stands for. Lives until the declarations of the world change.
+// A virtual table's module. Lives until the world's declarations change.
 typedef struct table_t {
   sql_o *sql;
   table_kind_t kind;
@@ -35,13 +35,13 @@ typedef struct table_t {
   table_name_t name;
   uint32_t key_count;
   uint32_t field_count;
-  uint32_t derived_count;                  // of a component: columns behind the row's name, hidden
-  uint8_t fields[SCHEMA_MAX_FIELDS];       // behind the keys: SQL column → column of the schema
-  table_name_t columns[TABLE_MAX_COLUMNS]; // their names
+  uint32_t derived_count;                  // components only: hidden columns after component_data_id
+  uint8_t fields[SCHEMA_MAX_FIELDS];       // after the keys: SQL column → column of the schema
+  table_name_t columns[TABLE_MAX_COLUMNS]; // names of the columns
 } table_t;
 
 typedef struct vtab_t {
-  sqlite3_vtab base; // first, as SQLite wants it
+  sqlite3_vtab base; // must be first, as SQLite requires
   table_t *table;
 } vtab_t;
 
@@ -50,8 +50,8 @@ typedef struct cached_t {
   char *text;
   size_t bytes, rest; // rest: where the next statement begins
   bool write, measured;
-  uint32_t value_bytes; // that a text or blob may have in it
-  uint64_t used;        // when, for finding the oldest
+  uint32_t value_bytes; // limit of strings and blobs
+  uint64_t used;        // time of last use, to evict the oldest
 } cached_t;
 
 typedef struct watched_t {
@@ -60,100 +60,103 @@ typedef struct watched_t {
 
 typedef enum sql_stop_t {
   SQL_STOP_NONE,
-  SQL_STOP_STEPS,    // the statement is over its limit
-  SQL_STOP_TIME,     // over its time
-  SQL_STOP_WATCHDOG, // the script that asked is over its own, or the program shall end
+  SQL_STOP_STEPS,    // the statement exceeded its steps
+  SQL_STOP_TIME,     // it exceeded its time
+  SQL_STOP_WATCHDOG, // the calling script exceeded its budget, or the program is exiting
 } sql_stop_t;
 
 struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
-  sqlite3 *db;     // NULL before the first question
-  bool runs_on;    // its statements are ours and come to their end, also when the program shall end
-  bool foreign;    // the connection is over a file and not over a world (store/save_file.c)
-  uint64_t layout; // hash of the declarations that the tables stand for
+  sqlite3 *db;     // NULL before the first query
+  bool runs_on;    // internal statement: runs to its end even while the program is exiting
+  bool foreign;    // the connection is to a file, not a world (store/save_file.c)
+  uint64_t layout; // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
   cached_t cached[SQL_CACHED];
   uint64_t uses;
   ARRAY(watched_t) watched;
-  char fired[256]; // the text that sql_check_watches returned
+  char fired[256]; // text returned by sql_check_watches
 
-  // Of the statement that runs.
+  // The running statement.
   bool running, writing;
-  bool ran_out;       // the last one, of its steps
-  uint32_t most_rows; // of the answer; 0: all
-  bool declaring;     // a table tells SQLite its columns, which is our own doing
+  bool ran_out;       // the last statement exceeded its steps
+  uint32_t most_rows; // rows returned; 0: all
+  bool declaring;     // a table is declaring its columns to SQLite, which the authorizer must allow
   bool measured;
-  const char *text;     // of what is prepared
-  uint64_t limit_steps; // 0 for none
+  const char *text;     // text being prepared
+  uint64_t limit_steps; // 0: no limit
   uint64_t script_steps;
-  uint64_t steps;   // so far
-  int64_t until_ns; // by the thread's clock; 0 for no end
+  uint64_t steps;   // steps so far
+  int64_t until_ns; // on the thread's clock; 0: no limit
   uint32_t looks;
-  uint32_t value_bytes; // what its texts and blobs may have; 0 before that is known
+  uint32_t value_bytes; // limit of its strings and blobs; 0 until known
   sql_stop_t stopped;
-  char refused[192]; // what the authorizer had against it
+  char refused[192]; // the authorizer's reason for refusing
 };
 
 // --- sql_tables.c
-// Registers a module for every table, in place of those that were there. No statement may be prepared.
+// Registers a module for every table, replacing those registered before. No statement may be prepared.
 bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 uint64_t sql_tables_layout(const sql_o *s);
-const schema_t *sql_table_schema(const table_t *t); // of a component, single or event
+const schema_t *sql_table_schema(const table_t *t); // schema of a component, single or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
-char *sql_table_columns(const table_t *t); // `"hp" INTEGER, …`; for sqlite3_free
-// What a row of a component is called in SQL, in the component's table and in entity_components: for the row's life.
+char *sql_table_columns(const table_t *t); // column declarations: `"hp" INTEGER, …`; free with sqlite3_free
+// Returns component_data_id of a row, in the component's table and in entity_components. It stays the same for the
+// row's life.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
-char *sql_entity_words(world_o *w, shoal_entity e); // what `entities.words` has in it; for sqlite3_free
-double sql_value_entity(sqlite3_value *v);          // an id, or -1 for what cannot be one
+char *sql_entity_words(world_o *w, shoal_entity e); // value of `entities.words`; free with sqlite3_free
+double sql_value_entity(sqlite3_value *v);          // returns an entity id, or -1 if the value is none
 
-// --- sql.c The connection with its tables up to date, without limits and rights to obey: for our own statements. NULL
-// with a message. `may_stop`: they end as well when the program shall end, for reading what may be hostile.
+// --- sql.c
+// Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
+// error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
 sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error);
 void sql_forget_statements(sql_o *s);
-bool sql_open(sql_o *s, error_t *error); // the connection, if there is none yet
-// A connection to an empty database in memory, with our functions; its statements end when they are to end.
+bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
+// Connects to an empty in-memory database with our functions; its statements obey the limits.
 bool sql_connect(sql_o *s, error_t *error);
 
 // --- sql_budget.c
-// Counts work that SQLite's machine does not count: a function that looks at many bytes, a scan that passes many rows
-// over. False when the statement is to end; the caller returns as soon as it can.
+// Charges work that SQLite's steps do not count: a function over many bytes, a scan that skips many rows. Returns false
+// if the statement must stop; the caller then returns as soon as possible.
 bool sql_charge(sql_o *s, uint64_t steps);
-bool sql_may_go_on(sql_o *s); // a look without a charge
-// What runs from here on is stopped after so much of the thread's time; 0: it is not.
+bool sql_may_go_on(sql_o *s); // checks without charging
+// Stops statements from now on after `ms` of the thread's time; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
 
-// --- sql_functions.c Puts functions of ours in the place of those of SQLite that can take very long in one call, or
-// whose result depends on the processor.
+// --- sql_functions.c
+// Replaces SQLite's functions that can take very long in one call, or whose results depend on the processor.
 bool sql_functions_register(sql_o *s, error_t *error);
-bool sql_function_is_known(const char *name); // may a world's SQL call it?
-void sql_functions_offer(nearest_name_t *s);  // their names
+bool sql_function_is_known(const char *name); // returns whether a world's SQL may call it
+void sql_functions_offer(nearest_name_t *s);  // offers their names to a search
 
 // --- sql_memory.c
-// Between the two, what SQLite allocates on this thread is counted, and refused above `most_bytes` or when the
-// statement of `s` is to end. Not nested.
-void sql_memory_install(void); // before the first connection of the process; again is fine
+// Between begin and end, SQLite's allocations on this thread are counted, and refused above `most_bytes` or when the
+// statement of `s` must stop. Must not be nested.
+void sql_memory_install(void); // call before the process's first connection; may be called again
 void sql_memory_begin(sql_o *s, size_t most_bytes);
-bool sql_memory_end(void); // true when it was too much
+bool sql_memory_end(void); // returns true if the limit was exceeded
 
-// --- sql_filter.c Conditions that are looked at before a row is given to SQLite, which looks at it once more.
+// --- sql_filter.c
+// Conditions tested before a row is passed to SQLite, which tests it again.
 #define SQL_SIEVE_TESTS 4u
-#define SQL_ENTITY_WORDS 6 // the hidden column of `entities`
+#define SQL_ENTITY_WORDS 6 // index of the hidden column `words` of `entities`
 typedef struct sql_filter_test_t {
   int op;          // SQLITE_INDEX_CONSTRAINT_…
-  uint32_t column; // of the schema
+  uint32_t column; // column of the schema
   double number;
-  char word[64];     // LIKE '%word%', in small letters
-  uint32_t known[3]; // texts that were looked at last, for many entities have the same,
-  bool has[3];       // and whether they have it
+  char word[64];     // word of LIKE '%word%', in lower case
+  uint32_t known[3]; // strings tested last, since many entities share them,
+  bool has[3];       // and whether they contain the word
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;
   sql_filter_test_t tests[SQL_SIEVE_TESTS];
 } sql_filter_t;
-bool sql_filter_takes(const table_t *t, int column, int op); // of the question that is planned now
+bool sql_filter_takes(const table_t *t, int column, int op); // for the query being planned
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 bool sql_filter_lets_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]); // 0: none

@@ -1,13 +1,13 @@
-// What a statement may hold: SQLite's memory, counted by thread while a statement is prepared and runs. A text of a
-// few lines can stand for millions of nested questions (WITH b AS (… a, a), c AS (… b, b), …), and no step is counted
-// while it is taken apart.
+// Limits a statement's memory: SQLite's allocations are counted per thread while a statement is prepared and runs. A
+// query of a few lines can expand to millions of nested subqueries (WITH b AS (… a, a), c AS (… b, b), …), and parsing
+// is not counted in steps.
 //
-// And a place to look from: SQLite has no other one while it takes a statement apart, nor within a function of its
-// own that goes over a large text (json_…, hex, upper, quote), and all of these ask for memory. What is refused ends
-// the statement. Nothing is charged here, because how often memory is asked for depends on what was asked before.
+// Allocation is also the only place to check for a stop while SQLite parses, or runs a function of its own over a large
+// string (json_…, hex, upper, quote). A refused allocation ends the statement. Nothing is charged here, because the
+// number of allocations depends on earlier ones.
 //
-// SQLite has one set of allocation functions a process, so this is the process's too. Only the thread that runs a
-// statement under a limit is ever refused.
+// SQLite has one set of allocation functions per process, and so does this file. Only the thread that runs a limited
+// statement is ever refused.
 #include "sql/sql_internal.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@
 typedef struct limit_t {
   bool on, refused;
   sql_o *sql;
-  size_t used, most; // bytes; `used` counts from sql_memory_begin on
+  size_t used, most; // bytes; `used` counts from sql_memory_begin
 } limit_t;
 
 static _Thread_local limit_t limit;
@@ -35,7 +35,7 @@ static void count(size_t before, size_t after) {
   if (!limit.on)
     return;
   limit.used += after;
-  limit.used -= before < limit.used ? before : limit.used; // what was there before the statement began
+  limit.used -= before < limit.used ? before : limit.used; // memory from before the statement began
 }
 
 static void *take(int bytes) {
@@ -66,7 +66,7 @@ static void install(void) {
   counted.xMalloc = take;
   counted.xFree = give_back;
   counted.xRealloc = resize;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // too late, and without effect, where SQLite has been used already
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // has no effect if SQLite is in use already
 }
 
 void sql_memory_install(void) {

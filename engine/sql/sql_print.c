@@ -1,4 +1,4 @@
-// Results as aligned text.
+// Prints results as aligned text.
 #include "sql/sql.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WIDEST 64u // columns are not padded further
+#define WIDEST 64u // maximum padded column width
 
 static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
   int n = 0;
@@ -43,7 +43,7 @@ static void pad(FILE *out, size_t from, size_t to, char with) {
     fputc(with, out);
 }
 
-// A text of several lines would break the table.
+// Prints a string; control characters become spaces, since line breaks would break the table.
 static void put_text(FILE *out, const char *text) {
   for (; *text; ++text)
     fputc((unsigned char)*text < 32 ? ' ' : *text, out);

@@ -1,5 +1,5 @@
-// The world as virtual tables. A cursor holds places (a row, an index), never an address, and lives within one
-// statement; while the statement runs nothing in the world moves, because writes are queued until it ends.
+// The world as virtual tables. A cursor stores positions (row, index), never addresses, and lives within one statement.
+// While the statement runs, no row moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/inspect.h"
@@ -18,16 +18,16 @@ typedef struct cursor_t {
   table_t *table;
   bool done;
   bool by_entity;
-  shoal_entity entity; // when by_entity
-  uint32_t outer;      // manager, assemblage, event or phase
+  shoal_entity entity; // valid if by_entity
+  uint32_t outer;      // index of the manager, assemblage, event or phase
   uint32_t last_outer;
-  uint32_t row;         // inside it
-  bool fresh;           // ENTITY_COMPONENTS: this manager has not been looked at yet
-  sqlite3_int64 number; // SYSTEMS: of all, from 1
-  sql_filter_t sieve;   // of a scan
+  uint32_t row;         // row inside it
+  bool fresh;           // ENTITY_COMPONENTS: this manager has not been visited yet
+  sqlite3_int64 number; // SYSTEMS: running number, starting at 1
+  sql_filter_t sieve;   // conditions of a scan
 } cursor_t;
 
-#define PASSED_PER_STEP 32u // rows that are passed over take less than one that is given
+#define PASSED_PER_STEP 32u // skipped rows cost less than a returned one
 
 static world_o *world_of(const cursor_t *c) {
   return c->table->sql->desc.world;
@@ -93,8 +93,8 @@ const schema_t *sql_table_schema(const table_t *t) {
 
 // ----------------------------------------------------------------------------------------------------- names of rows
 
-// Rows move when others go, so a row is named by what it is of: its entity, and with several the instance's name. The
-// names are a table's own, and stay for the row's life.
+// component_data_id. Rows move when others are removed, so a row is identified by its entity and, with several
+// instances, by the instance's name. The names are unique within a table and stay for the row's life.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
@@ -104,7 +104,7 @@ sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
   return instance << ENTITY_BITS | m->owner[row];
 }
 
-// Whose it would be; 0 when it is no number of a row.
+// Returns the entity of a component_data_id; 0 if the value is not one.
 static shoal_entity entity_of_data(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   double number = sqlite3_value_double(v);
@@ -113,7 +113,8 @@ static shoal_entity entity_of_data(sqlite3_value *v) {
   return is_whole ? (shoal_entity)(sqlite3_value_int64(v) & ((1u << ENTITY_BITS) - 1)) : SHOAL_ENTITY_NONE;
 }
 
-// The column of this number, behind those that `SELECT *` gives; -1 of a table that has none.
+// Returns the index of the hidden column component_data_id, which follows those of `SELECT *`; -1 if the table has
+// none.
 static int data_column(const table_t *t) {
   return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
          : t->kind == TABLE_ENTITY_COMPONENTS ? 3
@@ -122,13 +123,13 @@ static int data_column(const table_t *t) {
 
 // ------------------------------------------------------------------------------------- components, singles and events
 
-// On to the next row that a scan gives.
+// Advances to the next row that passes the scan's conditions.
 static void settle(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
   while (c->sieve.count > 0 && c->row < columns->count && !sql_filter_lets_row(&c->sieve, columns, c->row))
     c->row++;
   bool goes_on = c->row == from || sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
-  c->done = !goes_on || c->row >= columns->count; // ROW_NONE is
+  c->done = !goes_on || c->row >= columns->count; // also true for ROW_NONE
 }
 
 static void component_next(cursor_t *c) {
@@ -168,7 +169,7 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     result_text(out, w, m->instance[c->row]);
 }
 
-// Of a MANY the row, of the others the entity: an UPDATE finds its row again by it.
+// Returns the rowid: for a MANY the row, otherwise the entity. An UPDATE finds the row again by it.
 static sqlite3_int64 component_rowid(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
@@ -199,7 +200,7 @@ static shoal_entity entities_at(const cursor_t *c) {
   return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-// Where the names lie: NULL without the component, or where it is another one.
+// Finds the manager and column of entity names; NULL if there is no component `name`, or one with another layout.
 static const manager_o *find_names(world_o *w, uint32_t *column) {
   const manager_o *m = world_find_manager(w, "name");
   int32_t found = m ? manager_find_column(m, "value") : -1;
@@ -207,7 +208,7 @@ static const manager_o *find_names(world_o *w, uint32_t *column) {
   return found >= 0 && m->schema.fields[found].type == FIELD_STRING ? m : NULL;
 }
 
-// The texts of its name, assemblage and state, 0 where it has none.
+// Writes the strings of an entity's name, assemblage and state, 0 if missing.
 static void entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
   const entities_t *s = world_entities(w);
   uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -227,7 +228,7 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
   return sqlite3_str_finish(out);
 }
 
-// Millions of dead ones may lie between two that live.
+// Advances to the next living entity; millions of free indices may lie in between.
 static void entities_settle(cursor_t *c) {
   world_o *w = world_of(c);
   const entities_t *s = world_entities(w);
@@ -298,7 +299,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 
 // --------------------------------------------------------------------------------------------------- entity_components
 
-// `outer` walks the managers, `row` the rows of one.
+// `outer` iterates over managers, `row` over the rows of one.
 static void referrers_settle(cursor_t *c) {
   world_o *w = world_of(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
@@ -306,7 +307,7 @@ static void referrers_settle(cursor_t *c) {
     if (m->schema.kind == SCHEMA_SINGLE)
       continue;
     if (c->fresh)
-      c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE is past every count
+      c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE exceeds every count
     c->fresh = false;
     if (c->row < m->count)
       return;
@@ -454,7 +455,7 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` walks the assemblages, `row` the parts of one.
+// `outer` iterates over assemblages, `row` over the parts of one.
 static void parts_settle(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(world_of(c)) &&
@@ -491,7 +492,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` walks the phases, `row` the systems of one.
+// `outer` iterates over phases, `row` over the systems of one.
 static void systems_settle(cursor_t *c) {
   const schedule_o *s = schedule_of(c);
   while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
@@ -603,15 +604,15 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // -------------------------------------------------------------------------------------------------- the kinds of table
 
-// A column of what SQL sees, "name TYPE"; the types ENTITY and BOOLEAN are what a result is turned back into values by.
+// Column declarations, "name TYPE". The types ENTITY and BOOLEAN tell how a result is converted back.
 static const struct {
-  const char *name; // of the tables that are there once
+  const char *name; // name of a fixed table
   const char *columns;
   void (*start)(cursor_t *c);
   void (*next)(cursor_t *c);
   void (*column)(cursor_t *c, sqlite3_context *out, uint32_t i);
   sqlite3_int64 (*rowid)(cursor_t *c);
-  int keys; // BY_ bits: what it can be looked up by
+  int keys; // BY_ bits: supported lookups
 } kinds[TABLE_KIND_COUNT] = {
     [TABLE_COMPONENT] = {NULL, NULL, component_start, component_next, component_column, component_rowid, BY_ENTITY},
     [TABLE_SINGLE] = {NULL, NULL, component_start, component_next, component_column, row_rowid, 0},
@@ -670,13 +671,13 @@ char *sql_table_columns(const table_t *t) {
     for (uint32_t i = 0; i < t->field_count; ++i)
       sqlite3_str_appendf(text, "%s\"%w\" %s", i + t->key_count ? ", " : "", t->columns[t->key_count + i].text,
                           sql_type(schema->fields[t->fields[i]].type));
-    if (t->key_count + t->field_count == 0) // a table has a column, and this one nothing to say
+    if (t->key_count + t->field_count == 0) // SQL tables need a column: a tag gets a placeholder
       sqlite3_str_appendall(text, "\"_\"");
   }
   return sqlite3_str_finish(text);
 }
 
-// Behind those that `SELECT *` gives: the row's name and what is derived, and what is searched in entities.
+// Declares the hidden columns, after those of `SELECT *`: component_data_id, derived fields, and `words` of entities.
 static char *hidden_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
@@ -720,8 +721,8 @@ static int disconnect_table(sqlite3_vtab *v) {
   return SQLITE_OK;
 }
 
-// SQLite chooses the order of a join, and with it the order of the answer, by these numbers. A script's questions are
-// planned by numbers that do not change: a plan that was made at another time, or in another process, gives the same
+// Estimates the number of rows. SQLite chooses the order of a join, and with it the order of the result, by these
+// numbers. For scripts they are constants, so that a plan made at another time or in another process gives the same
 // order.
 static double count_rows(const table_t *t) {
   world_o *w = t->sql->desc.world;
@@ -737,7 +738,7 @@ static double count_rows(const table_t *t) {
   }
 }
 
-// "column,op;…" of the conditions whose values a scan gets behind its keys. Nothing of the plan depends on them.
+// Writes "column,op;…" for conditions whose values a scan receives after its keys. They do not influence the plan.
 static void plan_sieve(const table_t *t, sqlite3_index_info *info, int arguments) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, most = (int)SQL_SIEVE_TESTS; i < info->nConstraint && most > 0; ++i) {
@@ -748,7 +749,7 @@ static void plan_sieve(const table_t *t, sqlite3_index_info *info, int arguments
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
     --most;
   }
-  info->idxStr = sqlite3_str_finish(text); // NULL for none
+  info->idxStr = sqlite3_str_finish(text); // NULL if none
   info->needToFreeIdxStr = 1;
 }
 
@@ -773,7 +774,7 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
   for (int k = 0; k < 3; ++k)
     if (found[k] >= 0) {
       info->aConstraintUsage[found[k]].argvIndex = ++arguments;
-      info->aConstraintUsage[found[k]].omit = k < 2; // the number leads to an entity, which may have several rows
+      info->aConstraintUsage[found[k]].omit = k < 2; // the id leads to an entity, which may have several rows
       info->idxNum |= 1 << k;
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
@@ -859,8 +860,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   const table_t *t = c->table;
   shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
-    return SQLITE_OK; // of an UPDATE that does not name this column: sql_write.c leaves it alone
-  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // a table with nothing in it has one more column, too
+    return SQLITE_OK; // an UPDATE that does not set this column: sql_write.c skips it
+  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // a tag has a placeholder column, too
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else
@@ -879,7 +880,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
 
 static const sqlite3_module module = {
     .iVersion = 2,
-    .xConnect = connect_table, // and no xCreate: the tables are there without being made
+    .xConnect = connect_table, // no xCreate: the tables are eponymous
     .xBestIndex = best_index,
     .xDisconnect = disconnect_table,
     .xOpen = open_cursor,

@@ -1,5 +1,5 @@
-// INSERT, UPDATE and DELETE as the world's commands. Every value is checked before the first command of its row is
-// given; whether the commands of the whole statement are applied or dropped is decided where it ends (sql.c).
+// INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command is
+// queued; sql.c applies or drops a statement's commands when it ends.
 #include "base/assert.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
@@ -8,17 +8,17 @@
 #include <stdarg.h>
 #include <string.h>
 
-// One row that is written: its values by SQL column.
+// A row being written, with its values by SQL column.
 typedef struct write_t {
   table_t *table;
   world_o *world;
   vtab_t *vtab;
   sqlite3_value **values;
   bool insert;
-  uint32_t row; // that is updated: of a component or a single; of `entities` the entity
+  uint32_t row; // row being updated, of a component or single; in `entities`, the entity
 } write_t;
 
-enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // the columns of `entities`
+enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // columns of `entities`
 
 __attribute__((format(printf, 2, 3))) static int refuse(write_t *x, const char *format, ...) {
   va_list arguments;
@@ -63,8 +63,8 @@ static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Of keys and of what cannot be written anyway; of NULL, which stands for NaN. Writing the rest
-// again does no harm.
+// Returns whether the value equals the stored one. True for fields that cannot be written, and for NULL, which stands
+// for NaN: writing these again does no harm.
 static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)
@@ -89,8 +89,8 @@ static bool is_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
   return column == 0 ? is_number(v, m->owner[x->row]) : is_text(v, world_strings(x->world), m->instance[x->row]);
 }
 
-// Does the statement name this column? In an INSERT what is not named is NULL and keeps its default. In an UPDATE …
-// FROM, SQLite gives every column: what is as it was counts as not named.
+// Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
+// UPDATE … FROM, SQLite passes every column: unchanged values count as not set.
 static bool is_given(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
   if (x->insert)
@@ -142,7 +142,7 @@ static int check_entity(write_t *x, const char *column, sqlite3_value *v, double
   return SQLITE_OK;
 }
 
-// One value as its column stores it.
+// Converts a value to its stored form, or refuses it.
 static int check_value(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
   int type = sqlite3_value_type(v);
   if (f->flags & FIELD_READ_ONLY)
@@ -168,7 +168,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   }
 }
 
-// The given fields of the row into `numbers`, by column of the schema; `given` says which.
+// Writes the given fields to `numbers`, by column of the schema, and sets `given` for each.
 static int check_fields(write_t *x, double *numbers, bool *given) {
   const schema_t *schema = sql_table_schema(x->table);
   memset(given, 0, SCHEMA_MAX_FIELDS * sizeof *given);
@@ -205,7 +205,7 @@ static int read_instance(write_t *x, uint32_t *out) {
   return SQLITE_OK;
 }
 
-// What INSERT OR REPLACE and OR IGNORE mean for a row that is there; SQLite itself does the ignoring.
+// Handles INSERT OR REPLACE and OR IGNORE for an existing row; SQLite itself does the ignoring.
 static int meet_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
     return set_fields(x, e, instance, numbers, given);
@@ -238,7 +238,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   return set_fields(x, e, instance, numbers, given);
 }
 
-// The row behind a rowid (sql_tables.c, component_rowid).
+// Returns the row of a rowid (see component_rowid in sql_tables.c).
 static uint32_t find_row(const manager_o *m, sqlite3_value *rowid) {
   sqlite3_int64 number = sqlite3_value_int64(rowid);
   uint32_t row = m->schema.kind == SCHEMA_MANY ? (uint32_t)(number - 1) : manager_row(m, (shoal_entity)number);
@@ -267,7 +267,7 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
-  if (others) // for the world, the instance without a name means all of them
+  if (others) // to the world, removing the unnamed instance means removing all
     return refuse(x, "%s: the unnamed instance cannot be removed alone", m->schema.name);
   world_remove(x->world, e, m->id, instance);
   return SQLITE_OK;
@@ -422,7 +422,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
   }
 }
 
-// Does the statement name what a component's row is called? In an UPDATE … FROM it comes as it was.
+// Returns whether the statement sets component_data_id. An UPDATE … FROM passes it unchanged.
 static bool names_data(const write_t *x, sqlite3_value *rowid) {
   if (x->table->kind != TABLE_COMPONENT)
     return false;
@@ -434,7 +434,7 @@ static bool names_data(const write_t *x, sqlite3_value *rowid) {
   return !sqlite3_value_nochange(v) && row != ROW_NONE && sqlite3_value_int64(v) != sql_data_id(m, row);
 }
 
-// The first derived field that the statement sets; NULL for none.
+// Returns the first derived field that the statement sets; NULL if none.
 static const field_t *named_derived(const write_t *x, sqlite3_value *rowid) {
   const table_t *t = x->table;
   for (uint32_t i = 0; i < t->derived_count; ++i) {

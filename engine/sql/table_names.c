@@ -16,7 +16,7 @@ static bool is_taken(const char *name, const table_name_t *taken, uint32_t count
 
 void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count) {
   shoal_assert(wanted && wanted[0], "the table has no name");
-  // Names that begin so are SQLite's own.
+  // This prefix is reserved by SQLite.
   const char *before = strncasecmp(wanted, "sqlite_", 7) == 0 ? "_" : "";
   snprintf(out->text, sizeof out->text, "%s%s", before, wanted);
   for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
@@ -51,7 +51,7 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   for (uint32_t i = 0; i < s->field_count; ++i) {
     char wanted[TABLE_NAME_MAX];
     underscored(wanted, sizeof wanted, s->fields[i].name);
-    if (strcasecmp(wanted, "component_data_id") == 0) // what a save calls the rows of a component's table
+    if (strcasecmp(wanted, "component_data_id") == 0) // the name of the row ids in saves
       snprintf(wanted, sizeof wanted, "component_data_id_");
     table_name_choose(&out[keys + i], wanted, out, keys + i);
   }

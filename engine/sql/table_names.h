@@ -1,9 +1,9 @@
-// How components and their fields are called as tables and columns, over the live world and in a save alike. SQL tells
-// no upper from lower case, and some names are taken: what would clash gets "_" behind it.
+// SQL names of components and fields, in the live world and in saves. SQL ignores case, and some names are taken: a
+// name that would clash gets "_" appended.
 //
-//   column   field `x` → x; a part of a vector, `colour.r` → colour_x; a field called like a key column,
+//   column   field `x` → x; a part of a vector, `colour.r` → colour_x; a field named like a key column,
 //            `entity` → entity_
-//   table    component `health` → health; one called like one of the tables that are always there, `events` → events_
+//   table    component `health` → health; one named like a fixed table, `events` → events_
 #ifndef SHOAL_SQL_TABLE_NAMES_H
 #define SHOAL_SQL_TABLE_NAMES_H
 
@@ -16,12 +16,12 @@ typedef struct table_name_t {
   char text[TABLE_NAME_MAX];
 } table_name_t;
 
-// What `wanted` is called beside `count` names that are taken.
+// Writes a unique name based on `wanted`, given `count` names that are taken.
 void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count);
-// The tables that are always there. → how many; `out` has room for 16.
+// Writes the names of the fixed tables and returns their number; `out` needs room for 16.
 uint32_t table_names_fixed(table_name_t *out);
-// The columns of a component's table: the keys (entity; instance of a MANY; none of a SINGLE or an EVENT), then every
-// field. → how many are keys; `out` has room for TABLE_MAX_COLUMNS.
+// Writes the column names of a component's table: the keys (entity; instance for a MANY; none for a SINGLE or EVENT),
+// then every field. Returns the number of keys; `out` needs room for TABLE_MAX_COLUMNS.
 uint32_t table_column_names(const schema_t *s, table_name_t *out);
 
 #endif
