@@ -1,4 +1,4 @@
-// Builds a game (world, plugins, VM, schedule), runs its ticks, and runs one again without what failed.
+// Builds a game (world, plugins, VM, schedule), runs its ticks, and repeats a tick without code that failed.
 #include "game/game.h"
 
 #include "base/assert.h"
@@ -60,7 +60,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
   };
 }
 
-// A fresh world has nothing to migrate.
+// Records all migrations as applied: a fresh world needs none.
 static void know_migrations(game_o *g) {
   file_list_t list = {0};
   char folder[sizeof g->folder + 16];
@@ -96,7 +96,7 @@ static plugins_o *make_plugins(game_o *g) {
   });
 }
 
-// Built-in systems, then those of the plugins and of the VM, sorted.
+// Adds built-in systems, then those of plugins and of the VM, and sorts them.
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
@@ -115,12 +115,12 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   return true;
 }
 
-// What an earlier game has compiled is at hand.
+// Creates the sources, reusing what an earlier game has compiled.
 static void make_sources(game_o *g) {
   const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
   sources_use_code(g->desc.sources, code);
-  g->desc.engine_code = NULL; // it may be gone when somebody reads this
+  g->desc.engine_code = NULL; // borrowed only during creation
 }
 
 static bool make_components(game_o *g, script_report_t *report) {
@@ -163,7 +163,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
 
   g->plugins = make_plugins(g);
-  g->desc.plugins_before = NULL; // it may be gone when somebody reads this
+  g->desc.plugins_before = NULL; // borrowed only during creation
   if (desc->sources)
     sources_retain(desc->sources);
   else
@@ -195,7 +195,7 @@ bool game_start(game_o *g, script_report_t *report) {
   if (!vm_start(g->vm, report))
     return false;
   g->started = true;
-  transform_update(g->world); // so that the first frame shows things where they are
+  transform_update(g->world); // so that the first frame has final transforms
   return true;
 }
 
@@ -210,7 +210,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
                                .state = how->state};
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
-  world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
+  world_set_tick_rate(g->world, g->facts.tick_rate); // the world brought the old game's
   world_draw_carry(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
@@ -232,7 +232,7 @@ void game_succeed(game_o *g, game_o *old) {
   ui_use_strings(g->ui);
   ui_use_strings(old->ui);
   g->started = old->started;
-  old->started = false; // those of its systems that are gone have stopped already
+  old->started = false; // systems that were removed have been stopped already
 }
 
 void game_retire(game_o *g, vm_o *next) {
@@ -290,15 +290,15 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-#define MAX_ATTEMPTS 1000 // each but the last one parks a piece
+#define MAX_ATTEMPTS 1000 // each attempt but the last parks something
 
-// Of scripts or plugins, since it was last asked.
+// Returns whether scripts or plugins have failed since the last call.
 static bool has_failed(game_o *g) {
   bool plugin = plugins_take_failure(g->plugins);
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
-// From here on it is the tick, or the frame of a pause, that changes the world.
+// Starts the phases: from here on, the tick, or the frame of a pause, changes the world.
 static void begin_phases(game_o *g, phase_t last) {
   if (last != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
@@ -311,7 +311,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
   begin_phases(g, last);
   if (undoes)
     vm_attempt_begin(g->vm, !g->desc.undo);
-  plugins_take_failure(g->plugins); // while drawing
+  plugins_take_failure(g->plugins); // discards failures from drawing
   run_phases(g, last, dt_s);
   for (int i = 1; undoes && i < MAX_ATTEMPTS && has_failed(g); ++i) {
     if (!tick_rollback_back(g->undo, g->world, &g->requests))

@@ -1,6 +1,6 @@
-// A game that runs: its world, the code that drives it, and the schedule that the code filled. Several may exist at
-// once: a restart and a reload build the new one beside the old one, and only then drop the old. The reload
-// transaction is in reload.h.
+// A game: its world, the code that drives it, and the schedule that the code filled. Several may exist at once: a
+// restart or reload builds the new game while the old one exists, and only then destroys the old. See reload.h for the
+// reload transaction.
 #ifndef SHOAL_GAME_GAME_H
 #define SHOAL_GAME_GAME_H
 
@@ -23,103 +23,104 @@
 #include "ui/ui.h"
 
 typedef struct game_desc_t {
-  const char *folder;        // with game.lua, absolute
+  const char *folder;        // folder with game.lua; absolute
   const char *engine_folder; // scripts/shoal
-  const char *engine_code;   // the same as the build has compiled it (luajit/code_file.h); NULL or "" for none
-  const char *message;       // for the menu, "" for nothing
-  sources_o *sources;        // shared; NULL: the folders as they are now
-  sources_o *known;          // borrowed; what was read another time, for texts that are compiled already; may be NULL
+  const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if none
+  const char *message;       // message for the menu; "" if none
+  sources_o *sources;        // shared; NULL: read the folders now
+  sources_o *known;          // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
-  bool headless; // nobody plays: which languages the system prefers is not asked
+  bool headless; // no player: the system's preferred languages are not used
   bool trust, check_tables, metadata, no_jit, strict;
   const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // see vm_desc_t
   uint32_t memory_mb, block_mb;
-  bool undo; // what a failing piece did to the tick is undone, and the tick runs without it (tick_rollback.h)
-  bool tick_rollback_stops;   // the same for what the watchdog stops, however large the world is: for recordings
-  bool track_touched;         // the world knows which values somebody has overridden (migrate/world_migrate.h)
+  bool undo;                  // undo what failing code did in a tick, and repeat the tick without it (tick_rollback.h)
+  bool tick_rollback_stops;   // the same for code that the watchdog stops, in worlds of any size: for recordings
+  bool track_touched;         // track which values are overrides (migrate/world_migrate.h)
   draw_o *draw;               // borrowed
   audio_o *audio;             // borrowed
-  render_o *render;           // borrowed; NULL before there is a window (game_set_render)
+  render_o *render;           // borrowed; NULL until there is a window (game_set_render)
   const assets_t *assets;     // borrowed
-  maps_o *maps;               // borrowed; NULL: tilemaps have no maps
+  maps_o *maps;               // borrowed; NULL: tilemaps stay empty
   jobs_o *jobs;               // borrowed; NULL: one worker
-  const char *shipped;        // folder of the plugins that come with Shoal; NULL for none. Borrowed
+  const char *shipped;        // folder of Shoal's own plugins; NULL if none. Borrowed
   const char *const *plugins; // --plugin. Borrowed
   uint32_t plugin_count;
-  bool plugins_as_before;    // their very libraries, whatever lies on the disk now
-  bool plugins_copied;       // a copy of the game: what reaches outside rests
-  plugins_o *plugins_before; // of the game that this one takes over from; NULL for none. Not kept
+  bool plugins_as_before;    // use the libraries already loaded, whatever is on disk
+  bool plugins_copied;       // a trial in a forked process: plugins' threads and devices stay off
+  plugins_o *plugins_before; // plugins of the game being replaced; NULL if none. Used only during creation
   log_o *log;                // borrowed
-  vm_library_t library;      // of the module that owns the game; without `open` for none
-  external_o *outside;       // borrowed; NULL: what is read from outside is not kept
+  vm_library_t library;      // of the module that owns the game; `open` may be NULL
+  external_o *outside;       // borrowed; NULL: external input is not recorded
   preload_o *preload;        // borrowed; NULL: assets.preload does nothing
 } game_desc_t;
 
-// Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.
+// A game. The rest of the host may read its fields. Its address must not change: the VM borrows input, requests and
+// strings.
 typedef struct game_o {
   char folder[512], engine_folder[512], message[512];
-  game_desc_t desc; // its texts are the three above
+  game_desc_t desc; // its strings are the three above
   world_o *world;
   components_o *components;
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
   schedule_o *schedule; // NULL until it has started
-  char running[96];     // the system that runs; "" for none
+  char running[96];     // name of the running system; "" if none
   vm_o *vm;
   vm_game_t facts;
   input_state_t input, input_before;
   script_requests_t requests;
-  sql_o *sql;             // over the world
-  scene_files_o *scenes;  // as text
-  save_unknowns_o *attic; // what loaded saves hold and this game does not know
-  bool started;           // `start` came to its end
+  sql_o *sql;             // SQL over the world
+  scene_files_o *scenes;  // scenes as text
+  save_unknowns_o *attic; // data of loaded saves that this game does not know
+  bool started;           // `start` has returned
   bool paused;
-  tick_rollback_o *undo; // NULL when nothing is undone
-  snapshot_o *copy;      // of the world as the next tick begins with it, where there is one; borrowed until then
-  parked_list_t parked;  // that its VM and its plugins share
-  allocator_t memory;    // of the schedule
+  tick_rollback_o *undo; // NULL if nothing is undone
+  snapshot_o *copy;      // copy of the world at the start of the next tick, if there is one; borrowed until then
+  parked_list_t parked;  // parked systems, shared by VM and plugins
+  allocator_t memory;    // used by the schedule
 } game_o;
 
-// A fresh world and the game's code beside it, loaded, checked and declared, and its schedule: built-in systems, then
-// the game's. `reloaded`: another game's world will come over. NULL with the report filled.
+// Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: another
+// game's world will be migrated into it. Returns NULL with the report filled.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 void game_set_render(game_o *g, render_o *render);
-// Calls the game's `start`. False with the report filled: destroy it then.
+// Calls the game's `start`. Returns false with the report filled; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);
 typedef struct game_carry_t {
-  schema_migrate_say_t say; // hears of each thing that does not come over as it was; NULL for no callback
+  schema_migrate_say_t say; // called for each value that cannot be kept unchanged; may be NULL
   void *say_context;
-  snapshot_o *state; // of the old world, taken already; NULL: it is taken here
+  snapshot_o *state; // snapshot of the old world; NULL: taken here
 } game_carry_t;
 
-// In place of game_start: the world of `old` comes over, and what the host has told it (input, whether it is paused).
-// `old` is only read. False with the report filled: destroy g then.
+// Instead of game_start: migrates the world of `old` into `g` and takes over host state (input, pause). `old` is not
+// changed. Returns false with the report filled; destroy `g` then.
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report);
-// After game_carry, when g takes the place of `old`: everything else that lives beside the world goes over. Nothing
-// of `old` is to run any more; destroy it.
+// After game_carry: moves everything else that exists beside the world from `old` to `g`. `old` must not run
+// afterwards; destroy it.
 void game_succeed(game_o *g, game_o *old);
-// The systems that `next` does not have `stop`; what fails in there is logged.
+// Calls `stop` of the systems that `next` lacks; failures are logged.
 void game_retire(game_o *g, vm_o *next);
-// Lets its systems `stop`, then drops everything. NULL is fine.
+// Calls `stop` of all systems, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Failures of scripts and plugins since the last call, oldest first; returns how many were copied.
+// Takes failures of scripts and plugins since the last call, oldest first. Returns the number copied.
 uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max);
 
-// Takes the input of the next tick; what was now is before.
+// Samples the input of the next tick; the current input becomes the previous one.
 void game_sample(game_o *g, platform_o *p);
-void game_feed(game_o *g, const input_state_t *input); // the same from elsewhere
-// One fixed tick: the four phases, then the end of the tick.
+void game_feed(game_o *g, const input_state_t *input); // the same with given input
+// Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
-// A frame of a paused game: the systems of the input phase only, with dt 0. The tick stands.
+// Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number stays.
 void game_idle(game_o *g);
-// A tick, or such a frame, that was lived before, with what was heard in it. Nobody hears it this time, and what
-// scripts ask for in it was done then.
+// Replays a tick, or a frame of a paused game, with its recorded input. It produces no sound, and requests of scripts
+// are ignored because they were handled the first time.
 void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard);
-// The render phase. Reads the world.
+// Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 
 #endif

@@ -1,5 +1,5 @@
-// C functions of a game for the engine's Lua: assets, saves and scene files. Answers that the simulation may use are
-// part of the recording (time/external_input.h).
+// C functions for the engine's Lua: assets, saves and scene files. Results that the simulation may use are recorded
+// (time/external_input.h).
 #include "game/game_bindings.h"
 
 #include "bindings/bind_scene.h"
@@ -16,7 +16,7 @@ static game_o *game_of(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name): the same answer as long as the code runs, also when a file is added or removed.
+// asset_exists(name): returns the same result as long as the code runs, even if files are added or removed.
 static int asset_exists(lua_State *L) {
   const game_o *g = game_of(L);
   char path[1100];
@@ -29,7 +29,7 @@ static int asset_exists(lua_State *L) {
   return 1;
 }
 
-// preload(name, is it the first of a list): nothing of the world may depend on it.
+// preload(name, is_first): `is_first` marks the first of a list. The world must not depend on it.
 static int preload(lua_State *L) {
   const game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
@@ -53,7 +53,7 @@ static bool read_preloaded(void *context, const char *key, allocator_t *a, void 
   return true;
 }
 
-// Each call of the simulation is a question of its own: assets may be requested between two of them.
+// Each call from the simulation is recorded separately: assets may be requested between two calls.
 static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
   char key[48];
   if (!simulation) {
@@ -68,7 +68,7 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
 
-// preloaded(does the simulation ask) → how many are loaded or have failed, of how many
+// preloaded(is_simulation) → number loaded or failed, number requested
 static int preloaded(lua_State *L) {
   game_o *g = game_of(L);
   uint32_t numbers[2] = {0};
@@ -83,7 +83,7 @@ static int preloaded(lua_State *L) {
 
 // --- saves
 
-// save_exists(name) → true; or false and why not.
+// save_exists(name) → true, or false and the reason
 static int save_exists(lua_State *L) {
   game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
@@ -99,8 +99,8 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
-// saves() → JSON (store/save_list.h), or nil if there are none. Each call is a question of its own: saves are added and
-// removed between two of them.
+// saves() → JSON (store/save_list.h), or nil if there are no saves. Each call is recorded separately: saves may be
+// added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = game_of(L);
@@ -146,8 +146,8 @@ static int keep_scene(lua_State *L) {
   return 1;
 }
 
-// scene_read_file(name, components that are passed over) → as bind_scene_read; line 0: of no line. A file may have
-// 64 MB, which as a string of Lua would be as many again, in one piece that no budget ends.
+// scene_read_file(name, components to skip) → like bind_scene_read; line 0: unknown. A file may have up to 64 MB;
+// reading it as a Lua string would allocate as much again, in one block that no budget limits.
 static int read_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);

@@ -1,9 +1,9 @@
-// What scripts reach of their game through C functions: assets, saves and scene files.
+// C functions for scripts: assets, saves and scene files.
 #ifndef SHOAL_GAME_GAME_BINDINGS_H
 #define SHOAL_GAME_GAME_BINDINGS_H
 
 typedef struct lua_State lua_State;
 
-void game_bindings_open(lua_State *L, void *game); // of vm_library_t
+void game_bindings_open(lua_State *L, void *game); // `open` of a vm_library_t
 
 #endif

@@ -1,4 +1,4 @@
-// A list of names, each on its way: asked for, under way, there. What a file is, its first bytes say.
+// Preloading: each name is requested, then loading, then done. A file's type is detected from its first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_NAMES 10000u
-#define HEAD_BYTES 64u // asset_format knows all of its formats by then
+#define HEAD_BYTES 64u // asset_format needs no more bytes
 
 typedef enum stage_t { STAGE_ASKED, STAGE_IMAGE, STAGE_SOUND, STAGE_THERE } stage_t;
 
@@ -19,13 +19,13 @@ typedef struct wish_t {
   uint64_t hash;
   char *name;
   stage_t stage;
-  uint32_t round; // the last that asked for it
+  uint32_t round; // last round that requested it
 } wish_t;
 
 struct preload_o {
   allocator_t memory;
   ARRAY(wish_t) list;
-  uint32_t round, there, asked; // of this round
+  uint32_t round, there, asked; // counts of this round
   bool instant, full;
 };
 
@@ -88,12 +88,12 @@ void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked) {
   *asked = p->asked;
 }
 
-// What is no sound is left to the images, which say what is wrong with it.
+// Starts loading. Everything that is not a sound goes to the image loader, which reports invalid files.
 static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
   char path[1280], who[160];
   uint8_t head[HEAD_BYTES];
   if (!assets_find(d->assets, wish->name, path, sizeof path))
-    return STAGE_THERE; // whoever asked for it has been told
+    return STAGE_THERE; // the caller has been told already
   switch (asset_format(head, file_peek(path, head, sizeof head))) {
   case FORMAT_WAV:
   case FORMAT_OGG:

@@ -1,5 +1,4 @@
-// Assets that scripts ask for ahead (assets.preload): what was asked for, what is under way in the renderer and in the
-// sound, and how many of them are there. Main thread.
+// Assets requested ahead by scripts (assets.preload), and their progress in the renderer and the mixer. Main thread.
 #ifndef SHOAL_GAME_PRELOAD_H
 #define SHOAL_GAME_PRELOAD_H
 
@@ -10,13 +9,14 @@
 
 typedef struct preload_o preload_o;
 
-// `instant`: what is asked for counts as there at once, for nothing is decoded (headless), so that such runs do not
-// depend on how fast files are read.
+// `instant`: requests count as loaded at once, because headless runs decode nothing; their results then do not depend
+// on the speed of files.
 preload_o *preload_create(bool instant);
-void preload_destroy(preload_o *p); // NULL is fine
-// Notes the name; preload_frame begins with it. `first` of a list: when all before it are there, counting begins anew.
+void preload_destroy(preload_o *p); // accepts NULL
+// Requests a name; preload_frame starts loading it. `first`: first of a list; if all earlier requests are done,
+// counting restarts.
 void preload_ask(preload_o *p, const char *name, bool first);
-// How many are there, or have failed, of those that were asked for since all were there.
+// Returns how many assets have loaded or failed, and how many were requested since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked);
 
 typedef struct preload_desc_t { // all borrowed
@@ -25,7 +25,7 @@ typedef struct preload_desc_t { // all borrowed
   const assets_t *assets;
   log_o *log;
 } preload_desc_t;
-void preload_frame(preload_o *p, const preload_desc_t *desc); // once a frame
-void preload_clear(preload_o *p);                             // another game
+void preload_frame(preload_o *p, const preload_desc_t *desc); // call once a frame
+void preload_clear(preload_o *p);                             // call when another game is loaded
 
 #endif

@@ -1,4 +1,4 @@
-// Where a game's saves are, by id and title, and reading them.
+// Locates and reads a game's saves.
 #include "game/save_slots.h"
 
 #include "base/assert.h"
@@ -11,13 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// A save belongs to a game by its id: what game.lua says, or else the name of its folder, wherever that lies.
+// Returns the id that saves are stored under: game.lua's `id`, or the name of the game's folder.
 const char *save_slots_id(const game_o *g) {
   const char *slash = strrchr(g->folder, '/');
   return g->facts.id[0] ? g->facts.id : slash ? slash + 1 : g->folder;
 }
 
-// Two games may have folders of one name: whose saves these are stands beside them. An id in game.lua says it better.
+// Two games may have folders of the same name, so the title is stored with the saves. A unique id in game.lua avoids
+// the conflict.
 static bool check_title(const game_o *g, const char *folder, error_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];
@@ -34,7 +35,7 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   return same && (file_exists(path) || file_write(path, g->facts.title, strlen(g->facts.title), error));
 }
 
-// Below ~/.local/share without XDG_DATA_HOME.
+// Uses ~/.local/share if XDG_DATA_HOME is not set.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
   char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));

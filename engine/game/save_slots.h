@@ -12,12 +12,14 @@
 typedef struct game_o game_o;
 
 const char *save_slots_id(const game_o *g);
-// Path of the folder, which may be missing. False with a message if no place for it is known.
+// Writes the path of the folder, which may not exist. Returns false with an error if neither HOME nor XDG_DATA_HOME is
+// set.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error);
-// Path of `name` + `suffix` in that folder, which is created. False with a message, also if the folder holds the saves
-// of a game with another title and game.lua has no id.
+// Writes the path of `name` + `suffix` in that folder, and creates the folder. Returns false with an error, also if the
+// folder holds saves of a game with another title and game.lua has no id.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
-// ": did you mean NAME?" for the files next to `path` with that suffix, into `out` (SIMILAR_MAX + 32); "" for none.
+// Writes ": did you mean NAME?" to `out` (SIMILAR_MAX + 32 bytes), from the files next to `path` with that suffix; ""
+// if none is close.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // external_read_t (time/external_input.h) of one save, and of the list of all saves (store/save_list.h). `context`: a

@@ -1,4 +1,4 @@
-// Scenes as files beside the saves: kept until the tick ends, read through time/external_input.h.
+// Scene files next to the saves: written when the tick ends, read through time/external_input.h.
 #include "game/scene_files.h"
 
 #include "base/assert.h"
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_KEPT 64u     // of one tick
-#define COPY_END ".kept" // of what cannot be read, and is about to be written anew (scripts/shoal/kit/settings.lua)
+#define MAX_KEPT 64u     // files per tick
+#define COPY_END ".kept" // copy of an unreadable file that is about to be replaced (scripts/shoal/kit/settings.lua)
 
 typedef struct kept_t {
   char name[64];
@@ -24,14 +24,14 @@ typedef struct kept_t {
 
 struct scene_files_o {
   allocator_t memory;
-  const game_o *game; // borrowed, for the name of its folder of saves
+  const game_o *game; // borrowed; for its saves folder
   external_o *outside;
   ARRAY(kept_t) kept;
   struct {
     char *text;
     size_t bytes;
-  } read;            // without `outside`: what was fetched last
-  char uncopied[64]; // whose copy, NAME.kept, could not be written: it stays as it is
+  } read;            // without `outside`: last text read
+  char uncopied[64]; // file whose copy NAME.kept could not be written, and which is therefore not replaced
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *outside) {
@@ -71,7 +71,7 @@ void scene_files_destroy(scene_files_o *s) {
 
 // --- for scripts
 
-// A name twice is the same file: the later text is meant.
+// Keeps a text for writing. If a name is kept twice, the later text is used.
 bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
   uint32_t i = 0;
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
@@ -90,7 +90,7 @@ bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size
   return true;
 }
 
-// A name of settings that is no file: the languages that the player's system prefers.
+// Pseudo file: the languages that the player's system prefers.
 static const char LOCALES[] = "game.settings.locale";
 
 static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, size_t *size) {
@@ -118,7 +118,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-// A game that is tried out has no `outside`.
+// Reads a file directly: a trial game has no `outside`.
 static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
   free_read(s);
@@ -167,7 +167,8 @@ bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_
 
 enum { NOT_OPEN, ALONE, LAYER };
 
-// Lines: the scene that world.scene began, then those that world.open did (scripts/shoal/kit/scene.lua).
+// Finds how a scene was opened. `current` has one line per scene: the one from world.scene first, then those from
+// world.open (scripts/shoal/kit/scene.lua).
 static int how_open(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;

@@ -29,8 +29,7 @@ void stats_end_tick(stats_t *s, game_o *g, double now_s) {
   }
 }
 
-// What the world has asked for, spare room, indices and queries included, against the rows that are in use and their
-// owners.
+// Prints the world's memory, including spare capacity, indices and queries, compared with that of rows in use.
 static void print_memory(const world_o *w, size_t bytes, FILE *out) {
   double columns = (double)world_column_bytes(w);
   fprintf(out, "stats: memory %.2f MB, columns %.2f MB, ratio %.2f\n", (double)bytes / 1e6, columns / 1e6,
@@ -54,7 +53,7 @@ static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stag
   fprintf(out, " us\n");
 }
 
-// Who runs at the same time, a line for each stage.
+// Prints the systems that run in parallel, one line per stage.
 static void print_together(const schedule_o *s, phase_t phase, FILE *out) {
   for (uint32_t i = 0, end; i < schedule_count(s, phase); i = end) {
     uint32_t number = schedule_together(s, phase, i);
@@ -92,7 +91,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   if (g->vm)
     native_set_print(vm_native(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
-  // A mark that is too fresh says little; the one before it is older by as much again.
+  // A recent mark measures too short a time; the previous mark covers twice as long.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
   uint64_t ticks = s->ticks - mark->tick;
   if (ticks == 0)

@@ -1,4 +1,4 @@
-// A snapshot at the beginning of each tick, and the way back to it.
+// Snapshots at the start of each tick, to restore when code fails.
 #include "game/tick_rollback.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@ struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
   snapshot_o *own;
-  snapshot_o *copy; // while a tick runs: what it goes back to, its own or another's
+  snapshot_o *copy; // snapshot to restore during a tick: `own` or the caller's
   script_requests_t requests;
   uint64_t most_bytes;
   bool given_up;

@@ -1,7 +1,6 @@
-// What a piece of a system did before it failed is undone: the world is kept at the beginning of every tick, brought
-// back when a piece fails, and the tick runs again without the piece. Since nothing but the world decides what a tick
-// does, the result is as if the piece had been parked before. For development: it costs a copy of the world in every
-// tick.
+// Undoes what failing code did: the world is copied at the start of every tick and restored if a system fails; the tick
+// then runs again without it. Since a tick depends only on the world, the result is as if the system had been parked
+// before. For development: costs a copy of the world per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 
@@ -11,14 +10,14 @@
 
 typedef struct tick_rollback_o tick_rollback_o;
 
-// Both borrowed. `most_bytes` of columns: TICK_ROLLBACK_MAX_BYTES, or as many as there are.
+// Borrows `a` and `log`. `most_bytes`: maximum size of columns, such as TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes);
-void tick_rollback_destroy(tick_rollback_o *u); // NULL is fine
-// Keeps the world and what scripts have asked for. `copy`: of the world as it is, where somebody has made one; NULL for
-// none. False when there is nothing to go back to afterwards: `u` is NULL, or the world is too large.
+void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
+// Keeps the world and the scripts' requests. `copy`: an existing copy of the current world, or NULL. Returns false if
+// the tick cannot be undone: `u` is NULL, or the world is too large.
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
-void tick_rollback_end(tick_rollback_o *u); // the copy is not needed any more; NULL is fine
-// Back to there. False, and the world as it is, when that fails; it is logged then.
+void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
+// Restores the kept world and requests. On failure, logs an error, leaves the world unchanged and returns false.
 bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests);
 
 #endif

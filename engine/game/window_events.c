@@ -1,4 +1,4 @@
-// Compares samples, and emits.
+// Compares input samples and emits shoal.window.
 #include "game/window_events.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// What happens to the window, as the event shoal.window: what changed between two samples of input. So it is recorded
-// and lived again like a key, and a replay hears of it without a window. A world has the event while a system listens.
+// Emits the event shoal.window from the differences between two input samples. It is therefore recorded like key
+// presses, and replayed without a window. The event exists while a system listens.
 #ifndef SHOAL_GAME_WINDOW_EVENTS_H
 #define SHOAL_GAME_WINDOW_EVENTS_H
 
@@ -7,7 +7,7 @@
 #include "platform/input.h"
 
 bool window_events_heard(world_o *w);
-// Before a tick, or a frame of a paused game, that sees `now`. A window that has just come into being is no change.
+// Call before a tick, or a frame of a paused game, that uses `now`. A newly created window is not a change.
 void window_events_emit(world_o *w, const input_state_t *before, const input_state_t *now);
 
 #endif

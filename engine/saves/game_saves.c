@@ -1,4 +1,4 @@
-// Loading with migrations, saving, slots for scripts, and the autosave that a thread writes.
+// Loads saves with migrations, writes saves, save slots for scripts, and autosaves on a thread.
 #include "saves/game_saves.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char SETTINGS[] = "game.settings"; // and what begins so: no name of a scene does
+static const char SETTINGS[] = "game.settings"; // reserved prefix of file names; no scene name has it
 
 static const char *game_name(const session_t *s) {
   return save_slots_id(s->game);
@@ -36,7 +36,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
   return fine;
 }
 
-// Those of the game that the save has not been through, in the order of their names.
+// Runs the game's migrations that the save has not had, sorted by name.
 static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
@@ -57,8 +57,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   return fine;
 }
 
-// The save, then the migrations; all of it or nothing.
-// `name` stands for the file in what is said about it.
+// Loads the save and runs its migrations, or changes nothing. `name` names the file in messages.
 static bool load(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_keep(s);
   world_o *w = s->game->world;
@@ -80,7 +79,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
   save_unknowns_destroy(fine ? s->game->attic : attic);
   if (fine)
     s->game->attic = attic;
-  world_set_tick_rate(w, s->game->facts.tick_rate); // the save's came with its world
+  world_set_tick_rate(w, s->game->facts.tick_rate); // restoring the save replaced it
   timelines_interrupt(&s->time.past, w);
   return fine;
 }
@@ -103,12 +102,12 @@ static bool load_recorded(session_t *s, error_t *error) {
   return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
-// In a replay the save is the recording's, and what --load says is no matter.
+// Loads the first save. A replay uses the recorded save and ignores --load.
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played =
       s->recording.replay && !recording_snapshot(s->recording.replay) && external_recorded(s->outside, OUTSIDE_LOAD, 0);
-  if (!s->game || (!played && !name)) // what keeps a game from starting has been said
+  if (!s->game || (!played && !name)) // if the game could not start, that is logged already
     return true;
   if (played)
     return load_recorded(s, error);
@@ -168,7 +167,7 @@ static void say(session_t *s, bool fine, const char *what, const char *name, con
     return;
   }
   log_error(s->log, "not %s: %s", what, error->text);
-  if (s->options.package) // a player has no use for the rest
+  if (s->options.package) // details are no use to players
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
               strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
                                           : "is the disk full or the folder read-only?");
@@ -178,7 +177,7 @@ static void say(session_t *s, bool fine, const char *what, const char *name, con
     s->exit_code = 1;
 }
 
-// What fails may have failed because it took too long: in a replay it fails by the same words.
+// Loads a save by name. A replay reproduces recorded failures with the same message, since they may have been timeouts.
 static bool load_named(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_answer_t *a = external_ask(s->outside, OUTSIDE_SAVE, name, save_slots_read, s->game);
@@ -193,14 +192,14 @@ void game_saves_use_pictures(session_t *s) {
     s->assets.saves[0] = '\0';
 }
 
-// What was on the screen, beside the save that has just been written; who draws it shows the new one.
+// Writes a thumbnail of the screen next to the save just written, and reloads the image where it is shown.
 static void keep_picture(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
   bool lives = !s->recording.replay && !s->rollback && !time_travel_plays(s);
   if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
     return;
-  remove(path); // one of an earlier save would lie
+  remove(path); // a previous thumbnail would be wrong
   if (!render_thumbnail(s->render, path, &error)) {
     if (error.text[0])
       log_warn(s->log, "cannot make the save's picture: %s", error.text);
@@ -214,7 +213,7 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];
-  // A replay, a check and a question write no settings (scripts/shoal/kit/settings.lua).
+  // Replays, checks and queries write no settings (scripts/shoal/kit/settings.lua).
   bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
   while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)

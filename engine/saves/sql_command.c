@@ -1,4 +1,4 @@
-// Opens the save, runs one statement after the other, and writes it back if one has changed it.
+// Opens the save, runs the statements one by one, and writes it back if one has changed it.
 #include "saves/sql_command.h"
 
 #include "base/assert.h"

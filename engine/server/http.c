@@ -1,5 +1,5 @@
-// Requests come from anybody on this machine, and from any page that a browser shows: everything is refused that is
-// not understood.
+// Parses and checks HTTP request heads. Requests may come from any process on this machine and from any page in a
+// browser, so everything unexpected is refused.
 #include "server/http.h"
 
 #include "base/assert.h"
@@ -29,7 +29,7 @@ static void sha1_block(uint32_t *h, const uint8_t *block) {
   h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e;
 }
 
-// Of at most 119 bytes.
+// SHA-1 of at most 119 bytes.
 static void sha1(const void *bytes, size_t count, uint8_t *out) {
   uint8_t blocks[128] = {0};
   uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
@@ -58,7 +58,7 @@ void http_accept_key(const char *key, size_t bytes, char *out) {
     for (unsigned k = 0; k < 4; ++k)
       out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
   }
-  out[27] = '='; // 20 bytes
+  out[27] = '='; // padding for 20 bytes
   out[28] = '\0';
 }
 
@@ -95,7 +95,8 @@ static words_t trim(words_t w) {
   return w;
 }
 
-// The value of a field; of several with the name it is "\n", which nothing expects. at == NULL: it is not there.
+// Returns the value of a header field; "\n", which matches nothing, if the field occurs twice; at == NULL if it is
+// missing.
 static words_t find(const char *head, size_t bytes, const char *name) {
   words_t found = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);
@@ -125,7 +126,7 @@ static bool is_here(words_t host, uint16_t port) {
   return false;
 }
 
-// Takes as long for every wrong one.
+// Compares tokens in constant time.
 static bool same_token(const char *path, size_t bytes, const char *token) {
   size_t count = strlen(token);
   unsigned differs = bytes < count;
@@ -153,7 +154,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   words_t origin = find(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
-  if (!origin.at) // no browser
+  if (!origin.at) // not a browser
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_here((words_t){origin.at + count, origin.bytes - count}, port))

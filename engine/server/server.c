@@ -1,5 +1,5 @@
-// One thread and poll(): it owns every connection. What it shares with the main thread is behind one lock: the queue of
-// messages that have come, the queue of those that are to go, and for each client how much of both lies there.
+// The server's thread: poll() over all connections. One lock guards what it shares with the main thread: the inbox, the
+// outbox, and the queue lengths of each client.
 #include "server/server.h"
 
 #include "base/array.h"
@@ -23,9 +23,9 @@
 #include <wslay/wslay.h>
 
 #define PATH_BYTES 1024u
-#define REPLY_MS 10000     // for an answer of HTTP to be taken
-#define LINGER_MS 500      // for the other side to close when all is said
-#define ROUND_BYTES 65536u // that are read of one connection before the others have their turn
+#define REPLY_MS 10000     // milliseconds to send an HTTP response
+#define LINGER_MS 500      // milliseconds to wait for the peer to close after the response
+#define ROUND_BYTES 65536u // bytes read from one connection per round
 #define MAX_FILE_BYTES (16u << 20)
 
 typedef enum state_t { AT_HEAD, AT_REPLY, AT_LINGER, AT_SOCKET } state_t;
@@ -34,23 +34,23 @@ typedef struct connection_t {
   server_o *server;
   int socket;
   state_t state;
-  int64_t until_ms; // 0: no deadline
-  uint64_t number;  // order of coming
+  int64_t until_ms; // deadline; 0: none
+  uint64_t number;  // order of arrival
   char head[HTTP_HEAD_BYTES];
-  uint32_t head_count, head_taken; // behind the head the first frames may lie
+  uint32_t head_count, head_taken; // frames may follow the head in the buffer
   char *reply;
   size_t reply_bytes, reply_sent;
-  bool lost; // to be closed
+  bool lost; // must be closed
   // AT_SOCKET
   wslay_event_context_ptr frames;
   uint32_t client;
-  uint32_t room; // bytes that may be read in this round
+  uint32_t room; // bytes that may still be read in this round
 } connection_t;
 
 typedef struct client_t {
-  uint32_t number;  // 0: none
-  uint32_t waiting; // messages that the main thread has not taken
-  size_t queued;    // bytes that the client has not taken
+  uint32_t number;  // 0: unused
+  uint32_t waiting; // messages not yet taken by the main thread
+  size_t queued;    // bytes not yet taken by the client
   bool drop;
 } client_t;
 
@@ -61,23 +61,23 @@ typedef struct parcel_t {
 } parcel_t;
 
 struct server_o {
-  int listener, wake[2]; // wake: read, write
+  int listener, wake[2]; // wake: pipe to wake the thread (read end, write end)
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
   connection_t *connections[SERVER_MAX_CONNECTIONS];
   uint32_t count, clients_so_far;
   uint64_t connections_so_far;
-  allocator_t own;      // of the thread
-  allocator_t memory;   // of server_create and destroy
-  pthread_mutex_t lock; // of all below
+  allocator_t own;      // used by the thread
+  allocator_t memory;   // used by server_create and server_destroy
+  pthread_mutex_t lock; // guards all fields below
   ARRAY(server_message_t) inbox;
   ARRAY(parcel_t) outbox;
   client_t clients[SERVER_MAX_CLIENTS];
   allocator_t shared;
   char assets[PATH_BYTES];
   bool ending;
-  _Atomic uint32_t news; // messages in the inbox
+  _Atomic uint32_t news; // number of messages in the inbox
 };
 
 static int64_t now_ms(void) {
@@ -87,7 +87,7 @@ static int64_t now_ms(void) {
 static void wake(server_o *s) {
   char one = 1;
   ssize_t written = write(s->wake[1], &one, 1);
-  (void)written; // a full pipe wakes as well
+  (void)written; // a full pipe wakes the thread as well
 }
 
 // ------------------------------------------------------------------------------------------------------ what is shared
@@ -99,7 +99,7 @@ static client_t *find_client(server_o *s, uint32_t number) {
   return NULL;
 }
 
-// Locked.
+// Call with the lock held.
 static void post(server_o *s, server_news_t kind, uint32_t client, const void *text, size_t bytes) {
   server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
   if (text) {
@@ -379,7 +379,8 @@ static void close_one(server_o *s, uint32_t i) {
   s->connections[i] = s->connections[--s->count];
 }
 
-// The oldest that has not joined makes room for the next: who is quick is served, however many others hang about.
+// Closes the oldest connection that is not a client, to make room for a new one. Quick clients are served no matter how
+// many idle connections exist.
 static bool make_room(server_o *s) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < s->count; ++i)
@@ -430,12 +431,13 @@ static void write_reply(connection_t *c) {
   shoal_assert(c->reply_sent <= c->reply_bytes, "%zu bytes of %zu", c->reply_sent, c->reply_bytes);
   if (c->reply_sent < c->reply_bytes)
     return;
-  shutdown(c->socket, SHUT_WR); // what it has still to say is taken, or the answer might be lost with it
+  // Unread input is drained first: closing with unread data resets the connection, and the response may be lost.
+  shutdown(c->socket, SHUT_WR);
   c->state = AT_LINGER;
   c->until_ms = now_ms() + LINGER_MS;
 }
 
-// May this client be read?
+// Returns whether this client may be read now.
 static bool is_read(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
@@ -454,7 +456,7 @@ static void serve_socket(server_o *s, connection_t *c) {
   c->lost |= !wslay_event_want_read(c->frames) && !wslay_event_want_write(c->frames);
 }
 
-// What the main thread has said goes to whom it is for.
+// Queues the main thread's messages on their connections.
 static void take_parcels(server_o *s) {
   pthread_mutex_lock(&s->lock);
   for (uint32_t i = 0; i < s->outbox.count; ++i) {
@@ -463,7 +465,7 @@ static void take_parcels(server_o *s) {
       connection_t *c = s->connections[k];
       struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)p->text, p->bytes};
       if (c->state == AT_SOCKET && c->client == p->client && !c->lost)
-        wslay_event_queue_msg(c->frames, &m); // fails when it is closing
+        wslay_event_queue_msg(c->frames, &m); // fails if it is closing
     }
     alloc_resize(&s->shared, p->text, p->bytes, 0);
   }
@@ -489,12 +491,12 @@ static short wanted_events(server_o *s, connection_t *c) {
   }
 }
 
-// Milliseconds to the next deadline; -1 when there is none.
+// Returns the milliseconds to the next deadline; -1 if none.
 static int until_next(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_taken < s->connections[i]->head_count)
-      return 0; // frames came with the head
+      return 0; // frames arrived together with the head
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->until_ms > 0 && (first == 0 || s->connections[i]->until_ms < first))
       first = s->connections[i]->until_ms;

@@ -1,21 +1,23 @@
-// The server: a port of this machine where browsers and tools come in. A thread of its own accepts, reads and writes,
-// so that nobody who is slow, hostile or gone holds up the game; the main thread takes whole messages out of a queue
-// and puts whole messages into others. Every queue has an end, and every wait a deadline:
+// Local HTTP and WebSocket server for browsers and tools. Its thread accepts, reads and writes, so that slow, hostile
+// or vanished peers never delay the game; the main thread exchanges whole messages with it through queues. Every queue
+// is bounded, every wait has a deadline:
 //
-//   a connection that has not said what it wants within SERVER_HEAD_MS is closed, and the oldest of them goes first
-//   when there are too many; a message is at most SERVER_MESSAGE_BYTES; who has SERVER_MAX_WAITING messages waiting is
-//   not read until some are answered; who leaves SERVER_MAX_QUEUED bytes lying is dropped.
+// - a connection without a complete request after SERVER_HEAD_MS is closed;
+// - if there are too many connections, the oldest without a complete request is closed first;
+// - a message is at most SERVER_MESSAGE_BYTES;
+// - a client with SERVER_MAX_WAITING unanswered messages is not read until some are answered;
+// - a client with more than SERVER_MAX_QUEUED unread bytes is dropped.
 //
-// With nobody connected the thread sleeps, and server_has_news is a look at one number. What is asked for besides the
-// socket are the page's files, below one folder.
+// Without clients the thread sleeps, and server_has_news costs one load. Besides the socket, it serves the page's files
+// from one folder.
 #ifndef SHOAL_SERVER_SERVER_H
 #define SHOAL_SERVER_SERVER_H
 
 #include "base/error.h"
 #include "server/http.h"
 
-#define SERVER_MAX_CONNECTIONS 64u // at a time, of all kinds
-#define SERVER_MAX_CLIENTS 16u     // of them, that speak
+#define SERVER_MAX_CONNECTIONS 64u // connections of any kind
+#define SERVER_MAX_CLIENTS 16u     // of these, WebSocket clients
 #define SERVER_HEAD_MS 3000
 #define SERVER_MESSAGE_BYTES (256u << 10)
 #define SERVER_MAX_WAITING 64u
@@ -24,33 +26,33 @@
 typedef struct server_o server_o;
 
 typedef struct server_desc_t {
-  uint16_t port;  // the first one that is tried
-  uint16_t ports; // how many, one after the other
+  uint16_t port;  // first port tried
+  uint16_t ports; // number of consecutive ports tried
   const char *token;
-  const char *folder; // of the page; absolute
+  const char *folder; // folder of the page; absolute
 } server_desc_t;
 
 typedef enum server_news_t { SERVER_NOTHING, SERVER_JOINED, SERVER_SAID, SERVER_LEFT } server_news_t;
 
 typedef struct server_message_t {
   server_news_t kind;
-  uint32_t client; // from 1; no number comes twice
-  char *text;      // SAID: `bytes` and a '\0'; the caller's, to be given to server_forget
+  uint32_t client; // starts at 1; never reused
+  char *text;      // SAID: `bytes` and a '\0'; release with server_forget
   size_t bytes;
 } server_message_t;
 
-// NULL with a message when no port can be had.
+// Starts the server. Returns NULL with an error if no port is free.
 server_o *server_create(const server_desc_t *desc, error_t *error);
-void server_destroy(server_o *s); // NULL is fine
+void server_destroy(server_o *s); // accepts NULL
 uint16_t server_port(const server_o *s);
-// The folder of what is asked for as "assets/…", copied; "" for none. Main thread.
+// Sets the folder served as "assets/…"; copied; "" for none. Main thread.
 void server_set_assets(server_o *s, const char *folder);
 
 // --- main thread
 bool server_has_news(const server_o *s);
 bool server_next(server_o *s, server_message_t *out);
 void server_forget(server_o *s, server_message_t *m);
-// Copied. False when the client is gone.
+// Queues a copy of the text for a client. Returns false if the client is gone.
 bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// What scripts and tools get of the past of the running game.
+// The running game's past for scripts and tools.
 #include "session/history_abi.h"
 
 #include "bindings/bind.h"

@@ -1,5 +1,5 @@
-// The past of the running game, for scripts and tools: kept states by tick, and trails of where entities will be. None
-// of this is part of the world. Scripts call it through the FFI; the lists are like those of bindings/abi.h.
+// The running game's past for scripts and tools: kept states by tick, and predicted trails of entities. None of this is
+// part of the world. Scripts call it through the FFI; the lists follow bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
 #define SHOAL_SESSION_HISTORY_ABI_H
 
@@ -11,9 +11,9 @@ typedef struct lua_State lua_State;
 typedef struct session_t session_t;
 
 typedef struct timeline_facts_t {
-  double first, last;           // ticks whose states are kept; both 0 if none is
-  double left_first, left_last; // of the timeline that was left; both 0 if there is none
-  bool again;                   // ticks replay the input of that timeline
+  double first, last;           // range of kept ticks; both 0 if none
+  double left_first, left_last; // range of the previous timeline; both 0 if none
+  bool again;                   // ticks replay the previous timeline's input
 } timeline_facts_t;
 
 // clang-format off
@@ -21,9 +21,10 @@ typedef struct timeline_facts_t {
   typedef struct session_t session_t;                                                                                  \
   typedef struct timeline_facts_t { double first, last, left_first, left_last; bool again; } timeline_facts_t;
 
-// past_state: the state of exactly this tick, of this timeline or of the one that was left. False with a message.
-// past_show_trails: shows the trails of these entities, and of all that `name` stands for (an assemblage, a component
-// or a name; "" for none), over so many ticks ahead, besides those that are shown. `ticks` 0: removes all trails.
+// past_state: returns the state at exactly this tick, of this timeline or of the previous one. Returns false with an
+// error.
+// past_show_trails: adds predicted trails over `ticks` ticks for these entities and for all that `name` matches (an
+// assemblage, component or name; "" for none). `ticks` 0 removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
   void past_facts(session_t *s, timeline_facts_t *out);                                                                \
   bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                              \
@@ -32,6 +33,6 @@ typedef struct timeline_facts_t {
 // clang-format on
 PAST_ABI_FUNCTIONS
 
-void past_open(lua_State *L, void *session); // of vm_library_t
+void past_open(lua_State *L, void *session); // `open` of a vm_library_t
 
 #endif

@@ -1,4 +1,4 @@
-// Begins, feeds and ends the recorder, and compares a replay with what was recorded.
+// Starts, feeds and ends the recorder, and compares a replay with its recording.
 #include "session/recording_control.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 
 // ----------------------------------------------------------------------------------------------------------- recording
 
-// A package's lies in an archive with a checksum, and is known.
+// Returns the hash of the engine's scripts. A package's is known: they are in an archive with a checksum.
 static uint64_t hash_of_engine(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
@@ -64,8 +64,8 @@ bool recording_control_open(session_t *s, error_t *error) {
   return true;
 }
 
-// A budget is time, and how much memory scripts take depends on when the collector runs: what was stopped stands in
-// the recording, and nothing else is.
+// Returns whether a replay takes stops from the recording. Time budgets and scripts' memory use vary between runs, so a
+// replay stops exactly what the recording stopped.
 bool recording_control_decides_stops(const session_t *s) {
   return s->recording.replay && recording_is_lived(s->recording.replay);
 }
@@ -101,8 +101,8 @@ bool recording_control_begin(session_t *s, error_t *error) {
     return true;
   if (s->recording.replay && !begin_playing(s, error))
     return false;
-  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // for F12
-  const char *path = s->recording.recorded ? NULL : s->options.record; // one file has one game
+  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // kept for F12
+  const char *path = s->recording.recorded ? NULL : s->options.record; // a file holds one game
   if (!path && (s->recording.replay || !recent))
     return true;
   recording_head_t head = describe(s);
@@ -127,8 +127,8 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// The states of a large world make a large file, and here nothing goes on before they are packed: they are recorded
-// when somebody asks for them. By size and not by time, so that every run does the same.
+// States of a large world make a large file, and recording waits until they are packed, so they are recorded only on
+// request. Decided by size, not by time, so that every run decides the same.
 
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
@@ -155,13 +155,13 @@ void recording_control_state(session_t *s) {
     recorder_state(s->recording.recorder, &state);
 }
 
-// The world as it was recorded is about as large as the world is; a few bytes of a recording can stand for far more.
+// Limits the size of a state in a recording to a multiple of the world's, since a few bytes can expand to far more.
 static uint32_t largest_state(const snapshot_o *now) {
   uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
 }
 
-// What the recording has another value of, entity by entity and field by field.
+// Logs the values that differ from the recording, by entity and field.
 static void say_fields(session_t *s) {
   compare_item_t items[TOLD_MAX];
   char line[COMPARE_LINE_MAX];
@@ -181,7 +181,7 @@ static void say_fields(session_t *s) {
   snapshot_release(now);
 }
 
-// The first tick that is another one: which components are, as far as their hashes tell, and what in them.
+// Logs the first tick that differs: the components whose hashes differ, and the differing fields.
 static void say_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;
@@ -198,8 +198,8 @@ static void say_difference(session_t *s) {
   s->stopping = true;
 }
 
-// What was read from outside since the last call, for the recording and for whoever lives the tick again. `start`:
-// while code was loaded.
+// Hands external input read since the last call to the recording, the input log and --check-rollback. `start`: while
+// code was loaded.
 void recording_control_outside(session_t *s, bool start) {
   uint64_t tick = 0;
   for (external_answer_t *a; (a = external_take(s->outside, &tick)) != NULL;) {

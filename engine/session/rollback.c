@@ -1,7 +1,6 @@
-// A tick is known by the world and the input that it began with. While it is lived the hash of the world is noted
-// after every system, so that a difference has a system and not only a tick. Ticks are only gone back to as long as
-// each begins where the one before it ended: a load, a rewind, a frame of a pause or a piece that was parked in
-// between is no part of any tick.
+// Implementation of --check-rollback. A tick is identified by its initial world and its input. The world is hashed
+// after every system, so that a difference is attributed to a system. Only consecutive ticks are replayed: a load, a
+// rewind, a frame of a pause or a newly parked system in between breaks the sequence.
 #include "session/rollback.h"
 
 #include "base/assert.h"
@@ -15,26 +14,26 @@
 typedef struct lived_t {
   snapshot_o *before;
   input_log_item_t heard;
-  ARRAY(uint64_t) hashes; // after each system
-  uint64_t after;         // and at its end
+  ARRAY(uint64_t) hashes; // hash after each system
+  uint64_t after;         // hash at the end of the tick
 } lived_t;
 
 struct rollback_o {
   allocator_t *allocator;
   log_o *log;
-  lived_t *lived; // a ring of `ticks`
+  lived_t *lived; // ring buffer of `ticks`
   uint32_t ticks, first, count;
-  snapshot_o *after;  // the last of them
-  input_log_o *reads; // from outside
-  uint32_t parked;    // pieces, when it ended
+  snapshot_o *after;  // state after the last of them
+  input_log_o *reads; // external input read
+  uint32_t parked;    // number of parked systems when the last tick ended
   // while a tick runs
   game_o *game;
   lived_t *now;
-  bool again;        // it is lived again: hashes are compared
-  uint32_t systems;  // that have run in it
-  char differs[96];  // the first system after which the hash was another one; "" for none
-  bool named;        // the system that has changed a table
-  char changed[768]; // a table of the scripts' that has changed, and after which system; "" for none
+  bool again;        // replaying: hashes are compared
+  uint32_t systems;  // systems run so far
+  char differs[96];  // first system after which the hash differed; "" if none
+  bool named;        // `changed` names the system
+  char changed[768]; // a table of the scripts that changed, and after which system; "" if none
 };
 
 static lived_t *lived_at(const rollback_o *r, uint32_t i) {
@@ -74,7 +73,7 @@ void rollback_forget(rollback_o *r) {
 
 // ------------------------------------------------------------------------------------------------------ after a system
 
-// `system`: the one that has just run, or NULL at the end of a tick.
+// Checks for changed tables after `system`, or at the end of a tick if `system` is NULL.
 static void look_at_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_changed_table(g->vm, &report))
@@ -186,7 +185,8 @@ static bool fails_again(rollback_o *r, game_o *g) {
   return failed;
 }
 
-// True when all is as it was; else the world stands at the end of the first tick that is not.
+// Replays all kept ticks. Returns true if nothing differs; otherwise the world is at the end of the first tick that
+// differs.
 static bool live_all(rollback_o *r, game_o *g) {
   error_t error = {0};
   if (!snapshot_restore(lived_at(r, 0)->before, g->world, &error)) {
@@ -205,7 +205,7 @@ static bool live_all(rollback_o *r, game_o *g) {
   return true;
 }
 
-// A table has changed in the last tick. After which system? The tick is lived again with the table as it was before.
+// Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
 static void find_who_changed_it(rollback_o *r, game_o *g) {
   error_t error = {0};
   lived_t *last = lived_at(r, r->count - 1);

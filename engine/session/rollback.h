@@ -1,7 +1,6 @@
-// --check-rollback N: after every tick the world goes back N ticks, and they are lived again with what was heard in
-// them. What comes out another way depended on something that is not in the world. Nothing of it is heard, seen or
-// written; the world is afterwards what it was. For development: a tick costs N + 1 ticks, and as many copies of the
-// world are kept.
+// --check-rollback N: after every tick, goes back N ticks and replays them with their recorded input. A different
+// result means that the game depends on state outside the world. The replay is inaudible, invisible and writes nothing;
+// afterwards the world is as before. For development: each tick costs N + 1 ticks, and N copies of the world are kept.
 #ifndef SHOAL_SESSION_ROLLBACK_H
 #define SHOAL_SESSION_ROLLBACK_H
 
@@ -10,20 +9,20 @@
 
 typedef struct rollback_o rollback_o;
 
-// Both borrowed.
+// Borrows both arguments.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
-void rollback_destroy(rollback_o *r); // NULL is fine
-// What was lived so far is not gone back to: another game, or other code, lives on from here.
-void rollback_forget(rollback_o *r); // NULL is fine
+void rollback_destroy(rollback_o *r); // accepts NULL
+// Forgets the kept ticks, because another game or other code continues from here. Accepts NULL.
+void rollback_forget(rollback_o *r);
 
-// Around each game_tick, its input being in the game.
+// Call around each game_tick, with its input set in the game.
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
-// What the tick has read from outside. Retained.
+// Adds external input that the tick has read. Retains `a`.
 void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a);
-// When what follows a tick is done too. False when a tick came out another way, which has been logged: tick, entity,
-// component, field and the first system after which the world was another one; or when a table that was made while
-// files were loaded has changed.
+// Replays the kept ticks; call when everything after the tick is done. Returns false, with a log of tick, entity,
+// component, field and the first differing system, if a tick differs, or if a table created while files were loaded has
+// changed.
 bool rollback_check(rollback_o *r, game_o *g);
 
 #endif

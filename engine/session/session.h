@@ -1,5 +1,5 @@
-// The state of one run that does not depend on the frame: the running game, its past, its recording. Owned by the host
-// (host/host_internal.h), which fills in the borrowed parts before it opens a recording or loads a game.
+// State of one run that does not depend on frames: the running game, its history and its recording. Owned by the host
+// (host/host_internal.h), which sets the borrowed fields before it opens a recording or loads a game.
 #ifndef SHOAL_SESSION_SESSION_H
 #define SHOAL_SESSION_SESSION_H
 
@@ -20,23 +20,23 @@ struct session_t {
   log_o *log;
   draw_o *draw;
   platform_o *platform; // NULL until the window is open
-  render_o *render;     // the same
-  external_o *outside;  // what is read from outside the world
+  render_o *render;     // NULL until the window is open
+  external_o *outside;  // external input
   allocator_t memory;
 
-  char folder[PATH_MAX_BYTES]; // of the game that runs, or that could not start
-  game_o *game;                // NULL while it could not start
+  char folder[PATH_MAX_BYTES]; // folder of the game that runs, or that could not start
+  game_o *game;                // NULL if it could not start
   toasts_t toasts;
 
   time_travel_t time;
   recording_control_t recording;
-  rollback_o *rollback;        // --check-rollback; NULL without
-  background_save_o *autosave; // that is being written; NULL when none is
+  rollback_o *rollback;        // --check-rollback; NULL if not checking
+  background_save_o *autosave; // running autosave; NULL if none
 
-  bool want_reload;      // between two ticks
-  bool reload_by_script; // not recorded: a replay repeats it by itself
+  bool want_reload;      // applied between two ticks
+  bool reload_by_script; // requested by a script: not recorded, since a replay repeats the request
   bool stopping;         // the current frame is the last
-  int exit_code;         // of the program
+  int exit_code;         // exit code of the program
 };
 
 #endif

@@ -1,4 +1,4 @@
-// Rewinding and stepping back through the history, with what is logged and shown about it.
+// Rewinds and steps through the history, with its log lines and toasts.
 #include "session/time_travel.h"
 
 #include "base/assert.h"
@@ -12,8 +12,8 @@ static uint32_t asked_mb(const session_t *s) {
   return s->options.headless ? 0 : s->game->facts.history_mb;
 }
 
-// --memory holds for scripts and the past together, and the past has half of it at most. How far it reaches follows
-// from this number and the world alone, not from what scripts use just then: a rewind goes equally far in every run.
+// Returns the history's maximum size: half of --memory, which scripts and history share. It depends only on this option
+// and the world, not on scripts' current memory use, so that a rewind reaches equally far in every run.
 static uint32_t most_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
 }
@@ -34,7 +34,7 @@ static void count_memory(session_t *s) {
   vm_set_past_bytes(s->game->vm, timelines_bytes(&s->time.past));
 }
 
-// Where nobody has said how much, a large world has more.
+// Returns the history's budget. Large worlds get more by default.
 static uint64_t most_budget(const session_t *s) {
   bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
   uint32_t memory_mb =
@@ -42,8 +42,8 @@ static uint64_t most_budget(const session_t *s) {
   return asked || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Where it counts that every run keeps the same ticks: what is recorded may go back by itself, and is to go back as far
-// again. A window goes on.
+// Returns what to do when packing is slow. Recorded and headless runs wait, so that every run keeps the same ticks and
+// a rewind goes equally far. A window drops ticks instead.
 static history_late_t when_late(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
@@ -73,7 +73,7 @@ void time_travel_begin(session_t *s) {
 
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
-  if (s->time.ghosts) // who is chosen stays: `start` of the game that comes may have chosen already
+  if (s->time.ghosts) // keeps the chosen entities: the next game's `start` may have chosen them already
     ghosts_forget_code(s->time.ghosts);
   s->time.held = false;
   s->time.want_steps = 0;
@@ -118,10 +118,10 @@ void time_travel_reloaded(session_t *s) {
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-#define TOLD_FROM_BYTES (1u << 20) // of smaller worlds it is no matter how far the history reaches
-#define TOLD_AFTER 64u             // states
+#define TOLD_FROM_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
+#define TOLD_AFTER 64u             // states kept before the reach is logged
 
-// Each once, and again where the world has grown.
+// Logs limits of the history, each once, and again if the world has grown.
 static void say_reach(session_t *s) {
   history_stats_t stats = history_stats(s->time.past.here.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
@@ -180,8 +180,8 @@ void time_travel_idle(session_t *s) {
   timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
-// A recording says what was heard, again or not; one that was made up (its ticks have not been lived yet) stands for
-// somebody who plays.
+// Returns whether input comes from the previous timeline. In a replay, the recording provides the input, unless the
+// tick was not run when it was recorded: it then stands for live input.
 bool time_travel_plays(const session_t *s) {
   return s->time.past.again &&
          (!s->recording.replay || (s->recording.heard.kind == RECORDING_TICK && !s->recording.heard.seen));
@@ -230,7 +230,7 @@ void time_travel_print(session_t *s) {
   if (!s->time.past.here.states)
     return;
   time_travel_keep(s);
-  history_count(s->time.past.here.states); // all of them
+  history_count(s->time.past.here.states); // includes states being packed
   history_stats_t stats = history_stats(s->time.past.here.states);
   double adds = stats.adds ? (double)stats.adds : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
@@ -255,7 +255,7 @@ void time_travel_draw(session_t *s) {
 }
 
 const ghosts_o *time_travel_ghosts(session_t *s) {
-  if (s->options.headless) // a window's frame looks ahead by itself
+  if (s->options.headless) // with a window, each frame predicts by itself
     look_ahead(s);
   return s->time.ghosts;
 }

@@ -1,6 +1,5 @@
-// The past of the running game: history for rewinding and stepping back, hearing a stretch of it again with the input
-// that was recorded then, and trails into the future. What is kept is in time/timelines.h; which input comes next is
-// decided by host/playback.h.
+// The running game's past: history for rewinding and stepping back, replaying a stretch with its recorded input, and
+// predicted trails. The kept states are in time/timelines.h; host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
@@ -11,17 +10,17 @@ typedef struct session_t session_t;
 
 typedef struct time_travel_t {
   timelines_t past;
-  ghosts_o *ghosts; // NULL until a script or a tool asks for trails
+  ghosts_o *ghosts; // NULL until trails are requested
   bool held;        // no tick runs, and the game gets no input
   int want_steps;   // ticks to step while held; negative: back
   // Messages about the history that have been logged already.
-  uint32_t told_every; // one tick in this many is kept
+  uint32_t told_every; // logged: one tick in this many is kept
   bool told_reach, told_late, told_too_large;
 } time_travel_t;
 
-void time_travel_begin(session_t *s); // of the game that runs now
+void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
-// s->game is another game with the same world (a reload): the history stays usable.
+// s->game was replaced by one with the same world (a reload): the history stays usable.
 void time_travel_reloaded(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
@@ -31,12 +30,12 @@ void time_travel_rest(session_t *s); // before the process forks
 void time_travel_tick(session_t *s); // after each tick
 void time_travel_idle(session_t *s); // after each frame of a paused game
 
-// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the timeline that is left. Returns false with
-// a line in the log if nothing is kept.
+// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the timeline being left. Returns false, with
+// a log line, if nothing is kept.
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
 void time_travel_set_again(session_t *s,
-                           bool on);          // replays the input of the timeline that was left, or takes live input
-bool time_travel_plays(const session_t *s);   // the next input comes from the timeline that was left
+                           bool on);          // replays the previous timeline's input, or takes live input
+bool time_travel_plays(const session_t *s);   // returns whether the next input comes from the previous timeline
 void time_travel_hold(session_t *s, bool on); // shown on the screen
 
 void time_travel_draw(session_t *s); // trails, in a window

@@ -63,8 +63,8 @@ static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether the value equals the stored one. True for fields that cannot be written, and for NULL, which stands
-// for NaN: writing these again does no harm.
+// Returns whether the value is unchanged. Tested only for fields that cannot be written, and for floats, whose NULL
+// stands for NaN; false for all others, since writing the same value again does no harm.
 static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)
