@@ -238,7 +238,7 @@ static bool print_answer(const json_t *answer) {
   return !why;
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// -------------------------------------------------------------------------------------------------------- command line
 
 static bool begins_with(const char *text, const char *word) {
   size_t count = strlen(word);

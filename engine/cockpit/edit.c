@@ -140,7 +140,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------- several at a time
+// -------------------------------------------------------------------------------------------------- several entities
 
 // Reads "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
@@ -232,7 +232,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   return true;
 }
 
-// -------------------------------------------------------------------------------------------------- as the assemblage
+// ---------------------------------------------------------------------------------------- resetting to the assemblage
 
 // Resets one field, or the whole component if no field is given, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {

@@ -17,7 +17,7 @@
 
 #define MAX_IN_FUNCTION 200u // statements per function: a LuaJIT function has at most 65,536 constants
 
-// -------------------------------------------------------------------------------------------------------- who is meant
+// ------------------------------------------------------------------------------------------------- collecting entities
 
 typedef struct leaving_t {
   cockpit_o *c;

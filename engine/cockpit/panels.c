@@ -24,7 +24,7 @@
 #define FIRST_LOOKS 4u
 #define LOOKS_EVERY 64u
 
-// ----------------------------------------------------------------------------------------------------- which there are
+// --------------------------------------------------------------------------------------------------- list of timelines
 
 static void forget_shown(panel_t *p) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
@@ -169,7 +169,7 @@ static void keep_points(panel_t *p, uint64_t tick) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------ looking
+// ----------------------------------------------------------------------------------------------------------- updating
 
 // Scripts cannot write while they draw, and host functions refuse to. Writes of plugins to columns are detected by
 // comparing the world's hash, at the first updates and at some later ones, and are undone.

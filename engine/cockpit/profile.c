@@ -171,7 +171,7 @@ void profile_textures(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "window", !host_options(c->host)->headless);
 }
 
-// ------------------------------------------------------------------------------------------------------ native, parked
+// ------------------------------------------------------------------------------------------- native and parked systems
 
 // Writes a line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native,
 // reason].

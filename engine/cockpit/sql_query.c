@@ -61,7 +61,7 @@ static void put_answer(const sql_result_t *r, json_text_t *out) {
   json_text_pair_bool(out, "more", r->more);
 }
 
-// -------------------------------------------------------------------------------------------------------------- asking
+// ----------------------------------------------------------------------------------------------------- running queries
 
 static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error) {
   switch (json_typeof(value)) {
@@ -114,7 +114,7 @@ bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_t
   return true;
 }
 
-// -------------------------------------------------------------------------------------------- in a copy of the process
+// ------------------------------------------------------------------------------------------------ in the child process
 
 typedef struct copy_t {
   cockpit_o *cockpit;

@@ -67,7 +67,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- telling
+// ----------------------------------------------------------------------------------------------------------- reporting
 
 static void put_place(float value, json_text_t *out) {
   json_text_float(out, roundf(value / DOT) * DOT);

@@ -116,7 +116,7 @@ static int list_saves(lua_State *L) {
   return 1;
 }
 
-// --- files of scenes
+// --- scene files
 
 // scene_fetch(name) → text
 static int fetch_scene(lua_State *L) {

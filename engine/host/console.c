@@ -91,7 +91,7 @@ void console_run_options(host_o *h) {
   fflush(stdout);
 }
 
-// ----------------------------------------------------------------------------------------------------------- of tools
+// -------------------------------------------------------------------------------------------------------------- tools
 
 // Runs a chunk between two ticks. The timeline diverges here, both from a timeline being repeated and from one being
 // left.

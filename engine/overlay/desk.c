@@ -45,7 +45,7 @@ uint32_t desk_takes(const desk_o *d) {
   return d->palette || d->writes ? takes | PLATFORM_TAKES_KEYS | PLATFORM_TAKES_TEXT : takes;
 }
 
-// ------------------------------------------------------------------------------------------------------------- wishes
+// ----------------------------------------------------------------------------------------------------------- requests
 
 void desk_wants(desk_o *d, const char *form, ...) {
   va_list list;

@@ -176,7 +176,7 @@ static void order_box(box_t *b) {
   b->bottom = fmaxf(c.top, c.bottom);
 }
 
-// ------------------------------------------------------------------------------------------------------ what is hit
+// ------------------------------------------------------------------------------------------------------ hit testing
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool into(const float m[16], double x, double y, double out[2]) {

@@ -90,7 +90,7 @@ static void wake(server_o *s) {
   (void)written; // a full pipe wakes the thread as well
 }
 
-// ------------------------------------------------------------------------------------------------------ what is shared
+// -------------------------------------------------------------------------------------------------------- shared state
 
 static client_t *find_client(server_o *s, uint32_t number) {
   for (uint32_t i = 0; i < SERVER_MAX_CLIENTS; ++i)

@@ -40,7 +40,7 @@ static recording_head_t describe(session_t *s) {
   return head;
 }
 
-// ------------------------------------------------------------------------------------------------------------- playing
+// ----------------------------------------------------------------------------------------------------------- replaying
 
 bool recording_control_open(session_t *s, error_t *error) {
   shoal_assert(!s->game && !s->recording.replay, "a recording must be opened before the game is loaded");

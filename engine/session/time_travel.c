@@ -187,7 +187,7 @@ bool time_travel_plays(const session_t *s) {
          (!s->recording.replay || (s->recording.heard.kind == RECORDING_TICK && !s->recording.heard.seen));
 }
 
-// ---------------------------------------------------------------------------------------------------------- going back
+// ----------------------------------------------------------------------------------------------------------- rewinding
 
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};

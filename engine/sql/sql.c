@@ -17,7 +17,7 @@
 #define MIN_VALUE_BYTES 1024         // limit of strings and blobs that every statement gets at least
 #define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
 
-// ---------------------------------------------------------------------------------------------------------------- life
+// ---------------------------------------------------------------------------------------------------------- life cycle
 
 sql_o *sql_create(const sql_desc_t *desc) {
   shoal_assert(desc, "desc is NULL");
@@ -63,7 +63,7 @@ void sql_destroy(sql_o *s) {
   shoal_assert(memory.bytes == 0, "SQL leaked %zu bytes", memory.bytes);
 }
 
-// ----------------------------------------------------------------------------------------------------- what is allowed
+// ------------------------------------------------------------------------------------------------------- authorization
 
 static int look(void *context) {
   return !sql_charge(context, PROGRESS_OPERATIONS);

@@ -91,7 +91,7 @@ const schema_t *sql_table_schema(const table_t *t) {
   return t->kind == TABLE_EVENT ? &world_event(w, t->id)->schema : &world_manager(w, t->id)->schema;
 }
 
-// ----------------------------------------------------------------------------------------------------- names of rows
+// ----------------------------------------------------------------------------------------------------------- row ids
 
 // component_data_id. Rows move when others are removed, so a row is identified by its entity and, with several
 // instances, by the instance's name. The names are unique within a table and stay for the row's life.
