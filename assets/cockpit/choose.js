@@ -1,5 +1,5 @@
-// Dialogs to choose from: assets with their pictures and sounds, and entities. A search above, arrows and Enter, or a
-// click; Escape leaves everything as it is.
+// Dialogs for choosing assets, with previews, and entities: a search field with a list. Arrow keys and Enter, or a
+// click, choose; Escape cancels.
 import { ask } from "./wire.js";
 import { make } from "./kit.js";
 import { question } from "./entities.js";
@@ -16,7 +16,7 @@ const KINDS = [
 ];
 const sound = new Audio();
 
-// items(words) → [{ value, element }]; `give` gets the value of the one that is chosen.
+// items(words) → [{ value, element }]; `give` receives the chosen value.
 function choose({ title, hint, items, give, extra }) {
   const dialog = make("dialog.chooser"),
     list = make("div.scroll.choices", { role: "listbox" });
@@ -58,7 +58,7 @@ function choose({ title, hint, items, give, extra }) {
   const across = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);
   const by = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: across, ArrowUp: () => -across() };
   dialog.onkeydown = (event) => {
-    event.stopPropagation(); // no command of the page
+    event.stopPropagation(); // keep the page's commands from running
     if (
       by[event.key] &&
       found.length &&

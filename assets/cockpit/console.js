@@ -1,4 +1,4 @@
-// Lua and SQL, answered by the game between two ticks: completion, trees, grids and plots.
+// Console for Lua and SQL: completion, and results as trees, grids and plots.
 import { ask } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, grid } from "./kit.js";
@@ -116,7 +116,7 @@ export async function run(text) {
 // --- completion: what scripts can call, components and fields, tables and columns
 
 let known = new Map(),
-  asked = false; // by what stands before the last dot: [[name, hint], …]
+  asked = false; // by the text before the last dot: [[name, hint], …]
 
 function learn(text) {
   let doc = "";

@@ -1,4 +1,4 @@
-// The list on the left: a search becomes a question in SQL, which is followed. As a tree, children lie below their
+// Entity list on the left. A search is translated to SQL and subscribed to. The tree view indents children below their
 // parents.
 import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
@@ -16,8 +16,8 @@ let end,
 let tree = localStorage.getItem("tree") === "1";
 const open = new Set();
 
-// "rock :collider transform.x < 100 12": words of names and templates, components, conditions, ids. What is looked for
-// by words is a scan that passes the others over; without words the rows of a component are gone through.
+// Parses a search such as "rock :collider transform.x < 100 12": words in names and assemblages, components,
+// conditions, ids. Words need a scan of all entities; without words, the rows of a component are enough.
 export function question(text, roots) {
   const parts = [],
     having = [];
@@ -54,7 +54,7 @@ export function question(text, roots) {
 
 const isTree = () => tree && $("search").value.trim() === "";
 
-// The rows in the order in which they are drawn, each with its depth.
+// Returns the rows in drawing order, with their depth.
 function arrange() {
   shown = [];
   const add = (row, depth) => {
@@ -112,7 +112,7 @@ function search() {
   end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MAX + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
-    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // as they were made
+    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // in order of creation
     draw();
   });
 }
@@ -165,7 +165,7 @@ function drawPins() {
   $("pins").hidden = world.pins.length === 0;
 }
 
-// Who is picked is seen, also below closed parents.
+// Shows the selected entity, even below folded parents.
 function picked() {
   for (let at = parents.get(world.picked), i = 0; at && i < 32; at = parents.get(at), ++i) open.add(at);
   draw();

@@ -1,4 +1,4 @@
-// Events as a log: what each tick has emitted, with a filter of words, kinds and conditions.
+// Event log: the events of each tick, filtered by words, kinds and conditions.
 import { follow } from "./wire.js";
 import { world, pick } from "./world.js";
 import { $, make, refill, show } from "./kit.js";
@@ -8,7 +8,7 @@ let end,
   lines = [],
   stopped = false;
 
-// "collision power>0.5 a=12": words of the kind or a value, and conditions on fields.
+// Parses a filter such as "collision power>0.5 a=12": words in the kind or a value, and conditions on fields.
 export function fits(text) {
   const tests = text
     .trim()
@@ -119,7 +119,7 @@ export function panel() {
   );
 }
 export function shown() {
-  if (!end) lines = []; // the game tells again what it has kept
+  if (!end) lines = []; // the game sends its log again
   end ??= follow({ what: "events", hz: 10 }, (found) => {
     if (found) hear(found);
   });

@@ -1,4 +1,4 @@
-// Files: what is loaded and what failed, sources with their lines, pictures and sounds.
+// Files: loaded and failed files, sources with line numbers, images and sounds.
 import { ask, follow } from "./wire.js";
 import { $, make, complain, tell } from "./kit.js";
 
@@ -19,7 +19,7 @@ async function edit(file, line) {
   }
 }
 
-// In the editor where there is one, else here.
+// Opens the file in the editor if one is configured, else here.
 export async function openFile(file, line) {
   if (editor && !PICTURE.test(file)) return edit(file, line);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Files" }));

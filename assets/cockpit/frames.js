@@ -1,4 +1,4 @@
-// Frames: what each was made of, as a flame graph; the slow ones are kept; and all of it for chrome://tracing.
+// Frame profiler: a flame graph per frame, a list of slow frames, and export for chrome://tracing.
 import { ask, follow } from "./wire.js";
 import { $, make, refill, tabled } from "./kit.js";
 import { openFile } from "./files.js";
@@ -33,7 +33,7 @@ function pen(canvas) {
 }
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-// The work of each frame as a bar; what it waited for is not drawn.
+// Draws each frame's work as a bar, without waiting time.
 function drawStrip() {
   const canvas = $("frame-strip"),
     p = pen(canvas);
@@ -159,7 +159,7 @@ function drawAll() {
 function hear(found) {
   const usual = frames.map(busy).sort((a, b) => a - b)[frames.length >> 1] ?? 0;
   for (const frame of found) {
-    if (frame[3].length === 0) continue; // no tick
+    if (frame[3].length === 0) continue; // no tick ran
     if (frames.length > 60 && busy(frame) > Math.max(500, usual * 2)) spikes.push(frame);
     if (runs) frames.push(frame);
   }
@@ -171,7 +171,7 @@ function hear(found) {
   drawAll();
 }
 
-// The events of chrome://tracing, Perfetto and Speedscope.
+// Builds trace events for chrome://tracing, Perfetto and Speedscope.
 export function trace() {
   const events = [];
   let at = 0;
@@ -211,7 +211,7 @@ export function panel() {
     onkeydown: (event) => {
       if (!by[event.key] || frames.length === 0) return;
       event.preventDefault();
-      event.stopPropagation(); // no step of the game
+      event.stopPropagation(); // keep the page from stepping the game
       choose(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(chosen) + by[event.key]))]);
     },
     onclick: (event) => {

@@ -1,4 +1,4 @@
-// The picked entity: its components, with a widget for each field as its schema says, and what differs from its
+// Inspector of the selected entity: a widget for each field, chosen by its schema, and the differences from its
 // assemblage.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick, field, togglePin } from "./world.js";
@@ -81,7 +81,7 @@ function slider(x, schema) {
   input.onpointerdown = () => {
     input.dataset.held = "1";
     send(x, Number(input.value));
-  }; // undone as one
+  }; // one undo step
   input.onpointerup = () => {
     delete input.dataset.held;
   };
@@ -108,7 +108,7 @@ function matrix() {
   ];
 }
 
-// A text, with the picture or the sound that it names, and all others to choose from.
+// Widget for a string: previews the image or sound that it names, and offers all others.
 function textInput(x, schema) {
   const input = make("input", {
     type: "text",
@@ -262,7 +262,7 @@ function swatch(parts) {
   ];
 }
 
-// Dragging the label of a number changes it.
+// Dragging a number's label changes it.
 function drags(label, x, schema) {
   if (!/^[fiu]\d/.test(schema.type) || schema.read_only) return;
   label.classList.add("drag");
@@ -295,7 +295,7 @@ function pinField(what) {
   redraw();
 }
 
-// What a field offers beside its value: its pin, and, where it differs, the way back and into the file.
+// Buttons beside a field: pin, and, if it differs, reset and write back.
 function fieldDeeds(parts, what) {
   const pin = make(
     "button.plain.pin",
@@ -497,7 +497,7 @@ function absent(gone) {
   );
 }
 
-// What is kept above, whatever entity is looked at.
+// Pinned fields, shown for every entity.
 function pinnedCard() {
   const rows = [...cards.values()].flatMap((x) =>
     groupsOf(x.fields)
@@ -549,7 +549,7 @@ function head() {
         add.value = "";
       },
       onkeydown: (event) => {
-        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // no first one that comes, but a choice
+        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // arrow keys alone must not choose
         event.preventDefault();
         add.showPicker?.();
       },
@@ -623,7 +623,7 @@ export async function undo() {
   try {
     const { result } = await ask("undo");
     tell("Undone");
-    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // who was destroyed is back
+    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // the destroyed entity was re-created
   } catch (error) {
     complain(error);
   }

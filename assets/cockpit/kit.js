@@ -1,4 +1,4 @@
-// Small things that every panel needs: elements, tables, messages.
+// Helpers shared by all panels: elements, tables, messages.
 export const $ = (id) => document.getElementById(id);
 
 // make("div.row", { title: "…", onclick: f }, child, "text", …)
@@ -10,12 +10,12 @@ export function make(what, properties, ...children) {
     if (key === "ariaLabel" || key === "role") element.setAttribute(key === "role" ? key : "aria-label", value);
     else element[key] = value;
   }
-  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // Enter is a click (main.js)
+  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // Enter acts as a click (main.js)
   element.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false));
   return element;
 }
 
-// Other children in place of those that are there; what has the keyboard keeps it, where it was.
+// Replaces the children; the focused element keeps the focus and its position.
 export function refill(box, ...children) {
   const path = [];
   for (let at = document.activeElement; at !== box; at = at.parentElement) {
@@ -33,7 +33,7 @@ export function refill(box, ...children) {
     !at || at.matches(usable)
       ? at
       : [...box.querySelectorAll(usable)].find((x) => at.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
-  to?.focus({ preventScroll: true }); // where another row came to lie that cannot be used, the next one
+  to?.focus({ preventScroll: true }); // if the row there cannot take the focus, the next one does
 }
 
 let hiding;
@@ -59,12 +59,12 @@ export function show(value) {
   return String(value);
 }
 
-// A table with a head. `cells`: of the head; `rows`: those of the body; `properties`: of its tbody, to be filled by id.
+// Returns a table. `cells`: header cells; `rows`: body rows; `properties`: of its tbody, to fill it by id.
 export function tabled(cells, properties, rows) {
   return make("table", null, make("thead", null, make("tr", null, cells)), make("tbody", properties, rows));
 }
 
-// A grid of a question's answer; ids of entities can be clicked.
+// Returns a query's result as a grid; entity ids are links.
 export function grid(columns, rows, pick) {
   const numeric = columns.map((_, i) => rows.some((row) => typeof row[i] === "number"));
   const head = columns.map((name, i) => make(numeric[i] ? "th.number" : "th", null, name));

@@ -1,5 +1,5 @@
-// The page: the bar of time above, entities on the left, what is picked on the right, panels between; every command is
-// in one table, which the keys and the palette read.
+// The page: time bar at the top, entities on the left, inspector on the right, panels in the middle. Keys and palette
+// share one table of commands.
 import { ask, connect } from "./wire.js";
 import { world, changes } from "./world.js";
 import { $, make, tell, complain } from "./kit.js";
@@ -107,7 +107,7 @@ function beginTime() {
   let going = false,
     next = null;
   const seek = async () => {
-    // one at a time, the latest wins
+    // one request at a time, the latest wins
     if (going) return;
     for (going = true; next !== null;) {
       const tick = next;
@@ -139,10 +139,10 @@ function theme() {
   watches.shown();
 }
 
-// The table is commands.json, and the game's own: the overlay in the game's window has the same. A command asks the game,
-// or is one of these words.
+// Commands come from commands.json and the game; the overlay in the game's window uses the same. A command is a request
+// to the game or one of these functions.
 const near = (box) => {
-  // what can be used first in it
+  // first focusable element in it
   const all = [...$(box).querySelectorAll("input, button, select, textarea, canvas[tabindex], [tabindex='0']")].filter(
     (x) => x.offsetParent && !x.disabled,
   );
@@ -163,7 +163,7 @@ const words = {
   trace: frames.save,
   link: () => navigator.clipboard.writeText(location.href).then(() => tell("Copied")),
 };
-let commands = []; // [name, key, what it does]
+let commands = []; // [name, key, action]
 
 async function learnCommands() {
   const table = (await ask("commands")).commands.filter((x) => x.ask || x.page);
@@ -172,7 +172,7 @@ async function learnCommands() {
       ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
       : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x), x.help]],
   );
-  document.body.dataset.ready = ""; // keys do what they are for
+  document.body.dataset.ready = ""; // keys are handled from now on
   if ($("palette").open) drawPalette();
 }
 
@@ -248,7 +248,7 @@ function keys(event) {
     event.target.click();
     return;
   }
-  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // it is pressed
+  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // Space presses it
   if (event.key === "Escape" && writes) event.target.blur();
   if (writes || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
   const plain = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right" }[event.key] ?? event.key;
@@ -277,7 +277,7 @@ $("tabs").onkeydown = (event) => {
     at = [...$("tabs").children].indexOf(event.target);
   if (!by || at < 0) return;
   event.preventDefault();
-  event.stopPropagation(); // no step of the game
+  event.stopPropagation(); // keep the page from stepping the game
   const next = $("tabs").children[(at + by + tabs.length) % tabs.length];
   next.click();
   next.focus();
@@ -286,7 +286,7 @@ document.addEventListener("tab", (event) => open(event.detail));
 document.addEventListener("keydown", keys);
 document.addEventListener("click", (event) => {
   if (event.detail > 0) event.target.closest("button, [type=checkbox]")?.blur();
-}); // by the mouse: Space is a command again
+}); // after a mouse click, Space is a command again
 addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
 changes.addEventListener("learned", () => learnCommands().catch(complain));
 beginTime();

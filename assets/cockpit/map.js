@@ -1,5 +1,5 @@
-// The world from above, to make levels in: what is there is picked, moved and destroyed, and assemblages are placed from
-// a palette. Every change is one of the protocol's, so it is recorded and can be undone. y points down, as in the game.
+// Map of the world, for making levels: select, move and destroy entities, and place assemblages from a palette. Every
+// change is a request of the protocol, so it is recorded and can be undone. y points down, as in the game.
 import { ask, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, refill, complain, tell } from "./kit.js";
@@ -9,8 +9,8 @@ import { cut } from "./map_sheets.js";
 
 const MAX = 4000,
   REACH = 7,
-  HANDLE = 22; // pixels around what is small, and from its frame to what turns it
-const TURN = Math.PI / 12; // a step of it
+  HANDLE = 22; // pixels: extra hit area of small entities, and distance of the rotation handle
+const TURN = Math.PI / 12; // one step of rotation
 const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MAX}`;
 const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
@@ -24,9 +24,9 @@ const places = new Map(),
   pictures = new Map(),
   chosen = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
-let camera = null; // what the window shows is part of what the map shows at first
+let camera = null; // the initial view includes the window's view
 let looking,
-  touched = false; // `touched`: somebody has moved the view: it stays where it is
+  touched = false; // `touched`: the user moved the view, so it stays
 let ends = [],
   canvas,
   pen,
@@ -60,7 +60,7 @@ function place(entity, depth = 0) {
 }
 
 function sizeOf(entity) {
-  // half of it
+  // half the size
   const look = looks.get(entity),
     at = place(entity);
   if (!look || !at) return [0, 0];
@@ -94,7 +94,7 @@ const toWorld = (x, y) => [
 ];
 const snapped = (value) => (snaps && step ? Math.round(value / step) * step : Number(value.toFixed(2)));
 
-// Who lies there: what is drawn last is first.
+// Returns the entities at a point, the last drawn first.
 function hits(x, y) {
   const [wx, wy] = toWorld(x, y),
     near = REACH / view.scale,
@@ -195,7 +195,7 @@ function drawGrid(width, height) {
   }
 }
 
-// What most of it lies in that is seen, at the beginning: stars far away and marks without a picture make nothing large.
+// Returns the bounds of most visible entities for the initial view; ignores distant stars and marks without an image.
 function fit(width, height) {
   const seen = [...places.keys()].filter((entity) => {
     const look = looks.get(entity);
@@ -244,7 +244,7 @@ function frame(entity, bright) {
   pen.lineWidth = 1.5;
   pen.strokeRect(-w, -h, 2 * w, 2 * h);
   if (bright) {
-    // what it is turned by
+    // its rotation
     pen.beginPath();
     pen.moveTo(0, -h);
     pen.lineTo(0, -h - HANDLE + 5);
@@ -258,7 +258,7 @@ function frame(entity, bright) {
   pen.restore();
 }
 
-// The middle of what the window shows, in the terms of what lies there.
+// Returns the center of the window's view, in local coordinates.
 function middleOf(at) {
   const dx = (typeof camera?.x === "number" ? camera.x : 640) - at.x,
     dy = (typeof camera?.y === "number" ? camera.y : 360) - at.y,
@@ -356,7 +356,7 @@ function hearPlaces(table) {
   for (const [entity, x, y, angle, sx, sy, parent] of table.rows) places.set(entity, { x, y, angle, sx, sy, parent });
   if (drag?.moved)
     for (const [entity, x, y] of drag.sent ?? [])
-      if (places.has(entity)) Object.assign(places.get(entity), drag.turn ? { angle: drag.sent[0][3] } : { x, y }); // the hand is ahead of the game
+      if (places.has(entity)) Object.assign(places.get(entity), drag.turn ? { angle: drag.sent[0][3] } : { x, y }); // the drag is ahead of the game
   for (const entity of chosen) if (!places.has(entity)) chosen.delete(entity);
   again();
 }
@@ -473,7 +473,7 @@ async function put(x, y) {
   }
 }
 
-// What is picked is turned by the dot above its frame.
+// The dot above the selection's frame rotates it.
 function isHandle(x, y, reach) {
   const where = world.picked && chosen.has(world.picked) && place(world.picked);
   if (!where) return false;
@@ -522,7 +522,7 @@ function nudge(dx, dy) {
   again();
 }
 
-// Two fingers move the view and bring it nearer.
+// Two fingers pan and zoom the view.
 const fingers = new Map();
 function pinch(event) {
   const before = [...fingers.values()];
@@ -592,7 +592,7 @@ function down(event) {
   };
 }
 
-// By how much a place in the terms of its parent changes.
+// Converts a movement to the coordinates of the entity's parent.
 function inTerms(parent, dx, dy) {
   if (!parent) return [dx, dy];
   const c = Math.cos(-parent.angle),
@@ -603,7 +603,7 @@ function inTerms(parent, dx, dy) {
 let sending = false,
   next = null;
 async function sendMoves() {
-  // one at a time, the latest wins
+  // one request at a time, the latest wins
   if (sending) return;
   for (sending = true; next;) {
     const message = next;
@@ -659,7 +659,7 @@ function up(event) {
   if (drag?.box)
     choose(Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? boxed(drag.at, mouse) : [], drag.more);
   else if (drag?.stack && !drag.moved && drag.again)
-    choose([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // the next one below
+    choose([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // the entity below
   drag = null;
   again();
 }

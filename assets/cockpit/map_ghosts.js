@@ -1,15 +1,15 @@
-// Ghosts on the map: where what is picked will be, as the game's window shows it: a line that thins out, an outline every
-// half second, and a cross where it dies.
+// Ghosts on the map: predicted movement of the selection, drawn as in the window: a fading line, an outline every half
+// second, and a cross where the entity dies.
 import { follow } from "./wire.js";
 import { world } from "./world.js";
 
-const JUMP = 160; // a wrap or a teleport: no line goes there
+const JUMP = 160; // a wrap or teleport: interrupts the line
 let end,
   heard = { tick: 0, trails: [] };
 
 export const count = () => heard.trails.length;
 
-// Followed while somebody wants any.
+// Subscribed while ghosts are shown.
 export function look(shown, then) {
   const wanted = shown && (world.state.ghosts?.length ?? 0) > 0;
   if (wanted) {

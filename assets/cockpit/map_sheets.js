@@ -1,5 +1,6 @@
-// Which part of its image a sprite shows: a frame of the sheet beside it (engine/docs/sprites.md), or of a strip.
-const sheets = new Map(); // by image: its frames, [{ x, y, w, h }], or null
+// Selects the part of an image that a sprite shows: a frame of its sprite sheet (engine/docs/sprites.md), or of a
+// strip.
+const sheets = new Map(); // by image: frames [{ x, y, w, h }] or null
 
 function gridOf({ grid }, image) {
   const { width, height, margin = 0, spacing = 0, count = Infinity } = grid,
@@ -14,7 +15,7 @@ function read(sheet, image) {
   if (sheet.grid) return gridOf(sheet, image);
   const frames = Object.values(sheet.frames ?? {})
     .map((x) => x.frame)
-    .filter((x) => x?.w > 0); // as Aseprite writes them
+    .filter((x) => x?.w > 0); // in Aseprite's format
   return frames.length ? frames : null;
 }
 
@@ -34,7 +35,7 @@ async function learn(look) {
   }
 }
 
-// → the part of look.picture, and what of it lies at the place; null while there is no picture.
+// Returns the source rectangle in look.picture and its offset; null until the image is loaded.
 export function cut(look) {
   const { picture } = look;
   if (!picture?.naturalWidth) return null;

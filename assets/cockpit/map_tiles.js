@@ -1,4 +1,4 @@
-// Tile maps on the map: each is drawn into pictures of its own once, and again when one of its cells is another one.
+// Tilemaps on the map: each is drawn to images once, and again when a cell changes.
 import { ask } from "./wire.js";
 import { world } from "./world.js";
 
@@ -7,14 +7,14 @@ const FLIP_X = 0x80000000,
   FLIP_DIAGONAL = 0x20000000,
   TILE = 0x0fffffff,
   MAX_SIDE = 8192;
-const maps = new Map(); // by entity: { stamp, map, visible, sheets }; where it lies, the map's page knows
+const maps = new Map(); // by entity: { stamp, map, visible, sheets }; map.js has the position
 let looked = -1,
   busy = false;
 
 export const has = (entity) => maps.has(entity);
 export const entities = () => maps.keys();
 
-// What it takes, in its own pixels.
+// Returns its size in map pixels.
 export function bounds(entity) {
   const map = maps.get(entity)?.map;
   return (
@@ -38,7 +38,7 @@ function drawTile(pen, picture, [, , sx, sy, width, height, ox, oy], cell, left,
   pen.restore();
 }
 
-// A picture among the objects, as large and turned as it is.
+// Draws an image object with its size and rotation.
 function drawObject(pen, pictures, tiles, [cell, x, y, width, height, angle]) {
   const tile = tiles.get(cell & TILE),
     picture = tile && pictures[tile[1]];
@@ -62,7 +62,7 @@ function drawLayer(pen, map, tiles, pictures, layer) {
   pen.save();
   pen.translate(-map.left * map.tile_width, -map.top * map.tile_height);
   pen.globalAlpha = layer.opacity;
-  for (const object of layer.objects) if (object[0]) drawObject(pen, pictures, tiles, object); // their places have the layer's own in them
+  for (const object of layer.objects) if (object[0]) drawObject(pen, pictures, tiles, object); // their positions include the layer's offset
   pen.translate(...layer.at);
   const picture = pictures[layer.image];
   if (picture?.naturalWidth) pen.drawImage(picture, 0, 0);
@@ -103,8 +103,8 @@ function paint(map, pictures, layers) {
   return canvas;
 }
 
-// What is drawn, from the bottom to the top. Layers that go with the map and follow each other are one picture; one that
-// is far away has its own, and an image that goes on and on is drawn where it is seen.
+// Builds the drawing list from bottom to top. Consecutive layers that move with the map share one image; a parallax
+// layer has its own; a repeating image is drawn where it is visible.
 function sheetsOf(map, pictures) {
   const sheets = [];
   for (const layer of [...map.layers].sort((a, b) => a.order - b.order)) {
@@ -133,12 +133,12 @@ async function learn(entity, visible) {
     known.visible = visible;
     return false;
   }
-  const pictures = await Promise.all(answer.map.images.map(load)); // of map.images: [] where the map has none
+  const pictures = await Promise.all(answer.map.images.map(load)); // same order as map.images; [] if the map has none
   maps.set(entity, { visible, stamp: answer.stamp, map: answer.map, sheets: sheetsOf(answer.map, pictures) });
   return true;
 }
 
-// Looks whether anything is another one; `then` is called when it is.
+// Checks for changes and calls `then` if there are any.
 export async function look(then) {
   if (busy || looked === world.state.tick || !world.byName.has("tilemap")) return;
   busy = true;
@@ -159,7 +159,7 @@ export function again() {
   looked = -1;
 } // something was changed while no tick passed
 
-// All of it that is seen, in the map's own pixels.
+// Draws the visible part, in map pixels.
 function drawEndless(pen, { endless, layers: [layer] }) {
   const back = pen.getTransform().inverse(),
     { width, height } = pen.canvas,
@@ -176,7 +176,7 @@ function drawEndless(pen, { endless, layers: [layer] }) {
   pen.fillRect(left, top, right - left, bottom - top);
 }
 
-// `middle` of what the window shows, in the map's own pixels: layers that are far away lie as they are seen there.
+// `middle`: center of the window's view in map pixels; parallax layers are placed relative to it.
 export function draw(pen, entity, above, middle) {
   const x = maps.get(entity);
   for (const sheet of x?.visible ? x.sheets.filter((y) => y.above === above) : []) {
@@ -193,7 +193,7 @@ export function draw(pen, entity, above, middle) {
   }
 }
 
-// The shapes of its objects: for who makes levels, the game shows none.
+// Draws object shapes, which the game itself does not show, for level design.
 export function drawShapes(pen, entity, scale) {
   const x = maps.get(entity);
   pen.lineWidth = 1 / scale;

@@ -1,5 +1,5 @@
-// Panels of games and plugins: a question as a table that lives, or the widgets that a game draws. Only those that are
-// seen are asked for.
+// Panels of games and plugins: a live table of a query, or widgets drawn by the game. Only visible panels are
+// requested.
 import { ask, follow } from "./wire.js";
 import { changes, pick } from "./world.js";
 import { $, make, refill, grid, complain } from "./kit.js";
@@ -13,7 +13,7 @@ const folded = new Set(JSON.parse(localStorage.getItem("panels-folded") ?? "[]")
 
 // --- widgets
 
-// Kept from one drawing to the next, so that a slider that is held stays in the hand.
+// Widgets are reused between updates, so that a slider keeps its drag.
 function value(w) {
   const text = make("span.mono");
   return {
@@ -40,7 +40,7 @@ async function press(card, widget, to) {
 
 const digits = (x, whole) => (whole ? String(Math.round(x)) : String(Number(x.toPrecision(4))));
 
-// A field is set as in the inspector, where its first value is kept for undoing and for writing it back.
+// Sets a field like the inspector, which keeps its first value for undo and write-back.
 function slider(w, card) {
   const input = make("input", { type: "range", ariaLabel: w.label }),
     text = make("span.mono.number");
@@ -50,7 +50,7 @@ function slider(w, card) {
     now = w,
     began = false;
   const send = async () => {
-    // one at a time, the latest wins
+    // one request at a time, the latest wins
     if (going) return;
     for (going = true; next !== null;) {
       const to = next;

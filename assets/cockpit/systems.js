@@ -1,4 +1,4 @@
-// The schedule as the frame runs it, with what ran at the same time; tables; the log and errors.
+// The schedule in execution order, with parallel systems; tables; the log and errors.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, refill, show, complain, grid, tabled } from "./kit.js";
@@ -15,7 +15,7 @@ function place(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
-// What the system's code is: "native", "LuaJIT", "C", or "" (nothing that is compiled).
+// Returns how the system's code runs: "native", "LuaJIT", "C", or "" if it has none.
 function codeOf(called) {
   const x = native.get(called);
   if (x) return x[2] ? "native" : "LuaJIT";
@@ -31,8 +31,8 @@ function codeCell(called) {
 
 const title = (...lines) => lines.filter((x, i) => x && lines.indexOf(x) === i).join("\n");
 
-// How a system uses the cores: into how many parts its rows were split, and which systems run at the same time. For one
-// that runs with no other, the reason, with a link to its line.
+// Shows how a system uses the cores: its number of parts and the systems that run in parallel; for one that runs alone,
+// the reason with a link to its line.
 function coresCell(row, at) {
   const mates = table.rows.filter((x) => row[at.together] > 0 && x[at.together] === row[at.together] && x !== row),
     apart = row[at.apart] ?? "",
@@ -99,13 +99,13 @@ function drawSystems() {
   const body = $("system-rows");
   if (!table || !body?.isConnected) return;
   const at = Object.fromEntries(table.columns.map((name, i) => [name, i]));
-  const isScope = (row) => row[at.phase] === "scope"; // a part of a plugin's system
+  const isScope = (row) => row[at.phase] === "scope"; // a profiler scope of a plugin
   const rows = [...table.rows],
     all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
   const key = (row) => (order === "code" ? codeOf(row[at.name]) : row[at[order]]);
   if (order !== "order") rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
   if (body.contains(document.activeElement))
-    rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // nothing moves away below the keyboard
+    rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // rows keep their positions while navigated by keyboard
   places = rows.map((row) => row[at.name]);
   refill(
     body,
@@ -202,7 +202,7 @@ export function systemsPanel() {
     make("footer.dim", { id: "system-sum" }),
   );
 }
-let end, looks; // followed while it is looked at
+let end, looks; // subscribed while visible
 export function systemsShown() {
   learnMore();
   looks ??= setInterval(learnMore, 2000);

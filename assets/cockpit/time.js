@@ -1,4 +1,4 @@
-// Time: bookmarks, the timelines, ghosts of what is picked, and what two ticks differ in.
+// Time: bookmarks, timelines, ghosts of the selection, and comparison of two ticks.
 import { ask } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, refill, show, complain, tabled, tell } from "./kit.js";
@@ -31,7 +31,7 @@ export function toMark(by) {
   else tell("No other bookmark");
 }
 
-// The same as the command: the window and the map show where what is picked goes.
+// Same as the command: shows ghosts of the selection in the window and on the map.
 export async function showGhosts() {
   try {
     const { count } = await ask(
@@ -135,12 +135,12 @@ function draw() {
         ),
       ),
     );
-  $("mark-list").known = known; // a note that is being written stays while ticks pass
+  $("mark-list").known = known; // a note being edited survives updates
   $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of selection";
 }
 
 async function learn() {
-  // what the host knows of them
+  // known to the host
   try {
     lines = await ask("timelines");
   } catch {

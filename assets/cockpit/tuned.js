@@ -1,10 +1,9 @@
-// Values that were tuned by hand: written back into the literals that they came from, after a look at the line, or
-// discarded.
+// Values tuned by hand: written back into the literals they came from, after a preview of the line, or discarded.
 import { ask } from "./wire.js";
 import { world, changes } from "./world.js";
 import { $, make, refill, show, complain, tell } from "./kit.js";
 
-const values = new Map(); // what was tuned → { component, instance, field, entity, from, to }
+const values = new Map(); // key → { component, instance, field, entity, from, to }
 const list = make("div.tuned", { hidden: true });
 export const tray = () => list;
 
@@ -70,7 +69,7 @@ function draw() {
 
 // --- the line as it is and as it would be
 
-// What differs between two lines, so that it can be marked.
+// Returns the differing parts of two lines, to highlight them.
 function middle(a, b) {
   let first = 0,
     last = 0;
@@ -110,7 +109,7 @@ async function look(x, into) {
   }
 }
 
-// Where it could go: into the assemblage alone, or into the default for all.
+// Finds where the value can be written: the assemblage, or the component's default.
 async function places(x) {
   const [usual, own, general] = await Promise.all([look(x), look(x, "assemblage"), look(x, "component")]);
   const out = usual.error ? [] : [["", usual]];

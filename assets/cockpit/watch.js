@@ -1,5 +1,5 @@
-// Values over time: a field of the picked entity, or anything that a question in SQL gives as one number; the past that
-// is kept as a line, what would come with the same input dashed behind it. And breakpoints on data.
+// Plots values over time: a field of the selected entity, or an SQL query that returns a number; the recorded past as a
+// line, the prediction with unchanged input dashed. Also data breakpoints.
 import { ask, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
 import { $, make, refill, show, complain, grid } from "./kit.js";
@@ -18,7 +18,7 @@ function line(pen, points, x, y) {
   pen.stroke();
 }
 
-// Lines over one axis: { points: [[x, y], …], style, dashed }.
+// Draws lines on shared axes: { points: [[x, y], …], style, dashed }.
 export function stroke(canvas, lines, now) {
   const ratio = devicePixelRatio || 1,
     width = canvas.clientWidth,
@@ -241,7 +241,7 @@ export function breakAt(text) {
   arm(x);
 }
 
-// Which of them wait still; whose row has come is asked for it.
+// Updates the state of breakpoints; requests the row of one that was hit.
 async function learn() {
   try {
     armed = new Set((await ask("watches")).texts);
@@ -324,6 +324,6 @@ export function begin() {
       lookAhead();
     }
   });
-  events.addEventListener("changed", () => lookAhead()); // somebody has set something
+  events.addEventListener("changed", () => lookAhead()); // a value was edited
   changes.addEventListener("learned", learn);
 }

@@ -1,7 +1,7 @@
-// The WebSocket to the game: requests with their answers, and what is followed. It connects again by itself; what was
-// followed is then followed anew.
+// WebSocket connection to the game: requests and answers, and subscriptions. Reconnects automatically and then renews
+// the subscriptions.
 const waiting = new Map();
-const followed = new Map(); // by the number that the game gave
+const followed = new Map(); // by the number assigned by the game
 const wanted = new Set();
 let socket,
   number = 0,
@@ -27,7 +27,7 @@ export function ask(what, more = {}) {
   });
 }
 
-// A table that follows: rows by place, patched with what has changed.
+// A subscribed table: rows by index, patched with changes.
 function patch(table, message) {
   if (message.columns) {
     table.columns = message.columns;
@@ -49,7 +49,7 @@ async function begin(x) {
   }
 }
 
-// follow({ what, text, … }, (value, error) => …) → a function that ends it
+// follow({ what, text, … }, (value, error) => …) → a function that unsubscribes
 export function follow(request, told) {
   const x = { request, told, table: { columns: [], rows: [] } };
   wanted.add(x);

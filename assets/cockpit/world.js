@@ -1,4 +1,4 @@
-// What all panels share: the schema of the game, the state of its time, and which entity is picked.
+// State shared by all panels: the game's schema, its time state, and the selection.
 import { ask, follow, events } from "./wire.js";
 
 export const world = {
@@ -12,8 +12,8 @@ export const world = {
 export const changes = new EventTarget();
 const say = (name) => changes.dispatchEvent(new Event(name));
 
-// What is picked is the same here and in the game's window: the game says it with its state. Until it has heard of what
-// was picked here, it says what was picked before.
+// The selection is shared with the game's window and sent with the game's state. Until the game has received a change
+// made here, its state still has the previous selection.
 let telling = 0;
 export function pick(entity) {
   if (entity === world.picked) return;
@@ -34,7 +34,7 @@ function hearPicked(picked) {
   say("picked");
 }
 
-// Entities that stay above the list.
+// Pinned entities.
 export function togglePin(entity, called) {
   const known = world.pins.some((x) => x.entity === entity);
   world.pins = known ? world.pins.filter((x) => x.entity !== entity) : [...world.pins, { entity, called }];
@@ -44,7 +44,7 @@ export function togglePin(entity, called) {
 async function learn() {
   world.game = await ask("hello");
   world.schema = await ask("schema");
-  await ask("files").catch(() => {}); // from then on the game serves its pictures
+  await ask("files").catch(() => {}); // from now on the game serves its images
   world.byName = new Map(world.schema.components.map((x) => [x.name, x]));
   document.title = `${world.game.title || "Shoal"} · Cockpit`;
   say("learned");
@@ -62,7 +62,7 @@ follow({ what: "state", hz: 20 }, (state) => {
     hearPicked(state.picked);
   }
 });
-// A reload may declare other components.
+// A reload may change the components.
 follow({ what: "log", hz: 4 }, (lines) => {
   if (lines?.some((line) => /^restarted/.test(line[3]))) {
     world.pins = [];
