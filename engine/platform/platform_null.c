@@ -1,4 +1,4 @@
-// The silent, blind twin: no window, no devices, no input.
+// Headless platform: no window, no devices, no input.
 #include "platform/platform_internal.h"
 
 #include "base/alloc.h"

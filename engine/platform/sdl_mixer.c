@@ -1,4 +1,4 @@
-// Looks up the functions of SDL2_mixer by name.
+// Loads SDL2_mixer and looks up its functions by name.
 #include "platform/sdl_mixer.h"
 
 #include <SDL2/SDL_error.h>

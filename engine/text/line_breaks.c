@@ -1,5 +1,5 @@
-// The part of Unicode's line breaking (UAX 14) that games need. Thai, Lao and Khmer, which write no blanks between
-// words, would need dictionaries: zero width spaces stand for those.
+// The part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written without blanks
+// and would need dictionaries; texts must contain zero width spaces instead.
 #include "text/line_breaks.h"
 
 #include <stddef.h>
@@ -31,7 +31,7 @@ static bool is_ideograph(uint32_t code) {
   return code >= 0x2E80 && IS_IN(IDEOGRAPHS, code);
 }
 
-// No line begins with these.
+// Returns true for characters that must not start a line.
 static bool closes(uint32_t code) {
   static const range_t CLOSING[] = {
       {'!', '!'},       {'%', '%'},       {')', ')'},       {',', ','},       {'.', '.'},       {':', ';'},
@@ -48,7 +48,7 @@ static bool closes(uint32_t code) {
   return IS_IN(CLOSING, code);
 }
 
-// No line ends with these.
+// Returns true for characters that must not end a line.
 static bool opens(uint32_t code) {
   static const range_t OPENING[] = {
       {'(', '('},       {'[', '['},       {'{', '{'},       {0xAB, 0xAB},     {0x2018, 0x2018}, {0x201C, 0x201C},
@@ -62,7 +62,8 @@ static bool is_letter(uint32_t code) {
   return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= 0xC0 && code < 0x2000);
 }
 
-// Marks, joiners and selectors belong to what is before them; a word joiner and a blank that does not break to both.
+// Returns true for characters that never break from their neighbours: marks, joiners and selectors attach to the
+// preceding character; word joiners and non-breaking blanks to both.
 static bool hangs_on(uint32_t code) {
   static const range_t HANGING[] = {{0x300, 0x36F},   {0x200C, 0x200D}, {0x20D0, 0x20FF},   {0x302A, 0x302F},
                                     {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};

@@ -1,4 +1,4 @@
-// Builds the nodes of widgets from their components.
+// Builds the tree of widget nodes from their components.
 #ifndef SHOAL_UI_TREE_H
 #define SHOAL_UI_TREE_H
 
