@@ -62,15 +62,15 @@ static bool is_letter(uint32_t code) {
   return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= 0xC0 && code < 0x2000);
 }
 
-// Returns true for characters that never break from their neighbours: marks, joiners and selectors attach to the
-// preceding character; word joiners and non-breaking blanks to both.
-static bool hangs_on(uint32_t code) {
-  static const range_t HANGING[] = {{0x300, 0x36F},   {0x200C, 0x200D}, {0x20D0, 0x20FF},   {0x302A, 0x302F},
-                                    {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
-  return code >= 0x300 && IS_IN(HANGING, code);
+// Returns true for marks, joiners and variation selectors: no line breaks before them.
+static bool is_combining(uint32_t code) {
+  static const range_t COMBINING[] = {{0x300, 0x36F},   {0x200C, 0x200D}, {0x20D0, 0x20FF},   {0x302A, 0x302F},
+                                      {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
+  return code >= 0x300 && IS_IN(COMBINING, code);
 }
 
-static bool glues(uint32_t code) {
+// Returns true for no-break blanks and joiners: no line breaks before or after them.
+static bool forbids_breaks(uint32_t code) {
   return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2060 || code == 0xFEFF || code == 0x200D;
 }
 
@@ -81,7 +81,7 @@ bool break_may_be_between(uint32_t before, uint32_t a, uint32_t b) {
     return true;
   if (b < 0x80 && a < 0x80)
     return a == '-' && is_letter(before) && is_letter(b);
-  if (hangs_on(b) || glues(a) || glues(b))
+  if (is_combining(b) || forbids_breaks(a) || forbids_breaks(b))
     return false;
   if (a == 0x2010 || a == 0x2014 || (a == '-' && is_letter(before) && is_letter(b)))
     return !closes(b);
