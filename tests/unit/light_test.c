@@ -144,7 +144,7 @@ static void what_has_nothing_to_throw_a_shadow_with_is_said_once(void **state) {
   for (int i = 0; i < 3; ++i)
     list(f, &l, &a);
   assert_int_equal(f->line_count, 1);
-  assert_non_null(strstr(f->line, "occluder: it has no tilemap, shape or body"));
+  assert_non_null(strstr(f->line, "occluder: the entity has no tilemap, shape or body"));
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
