@@ -186,7 +186,7 @@ bad "a cycle of one names it" assemblages.lua 2 "thing → thing" <<'END'
 return { other = { components = {} },
   thing = { is = "thing" } }
 END
-bad "a cycle through a child names the chain" assemblages.lua - circle "tank" <<'END'
+bad "a cycle through a child names the chain" assemblages.lua - cyclic "tank" <<'END'
 return {
   thing = { is = "tank" },
   tank = { children = { turret = { is = "thing" } } },
@@ -286,11 +286,11 @@ return {
   when = { score = {
     valeu = 1 } }, update = function() end }
 END
-bad "when on a value that the field cannot have is refused" systems/mover.lua 2 "score.value takes a number, not" '"high"' <<'END'
+bad "when on a value that the field cannot have is refused" systems/mover.lua 2 "score.value must be a number, got" '"high"' <<'END'
 return {
   when = { score = { value = { 1, "high" } } }, update = function() end }
 END
-bad "when on a component of entities is refused" systems/mover.lua 2 "motion is no single" <<'END'
+bad "when on a component of entities is refused" systems/mover.lua 2 "motion is not a single" <<'END'
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
@@ -298,22 +298,22 @@ bad "when on nothing is refused" systems/mover.lua 2 "score needs a field and it
 return {
   when = { score = {} }, update = function() end }
 END
-bad "a system on demand has no turn to hear events in" systems/mover.lua 2 "mover runs on demand and has no on" <<'END'
+bad "a system on demand has no turn to hear events in" systems/mover.lua 2 "mover runs on demand and cannot have on" <<'END'
 return { phase = "demand", update = function() end,
   on = { bang = function() end } }
 END
 bad "a system on demand has something to run" systems/mover.lua 1 "mover runs on demand and has nothing to run" <<'END'
 return { phase = "demand", query = { "motion" } }
 END
-bad "a function gives values in a state only" assemblages.lua 2 motion "only a state may give values by a function" <<'END'
+bad "a function gives values in a state only" assemblages.lua 2 motion "a function may give values only in a state" <<'END'
 return { thing = { components = {
   motion = function() end } } }
 END
-bad "keep belongs to a state" assemblages.lua 2 motion "keep = true belongs to a component of a state" <<'END'
+bad "keep belongs to a state" assemblages.lua 2 motion "keep = true is allowed only in a component of a state" <<'END'
 return { thing = { components = {
   motion = { keep = true } } } }
 END
-bad "keep is true or false" assemblages.lua 3 motion "keep is true or false, not yes" <<'END'
+bad "keep is true or false" assemblages.lua 3 motion "keep must be true or false, got yes" <<'END'
 return { thing = { states = { initial = "a",
   a = {
     motion = { keep = "yes" } } } } }
@@ -359,17 +359,17 @@ bad "a behaviour has known parts" behaviours/guard.lua 2 udpate update <<'END'
 return { fields = { timer = 0 },
   udpate = function(self) return self end }
 END
-bad "any without an event to hear" behaviours/guard.lua 2 "any = true hears every event that on names" <<'END'
+bad "any without an event to hear" behaviours/guard.lua 2 "any = true needs at least one event in on" <<'END'
 return {
   any = true,
 }
 END
-bad "any is true or false" behaviours/guard.lua 2 "any is a boolean, not a string" <<'END'
+bad "any is true or false" behaviours/guard.lua 2 "any must be a boolean, got a string" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }
 END
-bad "what a behaviour draws with is called with self first" behaviours/guard.lua 2 "render is called with self first" <<'END'
+bad "what a behaviour draws with is called with self first" behaviours/guard.lua 2 "render takes self first" <<'END'
 return {
   render = function(dt) return dt end }
 END

@@ -110,11 +110,11 @@ END
 END
   tr '\t' ' ' <"$tmp/out" >"$tmp/got"
   cmp -s "$tmp/got" wanted || fail "$(cat "$tmp/got" "$tmp/err")"
-  says err "warn: crab, which the program has defined, goes without gun: there is no such component"
-  says err "warn: assemblages.lua:3: crab, which the program has defined, is in a file now, which has the last word"
-  says err "warn: crab, which the program has defined, is left out: crab is rock, and there is no such assemblage"
+  says err "warn: crab (from world.define) drops gun: there is no such component"
+  says err "warn: assemblages.lua:3: crab (from world.define) is now declared in a file, which takes precedence"
+  says err "warn: crab (from world.define) is dropped: \`is\` of crab: there is no assemblage rock"
   says err "reload: assemblage king was removed: its only entity is unchanged"
-  says err "warn: crab, which the program has defined, goes without gun.pace: gun has no field pace"
+  says err "warn: crab (from world.define) drops gun.pace: gun has no field pace"
 }
 it "files that change reach what the program has defined, and what does not fit any more waits" edited
 
@@ -135,22 +135,22 @@ mistakes() {
     'world.define("wrong", { components = { lok = {} } })'
   refused 'world.define: look has no field sise (did you mean size?); available: mood, name, size' \
     'world.define("wrong", { components = { look = { sise = 3 } } })'
-  refused 'world.define: assemblages in a circle: a → b → a' \
+  refused 'world.define: cyclic assemblages: a → b → a' \
     'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'
-  refused 'world.define: wrong is a table like an assemblage of a file, { components = { … } }, not string' \
+  refused 'world.define: wrong must be a table like an assemblage in a file, { components = { … } }, got string' \
     'world.define("wrong", "body")'
-  refused 'world.define: wrong.components.look is a function, and a definition is saved with the world' \
+  refused 'world.define: wrong.components.look is a function: a definition is saved with the world' \
     'world.define("wrong", { components = { look = function() end } })'
-  refused 'world.define: body is an assemblage of assemblages.lua:2, and a file has the last word' \
+  refused 'world.define: body is declared in assemblages.lua:2, which takes precedence' \
     'world.define("body", {})'
-  refused 'world.define: wrong is 65554 bytes long as JSON, and a definition has 65536 at the most' \
+  refused 'world.define: wrong is 65554 bytes long as JSON (at most 65536)' \
     'world.define("wrong", { doc = ("x"):rep(65544) })'
   refused 'world.define: there are 256 definitions already' \
     'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
-  refused 'world.define in a render system: drawing must not change the world' 'world.define("wrong", {})' render
+  refused 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
   exits 1
-  says err 'systems/wrong.lua:3: world.define: the world is not there while files are loaded'
+  says err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
 }
 it "what cannot be defined is a sentence with its line" mistakes

@@ -86,12 +86,12 @@ refused() { # refused FILE 'LUA' "MESSAGE"
 }
 it "an empty doc of a component is an error that says how a field of that name is written" \
   refused components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
-  'components.lua:1: doc of yoke says in words what it is, and is empty; a field of that name has a type'
+  'components.lua:1: doc of yoke must be a description and is empty; declare a field of that name'
 it "a doc of an assemblage that is no text is an error with its line" \
-  refused assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox says in words what it is'
+  refused assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox must be a description'
 it "a doc of a system that is no text is an error with its line" \
   refused systems/tires.lua 'return { doc = {}, update = function(dt) end }' \
-  'systems/tires.lua:1: doc is a string, not a table'
+  'systems/tires.lua:1: doc must be a string, got a table'
 
 # A save from when doc was a field, and a script that reads it.
 formerly() {
@@ -104,7 +104,7 @@ formerly() {
   run_for 20 "$release" run farm --headless --ticks 1 --load old.sqlite \
     --exec 'for e in world.each("yoke") do return e.yoke.doc end'
   exits 1
-  says err 'yoke has no field doc: doc = "…" in its declaration says what it is; a field of that name has a type'
+  says err 'yoke has no field doc: doc = "…" in its declaration describes it; declare a field of that name with a type'
   run_for 20 "$release" run farm --headless --ticks 1 --load old.sqlite --exec 'return world.count("ox")'
   exits 0
   says out 1

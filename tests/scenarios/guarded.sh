@@ -242,7 +242,7 @@ caches() {
     echo "local c = shoal.cache(function() return $words end) return { update = function() c[1] = 1 end }" >"$tmp/caches/systems/b.lua"
     run_for 20 "$release" run "$tmp/caches" --headless --ticks 3
     exits 1
-    says err "shoal.cache: its function returned a table of the engine's"
+    says err "shoal.cache: its function returned an engine table"
   done
 }
 it "a cache is no table of the engine's" caches
@@ -252,7 +252,7 @@ names_of_chunks() {
   rm -rf "$tmp/once/systems" "$tmp/once/behaviours" "$tmp/once/assemblages.lua" "$tmp/once/scenes"
   run_for 20 "$release" run "$tmp/once" --headless --ticks 1
   exits 0
-  says out "false	load: chunks called [shoal]/… are the engine's"
-  says out "false	load: the name of a chunk is a text, not table"
+  says out "false	load: chunk names that begin with [shoal]/ are reserved"
+  says out "false	load: the chunk name must be a string, got table"
 }
 it "a chunk of a script's cannot be called like one of the engine's" names_of_chunks

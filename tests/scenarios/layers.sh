@@ -170,7 +170,7 @@ mistakes() {
     printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
     run_for 20 "$release" run wrong --headless --ticks 3
     exits 1
-    says err "systems/wrong.lua:2: ${what%(*}: the world is not there while files are loaded"
+    says err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
   done
 }
 it "what cannot be opened or closed is a sentence with its line" mistakes

@@ -44,9 +44,9 @@ refused() { # refused EMITTER WORDS…
 }
 senseless() {
   refused 'preset = "spraks"' 'there is no preset spraks: did you mean sparks?'
-  refused 'rate = 1000000' 'emitter.rate is 1000000: particles a second are 0 to 500000'
+  refused 'rate = 1000000' 'emitter.rate is 1000000: must be 0 to 500000 particles per second'
   refused 'rate = 0 / 0' 'emitter.rate is nan'
-  refused 'life = 0' 'emitter.life is 0: seconds are 0.001 to 600'
+  refused 'life = 0' 'emitter.life is 0: must be 0.001 to 600 seconds'
   refused 'speed = math.huge' 'emitter.speed is inf'
   refused 'burst = -1' 'emitter.burst is -1'
   refused 'sizes = "1 big"' 'emitter.sizes is a list of up to 8 numbers'
@@ -55,7 +55,7 @@ senseless() {
   refused 'colour = 5' 'emitter.colour takes a vec4'
   refused 'shape = "cricle"' 'did you mean circle?'
   refused '}, emitter_forces = { drag = 0 / 0' 'emitter_forces.drag is nan'
-  refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce is 2: what part of its speed is left is 0 to 1'
+  refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce is 2: must be a fraction of the speed from 0 to 1'
   refused '}, emitter_forces = { walls = "box"' 'emitter_forces.walls: a box is from left to right and from top to bottom'
   refused '}, emitter_forces = { walls = "flor"' 'did you mean floor?'
   refused '}, emitter_forces = { preset = "vortx"' 'there is no preset vortx: did you mean vortex?'

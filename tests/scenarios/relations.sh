@@ -59,22 +59,22 @@ wrong() { # wrong WORDS SYSTEM
 }
 misused() {
   wrong "changed needs a query" 'changed = function() end'
-  wrong "changed is a function, not a number" 'query = { "heat" }, changed = 3'
-  wrong "system has changed, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
-  wrong "system has enter, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
-  wrong "system has leave, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", leave = function() end'
+  wrong "changed must be a function, got a number" 'query = { "heat" }, changed = 3'
+  wrong "system has changed, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
+  wrong "system has enter, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
+  wrong "system has leave, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", leave = function() end'
   wrong "a system has no field parallel: delete it: a loop over rows is compiled and uses all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
-  wrong "runs on demand and has no changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
+  wrong "runs on demand and cannot have changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
   wrong "a system has no field observe: use enter = function(e), leave = function(e) and changed = function(e)" 'query = { "heat" }, observe = { set = function() end }'
   wrong "world.changed was removed: give a system changed = function(e), or compare world.changes(name)" 'update = function() if world.changed("heat") then print(1) end end'
   wrong "audio.music was removed: declare the file in music.lua, return { night = " 'update = function() audio.music("night.ogg") end'
   wrong "world.rewind was removed: use world.restore(world.tick - 60)" 'update = function() world.rewind(30) end'
   wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
-  wrong "the single goal has no field att that names an entity (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
+  wrong "the single goal has no entity field att (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
   wrong "heat cannot form pairs" 'query = { heat = "apples" }, update = function() end'
   wrong "a query has no field lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
-  wrong "no entity is there yet when files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
+  wrong "there are no entities while files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
 }
 it "errors of enter, leave, changed and pairs name their line" misused
 

@@ -66,7 +66,7 @@ planted() {
   it "$what" named "$tmp/planted$number" "$@"
 }
 
-planted "a counter in a file's local is refused" "cannot start: systems/plant.lua:3: the local count lies outside the function" \
+planted "a counter in a file's local is refused" "cannot start: systems/plant.lua:3: the local count is declared outside the function" \
   "world.single.NAME.FIELD" "local count = shoal.cache(" <<'END'
 local count = 0
 return { query = { "motion" }, each = function(e)
@@ -92,7 +92,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = #memo
 end }
 END
-planted "a closure that counts is refused" "systems/plant.lua:4: the local n lies outside the function" <<'END'
+planted "a closure that counts is refused" "systems/plant.lua:4: the local n is declared outside the function" <<'END'
 local function counter()
   local n = 0
   return function()
@@ -103,7 +103,7 @@ end
 local next_id = counter()
 return { query = { "motion" }, each = function(e) e.motion.vx = next_id() end }
 END
-planted "a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was made while files were loaded" \
+planted "a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was created while files were loaded" \
   <<'END'
 local memory = require "lib.memory"
 return { query = { "motion" }, each = function(e)
@@ -140,7 +140,7 @@ local keep = { thread = coroutine.create(function() while true do coroutine.yiel
 return { update = function() coroutine.resume(keep.thread) end }
 END
 planted "one of an earlier tick does not go on" \
-  "error in system plant: systems/plant.lua:4: this coroutine was made in tick 0, and a coroutine does not outlive its tick" <<'END'
+  "error in system plant: systems/plant.lua:4: this coroutine was created in tick 0 and cannot outlive its tick" <<'END'
 local keep = shoal.cache(function() return {} end)
 return { update = function()
   keep.step = keep.step or coroutine.wrap(function() while true do coroutine.yield() end end)
@@ -151,11 +151,11 @@ planted "an iterator that is kept is refused" "systems/plant.lua:1: words of sys
 local words = ("a bb ccc dddd"):gmatch("%a+")
 return { query = { "motion" }, each = function(e) e.motion.vx = #(words() or "") end }
 END
-planted "a weak table is refused" "systems/plant.lua:1: __mode: a table with weak keys or values" <<'END'
+planted "a weak table is refused" "systems/plant.lua:1: __mode: weak keys and values" <<'END'
 local seen = setmetatable({}, { __mode = "k" })
 return { query = { "motion" }, each = function(e) e.motion.vx = seen[e] and 1 or 2 end }
 END
-planted "the order of keys that have none is refused" "systems/plant.lua:3: pairs: the keys are numbers, texts" <<'END'
+planted "the order of keys that have none is refused" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
 return { query = { "motion" }, each = function(e)
   local order, n = { [function() end] = 1, [{}] = 2 }, 0
   for _, v in pairs(order) do n = n * 10 + v end

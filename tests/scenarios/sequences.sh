@@ -83,7 +83,7 @@ lost() {
   hand 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'
   performs 90
   exits 0
-  says err 'is in the sequence intro, and its step "second" is there no more: it goes on with step 2, "other"'
+  says err 'is in the sequence intro, and its step "second" no longer exists: it continues with step 2, "other"'
   says out "third at	33" # it began anew in tick 21
 }
 it "a step that the file has lost is said, and it goes on with the nearest" lost
@@ -93,7 +93,7 @@ gone() {
   hand 20 'mv intro.lua ../intro.txt; echo "return { { wait = 1 } }" >inrto.lua' 40 'mv ../intro.txt intro.lua'
   performs 90
   exits 0
-  says err 'is in the sequence intro, and there is no sequences/intro.lua: did you mean inrto?: it stands still'
+  says err 'is in the sequence intro, but there is no sequences/intro.lua: did you mean inrto?: it does not advance'
   says out "third at	56"
 }
 it "a sequence whose file is gone stands still until it is there again" gone
@@ -132,7 +132,7 @@ endless() {
   performs 5
   exits 1
   says err 'error in sequence intro: sequences/intro.lua:'
-  says err '1000 steps in one tick, and none of them waits'
+  says err '1000 steps in one tick without a wait'
 }
 it "a jump in circles that never waits is stopped" endless
 

@@ -222,13 +222,13 @@ END
   says out "4	true	12	nil"
   while read -r words; do says out "shoal.plugins.tables.$words"; done <<'END'
 echo: t is a table, not number
-echo: t.f is a function: a table holds numbers, booleans, texts, entities and tables
-echo: t has the key 1.5: keys are texts, or the places of a list from 1 without a hole
+echo: t.f is a function: use numbers, booleans, strings, entities and tables
+echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
 echo: t has the key 3: keys are texts
 echo: t has the key boolean: keys are texts
-echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is more than 16 tables deep, or holds itself
-echo: t has more than 65536 members, with all that is in it
-echo: t has a metatable: give a table of plain values
+echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested more than 16 tables deep or contains itself
+echo: t has more than 65536 members, nested ones included
+echo: t has a metatable: pass a table of plain values
 echo: t.a.b has a metatable
 through: echo: argument 1 must be a table: build it with shoal_table_begin and shoal_table_end
 wrong: shoal_put: no table is open

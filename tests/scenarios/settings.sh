@@ -174,7 +174,7 @@ unknown() {
   echo '{"format":1,"settings":{"best":7,"old":{"a":[1,2]},"music":"loud"}}' >"$file"
   plays
   exits 0
-  says err 'settings.music takes a number, not "loud": the default stays'
+  says err 'settings.music must be a number, got "loud": the default stays'
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
@@ -295,7 +295,7 @@ chosen_wrongly() {
   plays --exec 'settings.effects = 0.5'
   exits 0
   says err 'the keys of jump: key:spcae is no key'
-  says err 'settings.master takes a number, not "loud": the default stays'
+  says err 'settings.master must be a number, got "loud": the default stays'
   says out "keys	key:space pad:a	1"
   written '"dance":["key:d"]'
   echo '{"format":7,"settings":{}}' >"$file"

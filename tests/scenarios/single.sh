@@ -112,7 +112,7 @@ END
   refused '1: precision = "single": it has no loop for i = 1, q.count do' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q) q.rock.x[1] = 2 end }
 END
-  refused '1: precision is "single", not half' <<'END'
+  refused '1: precision must be "single", got half' <<'END'
 return { query = { "rock" }, precision = "half", each = function(e) e.rock.x = 1 end }
 END
   refused '2: compile = "required": world.emit has no place in it' <<'END'
@@ -120,7 +120,7 @@ return { query = { "rock" }, compile = "required", each = function(e)
   if e.rock.x > 3 then world.emit("hit") end
 end }
 END
-  refused '1: a has precision, which is about the rows of an update or each over a query' <<'END'
+  refused '1: a has precision, which applies only to an update or each over a query' <<'END'
 return { precision = "single", update = function(dt) end }
 END
 }

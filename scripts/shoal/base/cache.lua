@@ -21,15 +21,16 @@ local M = { is = {}, is_constant = {} }
 local list = {}       -- in the order in which they were made: one may read another
 local stale = true
 
-local WHERE = "the function of a cache: what it returns must follow from the world, and the world stays as it is"
+local WHERE = "the function of a cache: it must compute its table from the world without changing the world"
 
 ---@param build any
 ---@return table
 function M.make(build)
   if not state.loading then
-    report.complain("shoal.cache belongs into a file's main chunk: local paths = shoal.cache(function() return {} end)")
+    report.complain("shoal.cache must be called in a file's main chunk: "
+      .. "local paths = shoal.cache(function() return {} end)")
   elseif type(build) ~= "function" then
-    report.complain("shoal.cache takes a function that returns a table, not %s", type(build))
+    report.complain("shoal.cache takes a function that returns a table, got %s", type(build))
   end
   local cache = { table = {}, build = build }
   list[#list + 1], M.is[cache.table], stale = cache, cache, true
@@ -46,12 +47,12 @@ end
 local function fill(cache)
   local made = cache.build()
   if type(made) ~= "table" then
-    report.complain("shoal.cache: its function returned %s and not a table", type(made))
+    report.complain("shoal.cache: its function must return a table, got %s", type(made))
   end
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then
-    report.complain("shoal.cache: its function returned a table of the engine's, or one that hides its metatable: a "
-      .. "table of its own is filled from it")
+    report.complain("shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
+      .. "table of its own instead")
   end
   for key, v in next, made do
     cache.table[key] = v

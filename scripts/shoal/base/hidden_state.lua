@@ -14,7 +14,7 @@ local state = need("base/state")
 local M = {}
 
 -- When the collector comes to an entry of a weak table is another moment in every run.
-M.WEAK = "__mode: a table with weak keys or values loses them at another moment in every run; remove what is not "
+M.WEAK = "__mode: weak keys and values are collected at a different time in every run; remove entries that are not "
   .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
 
 local frozen = {}    -- table → what it is called
@@ -27,7 +27,7 @@ local WHY = "it would not be rewound, saved or replayed"
 local INSTEAD = "keep it in a component's field or in a single (world.single.NAME.FIELD)"
 
 local function anew(name)
-  return string.format("what can be computed again may stand in local %s = shoal.cache(function() return {} end)",
+  return string.format("for values that can be computed again, use local %s = shoal.cache(function() return {} end)",
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
@@ -37,7 +37,7 @@ local function called(path, file)
 end
 
 local function of_table(t)
-  return string.format("the table %s was made while files were loaded, and nothing may be put into it later: %s; %s; "
+  return string.format("the table %s was created while files were loaded and is read-only now: %s; %s; "
     .. "%s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, anew(frozen[t].path))
 end
 
@@ -103,7 +103,7 @@ end
 local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
-    refuse(file, write.line, "the local %s lies outside the function that writes it, and lives on after the tick: %s; "
+    refuse(file, write.line, "the local %s is declared outside the function that writes it and outlives the tick: %s; "
       .. "%s; %s", write.name, WHY, INSTEAD, anew(write.name))
   elseif frozen[value] and debug.getmetatable(value) == FROZEN then
     refuse(file, write.line, "%s", of_table(value))
@@ -124,7 +124,7 @@ end
 
 local function look_at_function(f, path, file, writes)
   if iterators[f] then
-    refuse(file, line_of(path, file), "%s is an iterator or a coroutine, and would go on from tick to tick: %s; make "
+    refuse(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
       .. "it where it is used", called(path, file), WHY)
     return
   end
@@ -193,7 +193,7 @@ local function look(writes)
     elseif type(v) == "table" then
       look_into_table(v, path, file)
     else
-      refuse(file, line_of(path, file), "%s is a coroutine, and a coroutine does not outlive its tick: %s; %s",
+      refuse(file, line_of(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
         called(path, file), WHY, INSTEAD)
     end
   end

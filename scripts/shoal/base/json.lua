@@ -27,7 +27,7 @@ end
 local function text_text(v, path)
   local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then
-    report.complain("json.encode: %s is no UTF-8, which JSON cannot hold", path)
+    report.complain("json.encode: %s is not valid UTF-8", path)
   end
   return out
 end
@@ -41,22 +41,22 @@ local function length_of(t, path)
     elseif type(key) == "string" then
       named = named + 1
     else
-      report.complain("json.encode: a key of %s is a %s, and JSON has names and lists only", path, type(key))
+      report.complain("json.encode: a key of %s is a %s: JSON keys must be strings or list indices", path, type(key))
     end
   end
   if count > 0 and named > 0 then
-    report.complain("json.encode: %s has names and numbers as keys, and JSON has either", path)
+    report.complain("json.encode: %s mixes string and number keys: JSON allows only one kind", path)
   end
   for i = 1, count do
     if rawget(t, i) == nil then
-      report.complain("json.encode: %s is a list with a hole: element %d is not there", path, i)
+      report.complain("json.encode: %s is a list with a gap: element %d is missing", path, i)
     end
   end
   return count > 0 and count or nil
 end
 
 local function not_plain(path)
-  report.complain("json.encode: %s is no plain table; e:describe() gives what an entity has as one", path)
+  report.complain("json.encode: %s is not a plain table: use e:describe() for an entity", path)
 end
 
 local put
@@ -65,7 +65,7 @@ local function put_table(t, out, path, above)
   local fields = M.behind[t]
   t = fields or t
   if above[t] then
-    report.complain("json.encode: %s is %s again, a circle", path, above[t])
+    report.complain("json.encode: %s is %s again (cycle)", path, above[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     not_plain(path)
   elseif out.depth == MAX_DEPTH then
@@ -114,7 +114,7 @@ function put(v, out, path, above)
     end
     return put_table(list, out, path, above)
   else
-    report.complain("json.encode: %s is %s: JSON has tables, numbers, texts and truths", path,
+    report.complain("json.encode: %s is %s: JSON has tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
   end
   out.bytes = out.bytes + #out[from + 1]
@@ -136,7 +136,7 @@ end
 ---@return any
 function M.decode(s)
   if type(s) ~= "string" then
-    report.complain("json.decode takes a text, not %s", type(s))
+    report.complain("json.decode takes a string, got %s", type(s))
   elseif #s > MAX_BYTES then
     report.complain("json.decode: the text is longer than %d bytes", MAX_BYTES)
   end

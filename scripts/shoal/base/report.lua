@@ -94,7 +94,7 @@ local function colon()
     local name, first = debug.getlocal(level, 1)
     local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
     if called and frame.name then -- the outermost one is what the script called
-      words = string.format(": it is called with a dot, %s.%s(…), not with a colon", called, frame.name)
+      words = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
     end
   end
   return words

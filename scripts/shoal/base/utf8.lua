@@ -36,7 +36,7 @@ local function check_text(s, who)
   if type(s) == "number" then
     return tostring(s)
   elseif type(s) ~= "string" then
-    report.complain("utf8.%s takes a text, not %s", who, report.plain(s))
+    report.complain("utf8.%s takes a string, got %s", who, report.plain(s))
   end
   return s
 end
@@ -45,7 +45,7 @@ local function check_number(v, who, default)
   if v == nil then
     return default
   elseif type(v) ~= "number" or v % 1 ~= 0 then
-    report.complain("utf8.%s takes a whole number, not %s", who, report.plain(v))
+    report.complain("utf8.%s takes a whole number, got %s", who, report.plain(v))
   end
   return v
 end
@@ -74,7 +74,7 @@ function M.char(...)
   for i = 1, select("#", ...) do
     local code = select(i, ...)
     if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
-      report.complain("utf8.char: a character is a whole number from 0 to 0x10FFFF, not %s", report.plain(code))
+      report.complain("utf8.char: a character must be a whole number from 0 to 0x10FFFF, got %s", report.plain(code))
     end
     out[i] = encode(code)
   end
@@ -99,7 +99,7 @@ function M.codes(s)
     local code, count = decode(s, at)
     local follows = code and byte(s, at + count)
     if not code or follows and follows >= 0x80 and follows < 0xC0 then
-      report.complain("utf8.codes: byte %d is no UTF-8", at)
+      report.complain("utf8.codes: byte %d is not valid UTF-8", at)
     end
     return at, code
   end, s, 0
@@ -115,13 +115,13 @@ function M.codepoint(s, i, j)
   i = from_end(check_number(i, "codepoint", 1), #s)
   j = from_end(check_number(j, "codepoint", i), #s)
   if i < 1 or j > #s then
-    report.complain("utf8.codepoint: there is no byte %d in a text of %d bytes", i < 1 and i or j, #s)
+    report.complain("utf8.codepoint: byte %d is out of range in a string of %d bytes", i < 1 and i or j, #s)
   end
   local out, count = {}, 0
   while i <= j do
     local code, bytes = decode(s, i)
     if not code then
-      report.complain("utf8.codepoint: byte %d is no UTF-8", i)
+      report.complain("utf8.codepoint: byte %d is not valid UTF-8", i)
     end
     count = count + 1
     out[count], i = code, i + bytes
@@ -140,7 +140,7 @@ function M.len(s, i, j)
   i = from_end(check_number(i, "len", 1), #s)
   j = from_end(check_number(j, "len", -1), #s)
   if i < 1 or i > #s + 1 or j > #s then
-    report.complain("utf8.len: there is no byte %d in a text of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
+    report.complain("utf8.len: byte %d is out of range in a string of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
   end
   local count = 0
   while i <= j do
@@ -167,7 +167,7 @@ function M.offset(s, n, i)
   s, n = check_text(s, "offset"), check_number(n, "offset", 1)
   i = from_end(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
   if i < 1 or i > #s + 1 then
-    report.complain("utf8.offset: there is no byte %d in a text of %d bytes", i, #s)
+    report.complain("utf8.offset: byte %d is out of range in a string of %d bytes", i, #s)
   elseif n == 0 then
     while i > 1 and goes_on(s, i) do
       i = i - 1

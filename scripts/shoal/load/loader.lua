@@ -77,7 +77,7 @@ local function compile(file, text)
   if not chunk then
     local words, line = report.syntax(problem)
     if problem:find("wrong mode", 1, true) then
-      fail(file, 1, "the file holds compiled Lua: its text is needed")
+      fail(file, 1, "the file contains compiled Lua: provide its source")
     end
     local why = line > 0 and advice.of_source(text, line, words)
     fail(file, line, "%s%s", words, why and ": " .. why or "")
@@ -107,7 +107,7 @@ local modules, running = {}, {} -- by file: a module under two names is one
 
 local function run_module(file)
   if running[file] then
-    report.complain("require: modules in a circle, %s needs itself", file)
+    report.complain("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
   local good, result = protected_call.call(run, file) -- it may be in the middle of whatever asked for it
@@ -167,7 +167,7 @@ local function require_module(name)
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.complain("require: %s is not a module's name%s", report.plain(name), module_hint(report.plain(name)))
+    report.complain("require: %s is not a module name%s", report.plain(name), module_hint(report.plain(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
   local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
@@ -207,7 +207,7 @@ local function each_entry(part, what, each)
     end
     for _, name in ipairs(sorted_keys(entries)) do
       if type(name) ~= "string" then
-        fail(file, 1, "every %s has a name: return { name = { … } }, not a list", what)
+        fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", what)
       end
       if seen[name] then
         fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name),
@@ -226,7 +226,7 @@ local function check_game_parts(game, wrong)
         api_hints.aside("game", key, GAME_KEYS),
         report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
-      wrong(key, "%s is a %s, not a %s%s", key, GAME_KEYS[key], type(v),
+      wrong(key, "%s must be a %s, got a %s%s", key, GAME_KEYS[key], type(v),
         type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
     end
   end
@@ -235,17 +235,17 @@ end
 local function check_game_numbers(game, wrong)
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
-      wrong(key, "%s is a whole number from 1 to 16384", key)
+      wrong(key, "%s must be a whole number from 1 to 16384", key)
     end
   end
   if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
-    wrong("history", "history is a whole number of megabytes from 0 to 65536")
+    wrong("history", "history must be a whole number of megabytes from 0 to 65536")
   end
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
-    wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
+    wrong("autosave", "autosave must be a whole number of seconds from 0 (never) to 86400")
   end
   if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
-    wrong("dead_zone", "dead_zone is how far a stick may move and still rest, a number from 0 to 0.9")
+    wrong("dead_zone", "dead_zone must be a number from 0 to 0.9")
   end
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
@@ -253,7 +253,7 @@ local function check_game_numbers(game, wrong)
       wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
         report.aside(key, BUDGETS), report.names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
-      wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MAX[unit])
+      wrong("budget", "budget.%s must be a whole number of %s from 0 (unlimited) to %.0f", key, unit, MAX[unit])
     end
   end
 end
@@ -265,14 +265,14 @@ local function check_window(window, wrong)
       wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.aside(key, WINDOW),
         report.names(WINDOW))
     elseif type(v) ~= kind then
-      wrong("window", "window.%s is a %s, not a %s", key, kind, type(v))
+      wrong("window", "window.%s must be a %s, got a %s", key, kind, type(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
-      wrong("window", "window.%s is a whole number from 1 to 16384", key)
+      wrong("window", "window.%s must be a whole number from 1 to 16384", key)
     end
   end
   for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and words[window[key]] == nil then
-      wrong("window", "window.%s is %s, not %s%s", key, report.names(words), window[key],
+      wrong("window", "window.%s must be one of %s, got %s%s", key, report.names(words), window[key],
         report.aside(window[key], words))
     end
   end
@@ -280,16 +280,16 @@ end
 
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
-    wrong("id", "id is the name that the game's saves belong to: letters, digits, _ and - only, 60 at most")
+    wrong("id", "id (which names the game's saves) must have only letters, digits, _ and -, at most 60")
   end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then
-      wrong("fonts", "fonts is a list of files in assets/, { \"arabic.ttf\" }, and %s is none", report.plain(name))
+      wrong("fonts", "fonts must be a list of files in assets/, { \"arabic.ttf\" }, got %s", report.plain(name))
     end
   end
   for _, name in ipairs(game.plugins or {}) do
     if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-      wrong("plugins", "plugins is a list of names, { \"physics\" }, and %s is none", report.plain(name))
+      wrong("plugins", "plugins must be a list of names, { \"physics\" }, got %s", report.plain(name))
     end
   end
 end
@@ -464,7 +464,7 @@ local function load_events()
     if event.by_name[name] and not event.by_name[name].yields then
       fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
-      fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)
+      fail(at.file, report.line_of(at.text, name), "the event %s must be a table of fields", name)
     end
     local read_schema = schema.read(name, declaration, "event", at)
     event.add_declared(read_schema)
@@ -545,7 +545,7 @@ local function load_scenes()
     file = "scenes/" .. file
     local name = file:match("^scenes/(.*)%.%w+$")
     if scene.files[name] then
-      fail(file, 1, "the scene %s is there twice: as Lua and as JSON", name)
+      fail(file, 1, "the scene %s exists twice: as Lua and as JSON", name)
     elseif file:find("%.json$") then
       scene.add_text(name, read(file), file)
     else
@@ -693,8 +693,8 @@ function M.load()
   end
   M.close()
   if state.tests then
-    log.warn("game.lua says tests = true: "
-      .. "what the functions of this game keep between ticks is not looked for")
+    log.warn("game.lua sets tests = true: "
+      .. "values that functions of this game keep between ticks are not reported")
   end
   if not native.is_silent then
     warn_of_strays()

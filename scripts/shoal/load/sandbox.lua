@@ -74,7 +74,7 @@ local function sorted_keys(t)
     keys[#keys + 1] = key
   end
   if not plain then
-    report.complain("pairs: the keys are numbers, texts, truths or entities; a table or function as a key has no order")
+    report.complain("pairs: keys must be numbers, strings, booleans or entities; tables and functions have no order")
   end
   table.sort(keys, before)
   return keys
@@ -86,7 +86,7 @@ local behind = setmetatable({}, { __index = json.behind })
 local function sorted_pairs(t)
   t = behind[t] or t
   if type(t) ~= "table" then
-    report.complain("pairs takes a table, not %s", type(t))
+    report.complain("pairs takes a table, got %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
   return hidden_state.counting(function()
@@ -189,9 +189,9 @@ end
 
 local function check_tick(tick)
   if tick ~= now() and not state.tests then
-    report.complain("this coroutine was made %s, and a coroutine does not outlive its tick: it would not be rewound, "
-      .. "saved or replayed; a sequence of steps lasts, e:sequence(\"intro\") with sequences/intro.lua; or keep how "
-      .. "far it has come in a component's field, and go on from there in the next tick",
+    report.complain("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
+      .. "saved or replayed; use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
+      .. "its progress in a component's field",
       tick < 0 and "while files were loaded" or "in tick " .. tick)
   end
 end
@@ -225,7 +225,7 @@ local function copy(from, without)
 end
 
 local function no_chance()
-  report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
+  report.complain("math.random is not available: use world.random, which is saved and replayed")
 end
 
 local shoal_math = {
@@ -244,10 +244,10 @@ end
 local function of_tables(name, f)
   return function(t, ...)
     if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
-      report.complain("%s goes over a table, and this is a query or a column: for i = 1, q.count do … q.transform.x[i] "
+      report.complain("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
     elseif type(t) == "userdata" then
-      report.complain("%s goes over a table, and this is an entity: e:describe() is a table", name)
+      report.complain("%s iterates over tables, got an entity: use e:describe()", name)
     end
     return f(t, ...)
   end
@@ -259,9 +259,9 @@ M.env = env
 -- Text only: bytecode could do anything. Chunks see what game files see.
 local function load_text(chunk, name, _, chunk_env)
   if name ~= nil and type(name) ~= "string" then
-    report.complain("load: the name of a chunk is a text, not %s", type(name))
+    report.complain("load: the chunk name must be a string, got %s", type(name))
   elseif name and name:find("^[@=]?%[shoal%]") then
-    report.complain("load: chunks called [shoal]/… are the engine's")
+    report.complain("load: chunk names that begin with [shoal]/ are reserved")
   end
   if type(chunk) == "function" then
     local parts = {}
@@ -306,7 +306,7 @@ env.string.gmatch = function(s, pattern)
 end
 env.collectgarbage = function(what) -- the pace is the host's
   if what == "count" and not state.tests then
-    report.complain("collectgarbage: how much memory is in use differs from run to run; --stats prints it")
+    report.complain("collectgarbage: memory use differs from run to run; use --stats")
   end
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
@@ -364,8 +364,8 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
   env[name] = setmetatable({}, {
     __index = library,
     __newindex = function(_, key)
-      report.complain("%s.%s cannot be assigned: the library is everybody's; keep your function in a module, "
-        .. "lib/NAME.lua, and local it with require", name, report.plain(key))
+      report.complain("%s.%s cannot be assigned: the library is shared; put your function into a module, "
+        .. "lib/NAME.lua, and load it with require", name, report.plain(key))
     end,
     __metatable = false,
   })

@@ -10,7 +10,7 @@ local M = {}
 
 local function present(name)
   if state.loading then
-    report.complain("window.%s: there is no window while files are loaded; use it in game.lua's start or in a system",
+    report.complain("window.%s: there is no window while files are loaded; call it in game.lua's start or in a system",
       name)
   end
 end

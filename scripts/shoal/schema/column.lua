@@ -49,17 +49,17 @@ local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lu
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
-    report.complain("%s is a column: index it with a number, not with %s", label, report.plain(index))
+    report.complain("%s is a column: index it with a number, not %s", label, report.plain(index))
   end
   if proxy[COUNT] == 0 then
-    report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system "
-      .. "that got them runs, and until the world changes outside systems)", report.plain(index), label)
+    report.complain("index %s of %s is out of range: the query has no rows now (columns are valid only while the "
+      .. "system that got them runs, and until the world changes outside systems)", report.plain(index), label)
   end
   report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end
 
 local function absent(proxy, index)
-  report.complain("row %s has no %s: ask q.has first", report.plain(index),
+  report.complain("row %s has no %s: check q.has first", report.plain(index),
     (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
@@ -70,7 +70,7 @@ end
 
 local function calculated(a, b)
   local label = labels[a] or labels[b] or "this"
-  report.complain("%s is a column, not a single value: name the row, %s[i]", label, label)
+  report.complain("%s is a column, not a single value: index it by row, %s[i]", label, label)
 end
 
 -- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
@@ -87,7 +87,7 @@ local KIND_OF_TYPE = {
 }
 
 local function wrong(proxy, expected, value)
-  report.complain("%s takes %s, not %s", labels[proxy] or "this column", expected, type(value))
+  report.complain("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
 end
 
 -- A matrix is a list of sixteen numbers, column by column.
@@ -125,7 +125,7 @@ end
 
 -- A script may keep a function of one column and call it with another, whose rows are found in another way.
 local function stranger()
-  report.complain("raw is a column's own: call it with a colon, q.entity:raw(i)")
+  report.complain("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
 
 local LINKS = abi.C.world_links_written(abi.world)
@@ -413,7 +413,7 @@ function M.strict(label, what)
   local outer, inner
   outer, inner = M.closed(function(name)
     if type(name) == "number" then
-      report.complain("%s[%s]: the row comes last, %s.%s[i]", label, report.plain(name), label,
+      report.complain("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
         report.names(inner):match("^[^,]+"))
     end
     local became = late_binding.renamed_field(label, name)

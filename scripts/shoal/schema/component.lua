@@ -168,7 +168,7 @@ end
 ---@param who string begins the message
 function M.refuse_metadata(name, who)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
-    report.complain("%s: %s is metadata and is not loaded (--metadata does it)", who, name)
+    report.complain("%s: %s is metadata and is not loaded (use --metadata)", who, name)
   end
 end
 
@@ -211,8 +211,8 @@ function M.hint(name)
   if words ~= "" and not (near and M.by_name[near].schema) then
     return words
   elseif late_binding.is_assemblage(name) then
-    return string.format(": %s is an assemblage; a tag for it is declared in components.lua, %s = {}, and is one "
-      .. "of its components", name, name)
+    return string.format(": %s is an assemblage; to query for it, declare a tag %s = {} in components.lua and add it "
+      .. "to its components", name, name)
   end
   local having = {}
   for known_name, known in pairs(M.by_name) do
@@ -272,7 +272,7 @@ function M.obituary(id)
   local index = handle.index(id)
   local who = string.format("entity(%d:%d)", index, handle.generation(id))
   if id == 0 then
-    return "this is no entity (shoal.none)"
+    return "this is not an entity (shoal.none)"
   end
   if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
     return who .. " never existed"
@@ -321,12 +321,12 @@ end
 ---@param id integer
 local function lacking(component, id)
   if not handle.alive(id) then
-    report.complain("%s (e:alive() asks)", M.obituary(id))
+    report.complain("%s (check with e:alive())", M.obituary(id))
   elseif C.world_is_pending(W, id, component.id) then
-    report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+    report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
   end
-  report.complain("%s has no %s: ask e:has(\"%s\") first, or e:add(\"%s\")", M.title(id), component.name,
+  report.complain("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.title(id), component.name,
     component.name, component.name)
 end
 
@@ -538,14 +538,14 @@ local no_field = value.no_field
 
 local function check_number(component, name, v)
   if type(v) ~= "number" then
-    report.complain("%s.%s takes a number, not %s", component.name, name, type(v))
+    report.complain("%s.%s must be a number, got %s", component.name, name, type(v))
   end
 end
 
 -- For what is a component or a part of one and is calculated with: `what` and an example of what was meant.
 local function calculated(what, example)
   return function()
-    report.complain("%s is not a single value: name what is meant, as in %s", what, example)
+    report.complain("%s is not a single value: name a part of it, as in %s", what, example)
   end
 end
 
@@ -863,7 +863,7 @@ local function instance_struct(component)
     if row == abi.NO_ROW then
       local id = self[SECRET]
       if handle.alive(id) and C.world_is_pending(W, id, component.id) then
-        report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+        report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end
       M.lacking_instance(component, id, text.text(self[SECRET .. "i"]))
@@ -954,7 +954,7 @@ local function lookup_field(component, field)
       end
       local id = id_of(key)
       if not id then
-        report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, not %s", component.name, field.name,
+        report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, got %s", component.name, field.name,
           type(key))
       end
       return get(id)

@@ -11,24 +11,24 @@ local MAX_KEYS, INFINITE = 8, math.huge
 
 -- What a number has to be: at least and at most, and in words.
 local LIMITS = {
-  rate = { 0, 500000, "particles a second are 0 to 500000" },
-  burst = { 0, 500000, "so many at once are 0 to 500000" },
-  life = { 0.001, 600, "seconds are 0.001 to 600" },
-  every = { 0, 1e9, "seconds are 0 or more" },
-  duration = { 0, 1e9, "seconds are 0 or more, and 0 is for ever" },
-  ahead = { 0, 1e9, "seconds are 0 or more" },
-  life_vary = { 0, 1, "a part of it is 0 to 1" },
-  speed_vary = { 0, 1, "a part of it is 0 to 1" },
-  size_vary = { 0, 1, "a part of it is 0 to 1" },
-  colour_vary = { 0, 1, "a part of it is 0 to 1" },
-  soft = { 0, 1, "a part of its radius is 0 to 1" },
-  stretch = { 0, 10, "seconds of its way are 0 to 10" },
-  drag = { 0, 1000, "what is lost of its speed is 0 to 1000" },
-  pull = { -100, 1000, "the pull is -100 to 1000" },
-  swirl = { -1000, 1000, "radians a second are -1000 to 1000" },
-  bounce = { 0, 1, "what part of its speed is left is 0 to 1" },
-  slide = { 0, 1, "what part of its speed is left is 0 to 1" },
-  seconds = { 0.02, 60, "a trail stays 0.02 to 60 seconds" },
+  rate = { 0, 500000, "must be 0 to 500000 particles per second" },
+  burst = { 0, 500000, "must be 0 to 500000 particles" },
+  life = { 0.001, 600, "must be 0.001 to 600 seconds" },
+  every = { 0, 1e9, "must be at least 0 seconds" },
+  duration = { 0, 1e9, "must be at least 0 seconds (0: endless)" },
+  ahead = { 0, 1e9, "must be at least 0 seconds" },
+  life_vary = { 0, 1, "must be a fraction from 0 to 1" },
+  speed_vary = { 0, 1, "must be a fraction from 0 to 1" },
+  size_vary = { 0, 1, "must be a fraction from 0 to 1" },
+  colour_vary = { 0, 1, "must be a fraction from 0 to 1" },
+  soft = { 0, 1, "must be a fraction of the radius from 0 to 1" },
+  stretch = { 0, 10, "must be 0 to 10 seconds" },
+  drag = { 0, 1000, "must be 0 to 1000" },
+  pull = { -100, 1000, "must be -100 to 1000" },
+  swirl = { -1000, 1000, "must be -1000 to 1000 radians per second" },
+  bounce = { 0, 1, "must be a fraction of the speed from 0 to 1" },
+  slide = { 0, 1, "must be a fraction of the speed from 0 to 1" },
+  seconds = { 0.02, 60, "must be 0.02 to 60 seconds" },
 }
 
 local function number_in_words(x)
@@ -77,11 +77,11 @@ function M.text(name, v, owner)
   for i = 1, #v do
     words[i] = read(v[i])
     if not words[i] or i > MAX_KEYS then
-      report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
+      report.complain("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
   end
   if next(v) ~= nil and #v == 0 then
-    report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
+    report.complain("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
   end
   return table.concat(words, " ")
 end
@@ -114,7 +114,7 @@ local function check_text(name, v, owner)
   for word in v:gmatch("%S+") do
     count = count + 1
     if not good(word) or count > MAX_KEYS then
-      report.complain("%s.%s is %s: %q is none", owner, name, LISTS[name][2], report.plain(word))
+      report.complain("%s.%s must be %s, got %q", owner, name, LISTS[name][2], report.plain(word))
     end
   end
 end
@@ -122,7 +122,7 @@ end
 local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.complain("%s.%s is %s, which is no number to go by", owner, name, v ~= v and "nan" or "inf")
+    report.complain("%s.%s is %s: it must be finite", owner, name, v ~= v and "nan" or "inf")
   elseif limit and (v < limit[1] or v > limit[2]) then
     report.complain("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
   end

@@ -157,7 +157,7 @@ end
 local function check_renamed(name, fields, renamed, names, fail)
   for new, old in pairs(renamed) do
     if fields[new] == nil or not is_field(fields, new) then
-      fail("renamed_from", "renamed_from of %s names a field that is not there: %s%s", name, report.plain(new),
+      fail("renamed_from", "renamed_from of %s names an unknown field: %s%s", name, report.plain(new),
         report.hint(new, names))
     elseif type(old) ~= "string" then
       fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
@@ -199,8 +199,8 @@ end
 local function read_renamed(name, given, what, fail)
   local renamed, was = {}, type(given) == "string" and given or nil
   if given ~= nil and not was and type(given) ~= "table" then
-    fail("renamed_from", "renamed_from of %s is its old name, \"vitality\", or a table of new names of fields and old "
-      .. "ones: { balance = \"stability\" }", name)
+    fail("renamed_from", "renamed_from of %s must be its old name, \"vitality\", or a table of new names of fields and "
+      .. "old ones: { balance = \"stability\" }", name)
   end
   for new, old in pairs(not was and given or {}) do
     if new == 1 then
@@ -210,7 +210,7 @@ local function read_renamed(name, given, what, fail)
     end
   end
   if was ~= nil and what ~= "component" and what ~= "behaviour" then
-    fail("renamed_from", "renamed_from of %s: only components can have had another name, and this is of %s", name,
+    fail("renamed_from", "renamed_from of %s: only components can be renamed, not %s", name,
       what == "event" and "an event" or what)
   elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
     fail("renamed_from", "renamed_from of %s is its old name, and not %s", name, report.plain(was))
@@ -224,10 +224,10 @@ local function read_fields(name, fields, renamed, names, fail)
   for i, field in ipairs(names) do
     local meaning = types.field(fields[field])
     if not meaning then
-      fail(field, "the field %s of %s has no type: its default is a number, true or false, a text, a list of 2 to 4 "
-        .. "numbers or one of shoal.types", report.plain(field), name)
+      fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
+        .. "2 to 4 numbers or one of shoal.types", report.plain(field), name)
     elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
-      fail(field, "%s.%s is a text, \"%s\": the type is shoal.types.%s", name, field, fields[field], fields[field])
+      fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
     end
     list[i] = setmetatable({ name = type(field) == "string" and field or "[" .. report.plain(field) .. "]",
       renamed_from = renamed[field] }, { __index = meaning })
@@ -273,18 +273,18 @@ function M.read(name, declaration, what, at)
   end
   local kind, fields = types.unwrap(declaration)
   if what == "behaviour" and kind ~= "component" then
-    fail(nil, "fields of %s is a plain table: an entity has a behaviour once", name)
+    fail(nil, "fields of %s must be a plain table: an entity has a behaviour only once", name)
   elseif type(fields) ~= "table" or types.is_type(fields) then
-    fail(nil, "%s %s is a table of fields, not a %s", what, report.plain(name), type(fields))
+    fail(nil, "%s %s must be a table of fields, got a %s", what, report.plain(name), type(fields))
   end
   local migrate = fields.migrate
   if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
-    fail("migrate", what == "event" and "an event has no migrate: those in flight that do not fit are dropped"
-      or "migrate of %s is a function: migrate = function(old, new, q) … end", name)
+    fail("migrate", what == "event" and "an event cannot have migrate: queued events that do not fit are dropped"
+      or "migrate of %s must be a function: migrate = function(old, new, q) … end", name)
   end
   local doc = not is_field(fields, "doc") and fields.doc or nil
   if doc == "" then
-    fail("doc", "doc of %s says in words what it is, and is empty; a field of that name has a type, doc = "
+    fail("doc", "doc of %s must be a description and is empty; declare a field of that name as doc = "
       .. "shoal.types.string \"\"", name)
   end
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)

@@ -37,7 +37,7 @@ local function is_options(value, name)
   end
   for option, v in pairs(value) do
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
-      report.complain("%s of shoal.types.%s is a %s, not a %s", option, name, OPTIONS[option], type(v))
+      report.complain("%s of shoal.types.%s must be a %s, got a %s", option, name, OPTIONS[option], type(v))
     elseif not OPTIONS[option] then
       report.complain("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
         report.aside(option, OPTIONS), report.names(OPTIONS))
@@ -51,7 +51,7 @@ local function constant(metatable, made, what)
     return made[self][name]
   end
   function metatable.__newindex(_, name)
-    report.complain("%s.%s cannot be assigned: it is made in one piece, t.f32(1, { min = 0 })", what,
+    report.complain("%s.%s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })", what,
       report.plain(name))
   end
   return function(fields)
@@ -71,7 +71,7 @@ local function vector_default(base, name, values)
     local kind = vector.called(values[1])
     values = vector.list(values[1]) --[[@as number[] ]]
     if #values ~= count then
-      report.complain("the default of %s is %s", name, kind)
+      report.complain("the default of %s must be %s", name, kind)
     end
   end
   local out = {}
@@ -102,11 +102,11 @@ local function default_of(name, value)
     return ({ boolean = false, string = "", number = 0 })[expected]
   end
   if type(value) ~= expected then
-    report.complain("the default of %s is a %s, not a %s", name, expected, type(value))
+    report.complain("the default of %s must be a %s, got a %s", name, expected, type(value))
   end
   local range = number.RANGES[name]
   if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
-    report.complain("the default of %s is a whole number from %d to %d, not %s", name, range[1], range[2],
+    report.complain("the default of %s must be a whole number from %d to %d, got %s", name, range[1], range[2],
       report.plain(value))
   end
   return value
@@ -115,7 +115,7 @@ end
 -- What happens to a field when the entity that it names dies, as flags.
 local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
-    report.complain("shoal.types.%s has no cascade: it says what happens when the entity that a field names dies", name)
+    report.complain("shoal.types.%s cannot have cascade: only an entity field can", name)
   elseif what ~= nil and not CASCADES[what] then
     report.complain("cascade = %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
       name, report.aside(what, CASCADES))
@@ -166,7 +166,7 @@ local function relation(fields, options)
       report.complain("t.relation has no option %s%s; available: cascade, many", report.plain(name),
         report.aside(name, RELATION))
     elseif type(v) ~= RELATION[name] then
-      report.complain("%s of t.relation is a %s, not a %s", name, RELATION[name], type(v))
+      report.complain("%s of t.relation must be a %s, got a %s", name, RELATION[name], type(v))
     end
   end
   local out = {}
@@ -174,7 +174,7 @@ local function relation(fields, options)
     out[name] = field
   end
   if out.target ~= nil then
-    report.complain("t.relation has the field target already, which names the entity that it points at")
+    report.complain("t.relation declares the field target itself: rename yours")
   end
   out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }

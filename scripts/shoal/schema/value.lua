@@ -49,7 +49,7 @@ local ALIAS = { "r", "g", "b", "a" }
 local AXES = { "x", "y", "z", "w" }
 
 local function wrong(target, name, expected, value)
-  report.complain("%s.%s takes %s, not %s", target.label, name, expected,
+  report.complain("%s.%s must be %s, got %s", target.label, name, expected,
     type(value) == "string" and ("%q"):format(value) or vector.sort_of(value))
 end
 
@@ -133,7 +133,7 @@ function M.plain_matrix(v)
   v = matrix.is(v) and matrix.list(v) or is_lively(v) and M.plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
-      report.complain("a matrix is a shoal.mat4 or a list of 16 numbers, column by column")
+      report.complain("a matrix must be a shoal.mat4 or a list of 16 numbers, column by column")
     end
   end
   return v
@@ -194,12 +194,12 @@ function M.plain_text(v, field)
     calm()
   end
   if #flat % 2 == 1 then
-    report.complain("points are pairs of numbers, and these are %d", #flat)
+    report.complain("points must be pairs of numbers, got %d numbers", #flat)
   end
   local out = {}
   for i = 1, #flat - 1, 2 do
     if type(flat[i]) ~= "number" or type(flat[i + 1]) ~= "number" then
-      report.complain("points are numbers or pairs of numbers, { 0, 0, 10, 0, 5, 8 } or "
+      report.complain("points must be numbers or pairs of numbers, { 0, 0, 10, 0, 5, 8 } or "
         .. "{ { 0, 0 }, { 10, 0 }, { 5, 8 } }")
     end
     out[#out + 1] = string.format("%.6g,%.6g", flat[i], flat[i + 1])
@@ -221,7 +221,7 @@ function M.low(label, v, first)
   local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
   if not remarked[place] and not is_repeated then
     remarked[place] = true
-    native.log("warn", string.format("%s%s is %s: it counts from %d", place, label, report.plain(v), first))
+    native.log("warn", string.format("%s%s is %s: counting starts at %d", place, label, report.plain(v), first))
   end
   return v
 end
@@ -357,7 +357,7 @@ local function as_table(target, values)
   elseif #target.writable == 1 and target.writable[1].field then
     return { [target.writable[1].field.name] = values }
   end
-  report.complain("%s takes a table of fields, not a %s%s", target.label, type(values), M.as_field(target, values))
+  report.complain("%s must be a table of fields, got a %s%s", target.label, type(values), M.as_field(target, values))
 end
 
 -- A copy of `values` where one of them is another; `given` is never written.
@@ -534,16 +534,16 @@ end
 function M.no_field(target, name)
   local fields = list_fields(target)
   if type(name) == "number" then
-    report.complain("%s[%s]: a field comes first, %s.%s", target.label, report.plain(name), target.label,
+    report.complain("%s[%s]: the field comes first: use %s.%s", target.label, report.plain(name), target.label,
       fields[1] or "field")
   end
   if name == "doc" and target.schema and target.schema.doc then
-    report.complain("%s has no field doc: doc = \"…\" in its declaration says what it is; a field of that name has a "
-      .. "type, doc = shoal.types.string \"\"", target.label)
+    report.complain("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
+      .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
   for new, old in pairs(target.schema and target.schema.renamed_from or {}) do
     if old == name then
-      report.complain("%s has no field %s: it is %s", target.label, name, new)
+      report.complain("%s has no field %s: renamed to %s", target.label, name, new)
     end
   end
   report.complain("%s has no field %s%s; available: %s", target.label, report.plain(name),

@@ -47,7 +47,7 @@ function late_binding.no_member(known, name)
   if became then
     words = ": " .. became
   elseif name == "state" then
-    words = ": its fields are its own, self.NAME for self.state.NAME"
+    words = ": use self.NAME instead of self.state.NAME"
   elseif component.by_name[name] then
     words = string.format(": did you mean self.entity.%s?", name)
   elseif is_method[name] then
@@ -67,7 +67,7 @@ end
 local function check_self(f, fail, what, arguments)
   local first = debug.getlocal(f, 1)
   if first == "dt" or first == "ev" or first == "event" then
-    fail(what, "%s is called with self first: %s = function(self%s) … end", what, what, arguments)
+    fail(what, "%s takes self first: %s = function(self%s) … end", what, what, arguments)
   end
 end
 
@@ -92,7 +92,7 @@ local function check_old_state(f, fields, fail)
   end
   local line = bytecode.line_of_member(f, 0, "state")
   if line then
-    fail(line, "self.state.NAME is self.NAME: what a behaviour remembers is declared as fields = { … }")
+    fail(line, "use self.NAME instead of self.state.NAME, and declare it in fields = { … }")
   end
 end
 
@@ -112,7 +112,7 @@ local function checked(name, given, fail)
     elseif not expected then
       check_function(key, v, fail)
     elseif type(v) ~= expected and expected ~= "names" then -- names are read with its system
-      fail(key, "%s is a %s, not a %s", key, expected, type(v))
+      fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then
       check_self(v, fail, key, (key == "update" or key == "render") and ", dt" or "")
     end
@@ -129,7 +129,7 @@ local function checked(name, given, fail)
   end
   given.on = value.declared(given.on or {}, {})
   if given.any and not next(given.on) then
-    fail("any", "any = true hears every event that on names, and it names none: "
+    fail("any", "any = true needs at least one event in on: "
       .. "on = { collision = function(self, ev) … end }")
   end
   return given, functions
@@ -212,7 +212,7 @@ local function check_handlers(behaviour, fail)
       names = names or field.type == "entity"
     end
     if known and not names then
-      fail(wanted, "the event %s has no entity field: give it one, or say any = true, which hears every event", wanted)
+      fail(wanted, "the event %s has no entity field: add one, or set any = true to receive every event", wanted)
     elseif type(handler) == "function" then
       check_self(handler, fail, wanted, ", ev")
     end

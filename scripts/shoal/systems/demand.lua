@@ -17,12 +17,13 @@ local running = {} -- systems, the outermost first
 
 -- What such a system cannot have, and why.
 M.REFUSED = {
-  on = "it has no turn at which it could hear events", enter = "it has no turn at which it could be told",
-  leave = "it has no turn at which it could be told", every = "it has no turns of its own",
-  after = "it runs where it is asked for", before = "it runs where it is asked for",
-  priority = "it runs where it is asked for", enabled = "whoever asks decides", when = "whoever asks decides",
-  start = "it has no first turn", stop = "it has no first turn", reload = "it has no turns of its own",
-  changed = "it has no turn at which it could be told",
+  on = "it receives no events", enter = "it is not notified of changes",
+  leave = "it is not notified of changes", every = "it runs only when world.run is called",
+  after = "it runs where world.run is called", before = "it runs where world.run is called",
+  priority = "it runs where world.run is called", enabled = "the caller of world.run decides",
+  when = "the caller of world.run decides",
+  start = "it is never started", stop = "it is never started", reload = "it runs only when world.run is called",
+  changed = "it is not notified of changes",
 }
 
 local function refuse_circle(system)

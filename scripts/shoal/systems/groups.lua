@@ -164,11 +164,11 @@ local function way_of(record, term, names, why_none)
   local known, query = component.by_name[term.name], record.query
   local owner = C.view_group_of(known.manager)
   if term.role == "without" then
-    return "absent", "entities that have it are left out"
+    return "absent", "entities that have it are excluded"
   elseif term.role == "with" and C.view_query_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
   elseif term.role == "with" and C.view_query_aligned(query, known.id) then
-    return "aligned", "its rows happen to lie in the query's order: the loop index is the row"
+    return "aligned", "its rows happen to be in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
     return "row map", "not every entity has it"
   elseif not names then
@@ -196,8 +196,8 @@ end
 -- why, bytes } } }; prints as text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
-    report.complain("world.explain: of a query over pairs all columns are reached through maps, for its rows are those "
-      .. "that point at one entity")
+    report.complain("world.explain: a query over pairs reaches every column through a row map, because its rows are "
+      .. "the referrers of one entity")
   end
   local record = world.record_of(declaration, "world.explain")
   local query = record.query

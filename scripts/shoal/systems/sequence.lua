@@ -178,7 +178,7 @@ local function words_of(run, v, what, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
-      report.complain("%s: %s gives a text, not %s", step.words, what, report.plain(v))
+      report.complain("%s: %s must return a string, got %s", step.words, what, report.plain(v))
     end
   end
   return v or ""
@@ -232,7 +232,7 @@ function BEGIN.wait(run, cursor, step)
   if type(seconds) == "function" then
     seconds = seconds(run.e)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
-      report.complain("%s: wait gives seconds, a number from 0 on, not %s", step.words, report.plain(seconds))
+      report.complain("%s: wait must return a number of at least 0, got %s", step.words, report.plain(seconds))
     end
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
@@ -285,8 +285,8 @@ local function tell_of_silence(run, cursor, step)
   end
   told = true
   if known.manager.count == 0 and not shows_by_itself() then
-    native.log("warn", string.format("sequences/%s.lua: %s: what it says is not shown, and waits for an answer: no "
-      .. "entity has a dialogue, world.spawn(nil, { dialogue = {} })", cursor.file, step.words))
+    native.log("warn", string.format("sequences/%s.lua: %s: its text is not shown and it waits for an answer, because "
+      .. "no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.words))
   end
 end
 
@@ -405,7 +405,7 @@ local function find_step(run, cursor, list)
     return cursor.step
   end
   number = math.max(1, math.min(cursor.step, #list.list))
-  warn(run, "its step %s is there no more: it goes on with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
+  warn(run, "its step %s no longer exists: it continues with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
     or cursor.step, list.list[number].words)
   cursor.doing = ""
   return number
@@ -427,7 +427,7 @@ local function step_once(run, cursor, step)
   at_hand = step
   run.steps = run.steps + 1
   if run.steps > MAX then
-    report.fail { message = string.format("%s: %d steps in one tick, and none of them waits: a jump leads back to "
+    report.fail { message = string.format("%s: %d steps in one tick without a wait: a jump leads back to "
       .. "itself; put a { wait = … } between", step.words, MAX), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
@@ -447,7 +447,7 @@ end
 function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
-    warn(run, "its branch %s is there no more: it ends", cursor.branch)
+    warn(run, "its branch %s no longer exists: it ends", cursor.branch)
     forget(run, cursor)
     return true
   end
@@ -571,7 +571,7 @@ function M.add_system()
       local file = rows.file[i]
       if not M.programs[file] and not warned[file] then
         warned[file] = true
-        log.warn("%s is in the sequence %s, and there is no sequences/%s.lua%s: it stands still",
+        log.warn("%s is in the sequence %s, but there is no sequences/%s.lua%s: it does not advance",
           component.title(q.entity:raw(i)), file, file, report.hint(file, M.programs))
       end
     end
@@ -620,13 +620,13 @@ function M.answer(id, number)
   local said = component.own("saying")
   local row = said and said.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
-    report.complain("e:answer: the number of a choice, from 1 on, not %s", report.plain(number))
+    report.complain("e:answer takes the number of a choice (from 1), got %s", report.plain(number))
   elseif row < 0 then
     return false
   end
   local _, count = said.get_row.choices(row):gsub("[^\n]+", "")
   if count > 0 and (number or 1) > count then
-    report.complain("e:answer: there are %d choices, and no number %d", count, number)
+    report.complain("e:answer: there are %d choices, got %d", count, number)
   end
   said.set_row.answer(row, count > 0 and number or 1)
   return true

@@ -75,19 +75,19 @@ local function fits(v, wanted)
     or wanted == "seconds" and (kind == "number" or kind == "function")
 end
 
-local WANTED = { text = "a text, or a function that returns one",
-  seconds = "how many seconds, or a function that returns it" }
+local WANTED = { text = "a string, or a function that returns one",
+  seconds = "a number of seconds, or a function that returns one" }
 
 -- A list as it is: its keys are 1 … n.
 local function list_of(t, fail, what)
   if type(t) ~= "table" then
-    fail("%s, not %s", what, report.plain(t))
+    fail("%s, got %s", what, report.plain(t))
   end
   t = value.declared(t, {})
   local count = #t
   for key in pairs(t) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
-      fail("%s, and this one has %s", what, type(key) == "number" and "holes" or "a key " .. report.plain(key))
+      fail("%s, but it has %s", what, type(key) == "number" and "gaps" or "a key " .. report.plain(key))
     end
   end
   return t
@@ -103,7 +103,7 @@ local function kind_of(given, fail)
   end
   table.sort(found)
   if #found > 1 then
-    fail("it has %s, and a step does one thing: make several steps of it, or { all = { … } }",
+    fail("it has %s, but a step does one thing: make several steps, or use { all = { … } }",
       table.concat(found, " and "))
   elseif #found == 1 then
     return found[1]
@@ -114,7 +114,7 @@ local function kind_of(given, fail)
       fail("there is no %s: did you mean %s?", report.plain(key), near)
     end
   end
-  fail("it does nothing: a step has one of %s", report.names(KINDS))
+  fail("it does nothing: a step needs one of %s", report.names(KINDS))
 end
 
 local function check_parts(given, kind, fail)
@@ -126,22 +126,22 @@ local function check_parts(given, kind, fail)
       fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not fits(v, wanted) then
-      fail("%s is %s, not %s: %s", key, WANTED[wanted] or "a " .. wanted, type(v) == "string" and ("%q"):format(v)
+      fail("%s must be %s, got %s: %s", key, WANTED[wanted] or "a " .. wanted, type(v) == "string" and ("%q"):format(v)
         or report.plain(v), EXAMPLES[kind])
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (wanted == "seconds" or wanted == "number") then
-      fail("%s is a number from 0 on, not %s", key, report.plain(v))
+      fail("%s must be a number of at least 0, got %s", key, report.plain(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
       fail("%s is empty", key)
     end
   end
   if kind == "jump" and given.times and (given.times < 1 or given.times % 1 ~= 0 or given.times > 2 ^ 31 - 1) then
-    fail("times is a whole number from 1 on, not %s; without it the jump is taken every time", given.times)
+    fail("times must be a whole number of at least 1, got %s; without it the jump is taken every time", given.times)
   end
 end
 
 local function check_name(name, fail)
   if name:find("[/#:\n]") or tonumber(name) then
-    fail("%s cannot be a name: it is a word, without / # : and not a number", name)
+    fail("%s is not a valid name: it must not be a number or contain / # :", name)
   end
 end
 
@@ -156,7 +156,7 @@ local READ = {}
 
 function READ.tween(step, given, fail, at)
   if given.to == nil then
-    fail("to what? %s", EXAMPLES.tween)
+    fail("`to` is missing: %s", EXAMPLES.tween)
   elseif renames.note(given.tween:match("^[^.]+"), at.program.file, step.line) then
     return
   end
@@ -173,7 +173,7 @@ function READ.tween(step, given, fail, at)
 end
 
 function READ.choice(step, given, fail)
-  local items = list_of(given.choice, fail, "choice is a list, " .. EXAMPLES.choice)
+  local items = list_of(given.choice, fail, "choice must be a list, " .. EXAMPLES.choice)
   step.items = {}
   if #items == 0 then
     fail("there is nothing to choose from: %s", EXAMPLES.choice)
@@ -183,11 +183,11 @@ function READ.choice(step, given, fail)
     for key, v in pairs(item) do
       local wanted = key == 1 and "text" or key == "jump" and "string" or key == "call" and "function"
       if not wanted or not fits(v, wanted) then
-        fail("choice %d is a text, or { \"No\", jump = \"end\", call = function(e) … end }", i)
+        fail("choice %d must be a string, or { \"No\", jump = \"end\", call = function(e) … end }", i)
       end
     end
     if not fits(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
-      fail("choice %d is a text of one line", i)
+      fail("choice %d must be one line of text", i)
     end
     step.items[i] = { text = item[1], jump = item.jump, call = item.call }
   end
@@ -200,11 +200,11 @@ end
 local read_list
 
 function READ.all(step, given, fail, at)
-  local branches = list_of(given.all, fail, "all is a list of what happens side by side, " .. EXAMPLES.all)
+  local branches = list_of(given.all, fail, "all must be a list of steps or branches, " .. EXAMPLES.all)
   if #branches == 0 then
     fail("all has no branches: %s", EXAMPLES.all)
   elseif at.depth >= DEPTH then
-    fail("all in all, more than %d deep", DEPTH)
+    fail("all is nested more than %d deep", DEPTH)
   end
   step.branches = {}
   local place = type(at.place) == "table" and at.place.all or nil
@@ -212,7 +212,7 @@ function READ.all(step, given, fail, at)
     local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
       words = step.words .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
     if type(branch) ~= "table" or next(branch) == nil then
-      fail("branch %d is a step or a list of steps: %s", i, EXAMPLES.all)
+      fail("branch %d must be a step or a list of steps: %s", i, EXAMPLES.all)
     elseif rawget(branch, 1) == nil then -- a step by itself
       inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
       branch = { branch }
@@ -234,7 +234,7 @@ local function read_step(given, i, at, out)
       piece = "sequence " .. program.name }
   end
   if type(given) ~= "table" then
-    fail("a step is a table, %s, not %s", EXAMPLES.wait, report.plain(given))
+    fail("a step must be a table, %s, got %s", EXAMPLES.wait, report.plain(given))
   end
   given = value.declared(given, NAMES)
   local name = given.name or given.label
@@ -244,7 +244,7 @@ local function read_step(given, i, at, out)
   step.kind = kind_of(given, fail)
   check_parts(given, step.kind, fail)
   if given.name and given.label then
-    fail("label gives a step that does nothing a name, and this one has name as well")
+    fail("a step cannot have both label and name")
   elseif name then
     check_name(name, fail)
     if out.by_name[name] then
@@ -256,7 +256,7 @@ local function read_step(given, i, at, out)
   step.given, step.when, step.fail = given, given.when, fail
   program.count = program.count + 1
   if program.count > MAX then
-    fail("a file has %d steps at most", MAX)
+    fail("a file can have at most %d steps", MAX)
   end
   if READ[step.kind] then
     READ[step.kind](step, given, fail,
@@ -298,7 +298,7 @@ function read_list(given, at)
     report.fail { message = at.words .. string.format(words, ...), file = at.program.file,
       line = type(at.place) == "table" and at.place.line or at.place or 1, piece = "sequence " .. at.program.name }
   end
-  local steps = list_of(given, fail, "a sequence is a list of steps, return { { wait = 1 }, … }")
+  local steps = list_of(given, fail, "a sequence must be a list of steps, return { { wait = 1 }, … }")
   if #steps == 0 then
     fail("the sequence is empty: return { { wait = 1 }, … }")
   end

@@ -101,7 +101,7 @@ local PHASES = { input = true, pre_update = true, update = true, post_update = t
 local function check_length(f, fail)
   local line, name = advice.length_line(f)
   if line then
-    fail(line, "#%s: it has no length, in Lua that would be 0: %s.count is how many rows there are", name, name)
+    fail(line, "#%s is always 0 here: use %s.count for the number of rows", name, name)
   end
 end
 
@@ -115,8 +115,8 @@ local function check_arguments(system, fail)
   local info = debug.getinfo(update, "uS")
   local first = debug.getlocal(update, 1)
   if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
-    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without one it is called with the "
-      .. "time alone, "
+    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without one it receives only the "
+      .. "time, "
       .. "update = function(dt)", first and first .. ", " or "")
   end
 end
@@ -134,11 +134,11 @@ local function check_part(key, v, fail)
       report.names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
-      fail(key, "%s is the name of a system or a list of names", key)
+      fail(key, "%s must be the name of a system or a list of names", key)
     end
   elseif type(v) ~= expected then
     local list = key == "query" and type(v) == "string" and ": query = { \"" .. v .. "\" }" or ""
-    fail(key, "%s is a %s, not a %s%s", key, expected, type(v), list)
+    fail(key, "%s must be a %s, got a %s%s", key, expected, type(v), list)
   end
 end
 
@@ -148,23 +148,23 @@ local function check_bodies(name, system, fail)
     bodies[#bodies + 1] = system[form] and form
   end
   if #bodies > 1 then
-    fail(bodies[2], "%s has several bodies, %s: a system has one", name, table.concat(bodies, " and "))
+    fail(bodies[2], "%s has several bodies, %s: a system can have only one", name, table.concat(bodies, " and "))
   end
 end
 
 -- What is said of the way in which it is compiled.
 local function check_compiled(name, system, fail)
   if system.precision and system.precision ~= "single" then
-    fail("precision", "precision is \"single\", not %s: without it a system calculates in double precision",
+    fail("precision", "precision must be \"single\", got %s: without it a system calculates in double precision",
       report.plain(system.precision))
   elseif system.compile and system.compile ~= "required" then
-    fail("compile", "compile is \"required\", not %s", report.plain(system.compile))
+    fail("compile", "compile must be \"required\", got %s", report.plain(system.compile))
   end
   local key = system.precision and "precision" or system.compile and "compile"
   if not key then
     return
   elseif not (system.update or system.each) or not (system.query or system.queries) then
-    fail(key, "%s has %s, which is about the rows of an update or each over a query", name, key)
+    fail(key, "%s has %s, which applies only to an update or each over a query", name, key)
   elseif system.phase == "render" then
     fail(key, "%s has %s: a system that draws is not compiled", name, key)
   end
@@ -172,15 +172,15 @@ end
 
 local function check_order(system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
-    fail("every", "every is a whole number of ticks, 1 or more")
+    fail("every", "every must be a whole number of ticks, at least 1")
   end
   if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
-    fail("priority", "priority is a whole number")
+    fail("priority", "priority must be a whole number")
   end
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
       if type(other) ~= "string" then
-        fail(key, "%s is the name of a system or a list of names, not of a %s", key, type(other))
+        fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(other))
       end
     end
   end
@@ -200,7 +200,7 @@ local function check_shape(name, system, fail)
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
     if system[key] ~= nil then
-      fail(key, "%s runs on demand and has no %s: %s", name, key, demand.REFUSED[key])
+      fail(key, "%s runs on demand and cannot have %s: %s", name, key, demand.REFUSED[key])
     end
   end
   if system.phase == "demand" and not (system.update or system.each) then
@@ -293,7 +293,7 @@ end
 local function read_query(name, key, declared, at, fail)
   local function exists(wanted)
     if component.metadata[wanted] and not component.by_name[wanted] then
-      fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
+      fail(wanted, "%s is metadata, which is not loaded: it cannot be queried", wanted)
     elseif renames.note(wanted, at.file, report.line_of(at.text, key, wanted)) then
       return
     elseif not component.by_name[wanted] then
@@ -316,20 +316,20 @@ end
 local function check_handlers(declaration, fail)
   for wanted, handler in pairs(declaration.on or {}) do
     if type(wanted) ~= "string" then
-      fail("on", "on has a function for each event: on = { %s = function(ev) … end }",
+      fail("on", "on must map events to functions: on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[wanted] then
       fail(wanted, "there is no event %s%s; available: %s", tostring(wanted),
         api_hints.aside("event", wanted, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
-      fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
+      fail(wanted, "on.%s must be a function, got a %s", wanted, type(handler))
     end
     check_length(handler, fail)
   end
 end
 
 -- What a system whose query asks for the pairs of one entity cannot have, and why.
-local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
+local OF_ALL = "name the relation alone for all pairs, and check their targets"
 local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL }
 
 -- What the declaration says, read: its queries, its handlers.
@@ -665,9 +665,9 @@ function world.functions.system(name, on)
   entity.changing("world.system")
   local system, other = system_called(name, "world.system", function(s) return s.phase ~= "demand" end)
   if not system then
-    report.complain("world.system: %s runs on demand: whoever calls world.run decides", other.name)
+    report.complain("world.system: %s runs on demand: the caller of world.run decides", other.name)
   elseif on ~= nil and type(on) ~= "boolean" then
-    report.complain("world.system: on is true or false, not %s", report.plain(on))
+    report.complain("world.system: on must be true or false, got %s", report.plain(on))
   elseif on ~= nil and on ~= system.on then
     if on and system.phase ~= "render" then
       hear_nothing(system)
@@ -683,10 +683,10 @@ function world.functions.run(name, arguments)
   entity.changing("world.run")
   local system, other = system_called(name, "world.run", function(s) return s.phase == "demand" end)
   if not system then
-    report.complain("world.run: %s is of phase %s and has its turn in every tick: phase = \"demand\" makes it run when "
-      .. "it is asked for", other.name, other.phase)
+    report.complain("world.run: %s belongs to phase %s and runs in every tick: set phase = \"demand\" to run it on "
+      .. "request", other.name, other.phase)
   elseif arguments ~= nil and type(arguments) ~= "table" then
-    report.complain("world.run: what %s is given is a table, { … }, not %s", name, report.plain(arguments))
+    report.complain("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))
   end
   demand.run(system, arguments)
 end

@@ -25,7 +25,7 @@ local function single_called(name, fail)
     fail({ name }, "when: there is no single %s%s; available: %s", report.plain(name), report.aside(name, singles),
       report.names(singles))
   elseif known.kind ~= "single" then
-    fail({ name }, "when: %s is no single: a system runs by what the world has one of, and each entity has its own %s",
+    fail({ name }, "when: %s is not a single: every entity has its own %s",
       name, name)
   end
   return known
@@ -37,7 +37,7 @@ local function field_called(known, name, fail)
     names[#names + 1] = item.base or item.field.name
   end
   if known.vectors[name] or field and (field.type == "entity" or field.type == "mat4") then
-    fail({ known.name, name }, "when: %s.%s is %s: only a number, a text, a choice, true or false can be asked",
+    fail({ known.name, name }, "when: %s.%s is %s: only numbers, strings, choices and booleans can be compared",
       known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
     fail({ known.name, name }, "when: %s has no field %s%s; available: %s", known.name, report.plain(name),

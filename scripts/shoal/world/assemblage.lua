@@ -105,9 +105,9 @@ local function instances_of(known, values)
   end
   for name in pairs(values) do
     if type(name) ~= "string" then
-      report.complain("%s: the name of an instance is a text, not %s", known.name, type(name))
+      report.complain("%s: instance names must be strings, got %s", known.name, type(name))
     elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
-      report.complain("disabled: there is no component %s%s, and it is not \"entity\", which is all of it", name,
+      report.complain("disabled: there is no component %s%s (use \"entity\" for the whole entity)", name,
         report.aside(name, component.by_name))
     end
   end
@@ -138,10 +138,10 @@ local function read_component(at, here, known, values, into, extras)
   local name = known.name
   local is_function = type(values) == "function"
   if is_function and known.kind == "many" then
-    fail(at, here, "%s has several instances: %s = { left = function(e) … end }", name, name)
+    fail(at, here, "%s has named instances: use %s = { left = function(e) … end }", name, name)
   elseif type(values) ~= "table" and not is_function
     and (#known.writable ~= 1 or not known.writable[1].field) then
-    fail(at, here, "%s takes a table of fields, not a %s%s", name, type(values), value.as_field(known, values))
+    fail(at, here, "%s must be a table of fields, got a %s%s", name, type(values), value.as_field(known, values))
   end
   if type(values) ~= "table" and not is_function then
     values = { [known.writable[1].field.name] = values }
@@ -166,14 +166,14 @@ end
 -- `extras`: of a state, see world/states.lua.
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
-    fail(at, path, "components is a table: component name → fields")
+    fail(at, path, "components must be a table of component name → fields")
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
     if type(name) ~= "string" then
-      fail(at, path, "components are named: { transform = {}, … }, not a list")
+      fail(at, path, "components must be named, { transform = {}, … }, not a list")
     elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
@@ -181,10 +181,10 @@ local function read_components(at, path, declared, into, extras)
       fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
         component.hint(name))
     elseif known and known.kind == "single" then
-      fail(at, here, "%s is a single: it belongs to no entity", name)
+      fail(at, here, "%s is a singleton, which belongs to no entity", name)
     end
     if known and values == false and path[2] ~= "components" then
-      fail(at, here, "%s = false is for components and overrides: a state brings components, and takes none away", name)
+      fail(at, here, "%s = false is not allowed in a state: states only add components", name)
     elseif known and values ~= false then
       read_component(at, here, known, values, into, extras)
     end
@@ -200,7 +200,7 @@ local function parents_of(at, name, declaration)
   end
   for _, parent in ipairs(type(is) == "table" and is or { is }) do
     if type(parent) ~= "string" then
-      fail(at, { name, "is" }, "`is` takes names of assemblages")
+      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names")
     end
   end
   return type(is) == "table" and is or { is }
@@ -217,14 +217,14 @@ end
 
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
-    fail(at, { name, "states" }, "states is a table: state name → components")
+    fail(at, { name, "states" }, "states must be a table of state name → components")
   end
   for state, components in pairs(declared) do
     if state == "initial" then
       into.initial = components
     elseif type(components) ~= "table" then
-      fail(at, { name, "states", state }, "the state %s is a table: component name → fields%s", report.plain(state),
-        report.aside(state, { "initial" }))
+      fail(at, { name, "states", state }, "the state %s must be a table of component name → fields%s",
+        report.plain(state), report.aside(state, { "initial" }))
     else
       local template, extras = into.states[state] or {}, into.extras[state] or {}
       read_components(at, { name, "states", state }, components, template, extras)
@@ -233,7 +233,7 @@ local function read_states(at, name, declared, into)
   end
   if next(into.states) and not into.states[into.initial] then
     if into.initial == nil then
-      fail(at, { name, "states" }, "%s has states, and does not say in which it begins: add initial = \"%s\"",
+      fail(at, { name, "states" }, "%s has states but no initial one: add initial = \"%s\"",
         name, report.names(into.states):match("^[^,]+"))
     end
     fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
@@ -248,7 +248,7 @@ local function check_instances(at, name, template)
       count = count + 1
     end
     if count > MAX_INSTANCES then
-      fail(at, { name, "components", component_name }, "%d instances of %s, and an entity has %d at the most", count,
+      fail(at, { name, "components", component_name }, "%d instances of %s (at most %d per entity)", count,
         component_name, MAX_INSTANCES)
     end
   end
@@ -281,21 +281,21 @@ local function check_parts(at, name, declaration)
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
-    fail(at, { name, "doc" }, "doc of %s says in words what it is: doc = \"a tank without its gun\", not %s", name,
+    fail(at, { name, "doc" }, "doc of %s must be a description, doc = \"a tank without its gun\", got %s", name,
       report.plain(declaration.doc))
   end
   local without, children = declaration.without or {}, declaration.children or {}
   if type(without) == "string" then
     without = { without }
   elseif type(without) ~= "table" then
-    fail(at, { name, "without" }, "`without` takes names of components")
+    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names")
   end
   without = { unpack(without) }
   for _, gone in ipairs(left_out(declaration.components)) do
     without[#without + 1] = gone
   end
   if type(children) ~= "table" then
-    fail(at, { name, "children" }, "children is a table: child name → a table like an assemblage")
+    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage")
   end
   return without, children
 end
@@ -305,8 +305,8 @@ local function leave_out(out, at, name, without)
     local is_old = at ~= DEFINED and renames.note(gone, at.file, line_of(at, { name, "without", gone }))
     if not is_old and not component.by_name[gone] and not component.metadata[gone]
       and not plugins.excuses(name, gone) then
-      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist%s", name, report.plain(gone),
-        report.hint(gone, component.by_name))
+      fail(at, { name, "without" }, "`without` of %s names a component %s that does not exist%s", name,
+        report.plain(gone), report.hint(gone, component.by_name))
     end
     out.template[gone] = nil
     for _, template in pairs(out.states) do
@@ -344,9 +344,9 @@ local function add_children(out, at, name, children, source, chain)
   for key, inline in pairs(children) do
     local child = type(key) == "number" and tostring(key) or key -- of a list
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s is a table like an assemblage", report.plain(key))
+      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage", report.plain(key))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
-      fail(at, { name, "children" }, "children are a list without gaps, or have names: there is a child %s",
+      fail(at, { name, "children" }, "children must be a list without gaps or have names: there is a child %s",
         report.plain(key))
     end
     out.children[child] = compose(at, name .. "/" .. child, spread(inline), source, chain)
@@ -380,12 +380,12 @@ function resolve(name, source, chain, at, asked_by)
   end
   local entry = source[name]
   if not entry then
-    fail(at, { asked_by, "is" }, "%s is %s, and there is no such assemblage%s", table.concat(chain, " → "), name,
+    fail(at, { asked_by, "is" }, "`is` of %s: there is no assemblage %s%s", table.concat(chain, " → "), name,
       report.hint(name, source))
   end
   for i, seen in ipairs(chain) do
     if seen == name then
-      fail(entry.at, { chain[#chain], "is" }, "assemblages in a circle: %s → %s", table.concat(chain, " → ", i), name)
+      fail(entry.at, { chain[#chain], "is" }, "cyclic assemblages: %s → %s", table.concat(chain, " → ", i), name)
     end
   end
   chain[#chain + 1] = name
@@ -415,7 +415,7 @@ function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
-      fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
+      fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name")
     end
     resolve(name, source, {}, entry.at, name)
   end

@@ -15,7 +15,7 @@ local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]"
 local function component_of(name, method)
   local known = component.find(name, method)
   if known.kind == "single" then
-    report.complain("%s: %s is a single: it belongs to no entity", method, name)
+    report.complain("%s: %s is a singleton, which belongs to no entity", method, name)
   end
   return known
 end

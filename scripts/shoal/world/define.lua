@@ -55,7 +55,7 @@ local function mend_fields(name, known_component, instances)
       local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
       if not good then
         fields[field] = nil
-        say(string.format("%s, which the program has defined, goes without %s.%s: %s", name, known_component.name,
+        say(string.format("%s (from world.define) drops %s.%s: %s", name, known_component.name,
           report.plain(field), report.words(problem)))
       end
     end
@@ -70,7 +70,7 @@ local function mend_components(name, components)
     local there = component.by_name[part]
     if not there and not component.metadata[part] then
       components[part] = nil
-      say(string.format("%s, which the program has defined, goes without %s: there is no such component%s", name, part,
+      say(string.format("%s (from world.define) drops %s: there is no such component%s", name, part,
         report.hint(part, component.by_name)))
     elseif there and type(components[part]) == "table" then
       local good, instances = pcall(assemblage.instances_of, there, components[part])
@@ -141,7 +141,7 @@ local function resolve_all(affected)
     declared[name] = not place and decode(name) or nil
     left_out[name] = not declared[name] or nil
     if place then
-      say(string.format("%s: %s, which the program has defined, is in a file now, which has the last word", place,
+      say(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", place,
         name))
     end
   end
@@ -151,7 +151,7 @@ local function resolve_all(affected)
       again = true
       if to_mend[name] then
         left_out[name] = true
-        say(string.format("%s, which the program has defined, is left out: %s", name, report.words(problem)))
+        say(string.format("%s (from world.define) is dropped: %s", name, report.words(problem)))
       end
       to_mend[name] = true
       declared[name] = not left_out[name] and decode(name, true) or nil
@@ -197,31 +197,32 @@ end
 
 local function check_name(name)
   if type(name) ~= "string" then
-    report.complain("world.define takes the name of an assemblage and what it is, { components = { … } }, not %s",
+    report.complain("world.define takes a name and a declaration, { components = { … } }, got %s",
       type(name))
   elseif #name > 60 or not name:find("^[%a_][%w_]*$") then
-    report.complain("world.define: %q is no name for an assemblage: letters, digits and _ only, 60 at most", name)
+    report.complain("world.define: %q is not a valid name: use letters, digits and _, at most 60", name)
   end
   local place = assemblage.place_of(name)
   if place then
-    report.complain("world.define: %s is an assemblage of %s, and a file has the last word: define one of another name "
+    report.complain("world.define: %s is declared in %s, which takes precedence: define another name "
       .. "with is = \"%s\"", name, place, name)
   end
 end
 
 local function encode(name, declaration)
   if type(declaration) ~= "table" then
-    report.complain("world.define: %s is a table like an assemblage of a file, { components = { … } }, not %s", name,
+    report.complain("world.define: %s must be a table like an assemblage in a file, { components = { … } }, "
+      .. "got %s", name,
       type(declaration))
   end
   local good, out = pcall(json.encode, declaration)
   if not good then
     local problem = report.words(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
-    report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, texts and truths$",
-      ", and a definition is saved with the world: it has tables, numbers, texts and truths")))
+    report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, strings and booleans$",
+      ": a definition is saved with the world and holds only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
-    report.complain("world.define: %s is %d bytes long as JSON, and a definition has %d at the most", name, #out,
+    report.complain("world.define: %s is %d bytes long as JSON (at most %d)", name, #out,
       MAX_BYTES)
   end
   return out
@@ -307,8 +308,8 @@ function M.define(name, declaration)
     count = count + (other ~= name and 1 or 0)
   end
   if count > MAX then
-    report.complain("world.define: there are %d definitions already, and a world has no more: define one of them anew, "
-      .. "or let entities differ by what they are spawned with", MAX)
+    report.complain("world.define: there are %d definitions already, the maximum: redefine one of them, "
+      .. "or pass different values to world.spawn", MAX)
   elseif words[name] == line then
     return
   end

@@ -33,9 +33,9 @@ local methods = {}
 local function living(e, method)
   local id = handle.id(e)
   if not id then
-    report.complain("e:%s(): %s is not an entity (with a colon: e:%s(…))", method, report.plain(e), method)
+    report.complain("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
   elseif not handle.alive(id) then
-    report.complain("e:%s(): %s (e:alive() asks)", method, component.obituary(id))
+    report.complain("e:%s(): %s (check with e:alive())", method, component.obituary(id))
   end
   return id
 end
@@ -44,9 +44,9 @@ end
 ---@param what string
 local function changing(what)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; do it in game.lua's start or in a system", what)
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", what)
   elseif state.rendering then
-    report.complain("%s in %s", what, state.where)
+    report.complain("%s is not allowed in %s", what, state.where)
   elseif not C.world_is_deferring(W) then
     query.close_here() -- their columns may move now
   end
@@ -58,9 +58,9 @@ local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
   elseif known.kind ~= "many" then
-    report.complain("e:%s: %s has no named instances (t.many makes it so)", method, known.name)
+    report.complain("e:%s: %s has no named instances: declare it with shoal.types.many", method, known.name)
   elseif type(instance) ~= "string" then
-    report.complain("e:%s: the instance's name is a text, not %s", method, type(instance))
+    report.complain("e:%s: the instance name must be a string, got %s", method, type(instance))
   end
   return id_of(instance)
 end
@@ -106,7 +106,7 @@ local function owned(name, method)
   if not known then
     component.find(name, "e:" .. method)
   elseif known.kind == "single" then
-    report.complain("e:%s: %s is a single: it belongs to no entity (world.single.%s)", method, name, name)
+    report.complain("e:%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
   end
   return known
 end
@@ -126,7 +126,7 @@ function methods.destroy(e)
   end
   changing("e:destroy")
   if not id then
-    report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", report.plain(e))
+    report.complain("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
   end
   return (C.world_destroy(W, id))
 end
@@ -223,7 +223,7 @@ local function disabling(e, name, method)
   end
   local known = owned(name, method)
   if known == marks then
-    report.complain("e:%s: disabled says what is disabled, and is not disabled itself", method)
+    report.complain("e:%s: the component disabled cannot be enabled or disabled", method)
   elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.lacking(known, id)
   end
@@ -268,7 +268,7 @@ function methods.enter(e, name)
   changing("e:enter")
   local id = living(e, "enter")
   if type(name) ~= "string" then
-    report.complain("e:enter takes the name of a state, not %s", type(name))
+    report.complain("e:enter takes the name of a state, got %s", type(name))
   end
   local wanted = text.find(name) -- 0 would be what an entity has in every state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
@@ -413,7 +413,7 @@ local function no_such_member(name)
   if OF_QUERIES[name] then
     report.complain("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
       .. "needs no loop; "
-      .. "a loop over q.count belongs into `update = function(q, dt)`", name)
+      .. "a loop over q.count belongs in `update = function(q, dt)`", name)
   end
   local words = api_hints.of("entity", name)
   if words ~= "" then
@@ -429,7 +429,7 @@ local function no_such_member(name)
 end
 
 local function calculated()
-  report.complain("an entity is not a number or a text: read one of its fields, e.health.hp, or tostring(e)")
+  report.complain("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
 local accessor = component.accessor

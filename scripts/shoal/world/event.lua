@@ -253,7 +253,7 @@ function M.emit_many(name, count, fill)
   event.filler = event.filler or filler_of(event)
   local filler = event.filler
   if filler.open then
-    report.complain("world.emit_many: events of %s are being filled already", name)
+    report.complain("world.emit_many: a call for %s is already running", name)
   end
   filler.open = true
   set_places(filler, C.event_fill_begin(W, event.id, count), count)

@@ -13,7 +13,7 @@ local buffer, room = ffi.new("shoal_entity[64]"), 64
 
 local function check(who, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.complain("%s: %s is a number, not %s", who, what, v == nil and "nothing (nil)" or report.plain(v))
+    report.complain("%s: %s must be a number, got %s", who, what, report.plain(v))
   end
 end
 
@@ -21,7 +21,7 @@ local function mask_of(who, mask)
   if mask == nil then
     return ALL
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.complain("%s: the mask is a whole number, the bits of the categories that count, not %s", who,
+    report.complain("%s: the mask must be a whole number of category bits, got %s", who,
       report.plain(mask))
   end
   return mask
@@ -102,7 +102,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x2", x2)
   check("world.ray", "y2", y2)
   if tiles ~= nil and type(tiles) ~= "boolean" then
-    report.complain("world.ray: the last argument is true where solid tiles count as well, not %s", report.plain(tiles))
+    report.complain("world.ray: the last argument (count solid tiles) must be a boolean, got %s", report.plain(tiles))
   end
   local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
   local hit = HIT[0]

@@ -26,7 +26,7 @@ function M.check(name, system, fail)
     elseif not system.query then
       fail(kind, "%s needs a query: query = { \"transform\" }", kind)
     elseif system.phase == "render" then
-      fail(kind, "%s has %s, and phase \"render\" changes nothing: use a phase of the tick", name, kind)
+      fail(kind, "%s has %s, which is not allowed in phase \"render\": use a phase of the tick", name, kind)
     end
   end
 end
@@ -149,8 +149,8 @@ function M.without_end(system)
     end
   end
   endless[system.declaration] = system.declaration[what]
-  report.complain("enter, leave and changed of %s had %d rounds in one tick, most recently %s of %s, because each "
-    .. "changes what it observes: change only values that differ from the wanted ones", system.name, M.MAX_ROUNDS, what,
+  report.complain("enter, leave and changed of %s ran %d rounds in one tick, most recently %s of %s, because they "
+    .. "change what they observe: write only values that differ", system.name, M.MAX_ROUNDS, what,
     which)
 end
 
@@ -161,10 +161,10 @@ end
 ---@return number
 function M.changes(name)
   if state.loading then
-    report.complain("world.changes: there is no world while files are loaded; use it in game.lua's start or in a "
+    report.complain("world.changes: there is no world while files are loaded; call it in game.lua's start or in a "
       .. "system")
   elseif state.rendering or state.panel then
-    report.complain("world.changes %s: it begins to count, which changes the world; use it in a phase of the tick",
+    report.complain("world.changes cannot start counting %s: call it in a phase of the tick first",
       state.panel and "in a panel" or "in " .. state.where)
   end
   local known = type(name) == "string" and component.by_name[name]

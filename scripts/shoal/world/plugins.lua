@@ -49,7 +49,7 @@ end
 -- --- arguments
 
 local function wrong(label, argument, expected, v)
-  report.complain("%s: %s is %s, not %s", label, argument.name, expected,
+  report.complain("%s: %s must be %s, got %s", label, argument.name, expected,
     type(v) == "userdata" and "an entity" or report.plain(type(v)))
 end
 
@@ -122,9 +122,9 @@ local function add_member(flat, path, key, v, depth)
   local at = flat.count + 1
   local kind = type(v)
   if at > MAX_MEMBERS then
-    report.complain("%s: %s has more than %d members, with all that is in it", flat.label, flat.name, MAX_MEMBERS)
+    report.complain("%s: %s has more than %d members, nested ones included", flat.label, flat.name, MAX_MEMBERS)
   elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
-    report.complain("%s: %s.%s is a %s: a table holds numbers, booleans, texts, entities and tables", flat.label, path,
+    report.complain("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
       report.plain(key), kind)
   end
   flat.count, flat.keys[at], flat.values[at] = at, key, v
@@ -138,9 +138,9 @@ end
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
-    report.complain("%s: %s is more than %d tables deep, or holds itself", flat.label, path, MAX_DEPTH)
+    report.complain("%s: %s is nested more than %d tables deep or contains itself", flat.label, path, MAX_DEPTH)
   elseif value_rules.is_lively(t) then
-    report.complain("%s: %s has a metatable: give a table of plain values", flat.label, path)
+    report.complain("%s: %s has a metatable: pass a table of plain values", flat.label, path)
   end
   while rawget(t, count + 1) ~= nil do
     count = count + 1
@@ -155,7 +155,7 @@ function add_members(flat, path, t, depth)
   end
   table.sort(others)
   if others[1] then
-    report.complain("%s: %s has the key %s: keys are texts, or the places of a list from 1 without a hole", flat.label,
+    report.complain("%s: %s has the key %s: keys must be strings, or list indices from 1 without gaps", flat.label,
       path, others[1])
   end
   table.sort(names)
@@ -400,7 +400,7 @@ end
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
-      report.complain("%s takes %d values, not %d", label, #takes, #takes + select("#", ...))
+      report.complain("%s takes %d values, got %d", label, #takes, #takes + select("#", ...))
     elseif state.loading then
       report.complain("%s cannot be called while files are loaded: there is no world yet", label)
     elseif state.rendering and not declared.pure then
@@ -491,7 +491,7 @@ function M.excuses(what, name)
   if #M.missing == 0 then
     return false
   end
-  native.log("warn", ("%s is left out: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
+  native.log("warn", ("%s is skipped: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
     table.concat(M.missing, ", ")))
   return true
 end

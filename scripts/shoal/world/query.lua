@@ -40,7 +40,7 @@ M.ROLES = { with = true, without = true, any = true, optional = true, without_di
 
 local function add_term(terms, name, role, who, exists)
   if type(name) ~= "string" then
-    report.complain("%s: a query names components by text, not %s", who, type(name))
+    report.complain("%s: component names in a query must be strings, got %s", who, type(name))
   end
   exists(name)
   terms[#terms + 1] = { name = name, role = role }
@@ -64,7 +64,7 @@ end
 function M.read(declaration, who, exists, read_pair)
   local terms, given = {}, {}
   if type(declaration) ~= "table" then
-    report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
+    report.complain("%s: a query must be a list of component names, got %s", who, type(declaration))
   end
   for _, name in ipairs(declaration) do
     add_term(terms, name, "with", who, exists)
@@ -72,14 +72,14 @@ function M.read(declaration, who, exists, read_pair)
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
       if type(names) ~= "boolean" then
-        report.complain("%s: without_disabled is a boolean, not %s", who, type(names))
+        report.complain("%s: without_disabled must be a boolean, got %s", who, type(names))
       elseif not names then
         terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
       if not read_pair then
-        report.complain("%s: %s = … is a pair with one entity: ask for it where it is, "
-          .. "world.query { %s = e }, or name \"%s\" alone, which has all of them", who, role, role, role)
+        report.complain("%s: %s = … selects the pairs of one entity: use "
+          .. "world.query { %s = e }, or name \"%s\" alone for all pairs", who, role, role, role)
       end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
         given[#given + 1] = read_pair(role, target, who)
@@ -131,18 +131,18 @@ local function new_record(query, terms)
       end
     end
     if OF_ENTITIES[name] then
-      report.complain("the query has no component %s, which is for one entity: q.entity[i]:%s(…), or a system with "
+      report.complain("the query has no component %s, a method of one entity: use q.entity[i]:%s(…), or a system with "
         .. "each = function(e, dt)", name, name)
     end
     if type(name) == "number" then
-      report.complain("q[%s]: the row comes last, q.transform.x[i], and q.entity[i] is its entity", report.plain(name))
+      report.complain("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
     end
     local known = { "count", "entity", "has", unpack(names) }
     local near = report.nearest(name, known) and report.aside(name, known) or component.among(name, "q", names)
     report.complain("the query has no component %s%s; available: %s", report.plain(name), near,
       table.concat(names, ", "))
   end, function(name)
-    report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and "
+    report.complain("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
       .. "singles", report.plain(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }

@@ -35,7 +35,7 @@ end
 local function id_of(e, who)
   local id = handle.id(e)
   if not id then
-    report.complain("%s: a pair points at an entity, not at %s", who, report.plain(e))
+    report.complain("%s: the target of a pair must be an entity, got %s", who, report.plain(e))
   end
   return id --[[@as integer]]
 end
@@ -47,9 +47,9 @@ end
 local function target_id(e, who)
   local id = id_of(e, who)
   if id == 0 then
-    report.complain("%s: a pair points at an entity, and shoal.none is none", who)
+    report.complain("%s: the target of a pair must be an entity, got shoal.none", who)
   elseif not handle.alive(id) then
-    report.complain("%s: %s, and nothing can point at it any more (e:alive() asks)", who, component.obituary(id))
+    report.complain("%s: %s, and cannot be a target (check with e:alive())", who, component.obituary(id))
   end
   return id
 end
@@ -121,7 +121,7 @@ function M.instance(id, known, target)
   column_of(known, "e:set")
   local instance = C.relation_instance(W, id, known.id, target_id(target, "e:set"))
   if instance == NO_ROW then
-    report.complain("e:set: %s has no %s that points at %s; e:add(\"%s\", …) makes the pair", component.title(id),
+    report.complain("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.title(id),
       known.name, component.title(handle.id(target) --[[@as integer]]), known.name)
   end
   return instance
@@ -131,16 +131,17 @@ end
 
 local function present(who)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", who)
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", who)
   end
 end
 
 local function living(e, who)
   local id = handle.id(e)
   if not id then
-    report.complain("%s takes an entity, not %s", who, report.plain(e))
+    report.complain("%s takes an entity, got %s", who, report.plain(e))
   elseif not handle.alive(id) then
-    report.complain("%s: %s (e:alive() asks)", who, id == 0 and "shoal.none is no entity" or component.obituary(id))
+    report.complain("%s: %s (check with e:alive())", who,
+      id == 0 and "shoal.none is not an entity" or component.obituary(id))
   end
   return id --[[@as integer]]
 end
@@ -192,7 +193,7 @@ local function field_called(what, who)
   if column then
     return known, column
   end
-  report.complain("%s: %s has no field %s that names an entity%s: it has %s", who, known.name, field,
+  report.complain("%s: %s has no entity field %s%s; available: %s", who, known.name, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
@@ -285,9 +286,9 @@ function M.read_declared(name, target, who)
   if #entity_fields(known) == 0 then
     report.complain("%s: %s cannot form pairs: it has no entity field", who, name)
   elseif type(target) ~= "string" then
-    report.complain("%s: %s = %s: no entity is there yet when files are loaded: %s = \"apples\" is the one of this "
-      .. "name, %s = \"goal.at\" the one that the field of a single names, and world.query { %s = e } asks for one "
-      .. "that you have", who, name, report.plain(target), name, name, name)
+    report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the one of "
+      .. "this name, %s = \"goal.at\" for the one in a field of a single, or world.query { %s = e } for an entity "
+      .. "that you hold", who, name, report.plain(target), name, name, name)
   end
   local single, field = target:match("^([^.]+)%.(.+)$")
   local of = single and component.by_name[single]
@@ -300,7 +301,7 @@ function M.read_declared(name, target, who)
     pair.single, pair.column = of, column
     return pair
   end
-  report.complain("%s: the single %s has no field %s that names an entity%s: it has %s", who, single, field,
+  report.complain("%s: the single %s has no entity field %s%s; available: %s", who, single, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end
@@ -312,7 +313,7 @@ end
 function M.add_terms(pairs_given, terms, who)
   local there, driven = {}, nil
   if #pairs_given > PAIRS_MAX then
-    report.complain("%s: a query has at most %d pairs, this one has %d", who, PAIRS_MAX, #pairs_given)
+    report.complain("%s: a query can have at most %d pairs, got %d", who, PAIRS_MAX, #pairs_given)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then

@@ -30,7 +30,7 @@ local metatable = {
 
 local function present(who)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", who)
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", who)
   end
 end
 
@@ -83,7 +83,7 @@ end
 -- ticks.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
-    report.complain("world.restore: a tick must be a whole number from 0 to %d, not %s", C.view_tick(W),
+    report.complain("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
       report.plain(tick))
   end
   local requests = abi.requests
@@ -94,7 +94,7 @@ local function replay_of(to, options)
   local replay = false
   for name, on in pairs(options or {}) do
     if name ~= "replay" then
-      report.complain("world.restore has no option %s%s: there is replay", report.plain(name),
+      report.complain("world.restore has no option %s%s; available: replay", report.plain(name),
         report.aside(name, { "replay" }))
     elseif type(to) ~= "number" then
       report.complain("world.restore: replay needs a tick of the history, not a snapshot")
@@ -114,7 +114,7 @@ function M.restore(to, options)
     restore_tick(to, replay)
     return
   elseif not pointer then
-    report.complain("world.restore takes what world.snapshot gave, or a tick, not %s", report.plain(to))
+    report.complain("world.restore takes a snapshot or a tick, got %s", report.plain(to))
   end
   local later = C.world_is_deferring(W)
   if not later then
@@ -140,9 +140,9 @@ end
 function M.past(tick, which)
   present("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
-    report.complain("world.past takes a tick, not %s", report.plain(tick))
+    report.complain("world.past takes a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
-    report.complain("world.past: the second argument is \"old\", for the timeline that was left, or nothing")
+    report.complain("world.past: the second argument must be \"old\" (the timeline that was left) or nil")
   end
   local pointer = abi.past and create() or nil
   if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then
@@ -197,7 +197,7 @@ end
 local function of(snapshot, who)
   local pointer = behind[snapshot]
   if not pointer then
-    report.complain("%s takes what world.snapshot gave, or nil for now, not %s", who, type(snapshot))
+    report.complain("%s takes a snapshot, or nil for the current tick, got %s", who, type(snapshot))
   end
   return pointer
 end
@@ -212,7 +212,7 @@ function M.compare(a, b, most)
   present("world.compare")
   most = most or 100
   if type(most) ~= "number" or not (most >= 1 and most <= MAX) then
-    report.complain("world.compare: at most how many? 1 to %d, not %s", MAX, report.plain(most))
+    report.complain("world.compare: the maximum number of differences must be 1 to %d, got %s", MAX, report.plain(most))
   end
   local left = a == nil and now("world.compare") or of(a, "world.compare")
   local right = b == nil and now("world.compare") or of(b, "world.compare")

@@ -53,7 +53,7 @@ end
 function M.read(extras, known, instance, fields)
   if type(fields) == "function" then
     if not extras then
-      report.complain("%s: only a state may give values by a function: states = { initial = …, … }", known.name)
+      report.complain("%s: a function may give values only in a state: states = { initial = …, … }", known.name)
     end
     extras[known.name] = extras[known.name] or {}
     extras[known.name][instance] = { give = fields }
@@ -68,9 +68,9 @@ function M.read(extras, known, instance, fields)
   if keep == nil or known.by_name.keep then
     return fields
   elseif type(keep) ~= "boolean" then
-    report.complain("%s: keep is true or false, not %s", known.name, report.plain(keep))
+    report.complain("%s: keep must be true or false, got %s", known.name, report.plain(keep))
   elseif not extras then
-    report.complain("%s: keep = true belongs to a component of a state: what it held comes back with the state",
+    report.complain("%s: keep = true is allowed only in a component of a state: its values return with the state",
       known.name)
   end
   extra_of(extras, known.name, instance).keep = keep
@@ -172,7 +172,7 @@ end
 
 local function fields_of(known, given)
   if given == nil then
-    report.complain("%s takes a table of fields, and the function returns nil", known.name)
+    report.complain("%s must be a table of fields, but the function returned nil", known.name)
   end
   return (value.check(known, given))
 end

@@ -19,7 +19,7 @@ local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 local function id_of(self, who)
   local id = ids[self]
   if not id then
-    report.complain("%s is called with a colon: world.tiles(e):%s(…)", who, who:match("%a+$"))
+    report.complain("%s must be called with a colon: world.tiles(e):%s(…)", who, who:match("%a+$"))
   elseif not handle.stays_alive(id) then
     report.complain("%s: %s", who, component.obituary(id))
   end
@@ -28,9 +28,9 @@ end
 
 local function check(who, layer, x, y)
   if type(layer) ~= "string" then
-    report.complain("%s: a layer is named by a text, not %s", who, report.plain(layer))
+    report.complain("%s: layer must be a string, got %s", who, report.plain(layer))
   elseif type(x) ~= "number" or type(y) ~= "number" then
-    report.complain("%s: a column and a row, from 1, are numbers, not %s and %s", who, report.plain(x), report.plain(y))
+    report.complain("%s: column and row must be numbers (from 1), got %s and %s", who, report.plain(x), report.plain(y))
   end
 end
 
@@ -53,10 +53,10 @@ function methods.set(self, layer, x, y, tile, flip)
   entity.changing("tiles:set")
   check("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
-    report.complain("tiles:set: a tile is a whole number, 0 for none, or nil for what the map says, not %s",
+    report.complain("tiles:set: tile must be a whole number (0: empty) or nil (the map's own), got %s",
       report.plain(tile))
   elseif flip ~= nil and not TO_TURN[flip] then
-    report.complain("tiles:set: how it is turned is a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), not %s",
+    report.complain("tiles:set: flip must be a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
       report.plain(flip))
   end
   local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1
@@ -93,7 +93,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
   if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
-    report.complain("tiles:way: the mask is a whole number, the bits of the categories that are in the way, not %s",
+    report.complain("tiles:way: the mask must be a whole number of category bits, got %s",
       report.plain(mask))
   end
   local id, size = id_of(self, "tiles:way"), methods.size(self)
@@ -140,7 +140,7 @@ local metatable = {
       report.plain(key), report.hint(key, methods))
   end,
   __newindex = function()
-    report.complain("tiles are changed by tiles:set(layer, x, y, tile)")
+    report.complain("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
   end,
   __tostring = function(self)
     return "tiles of " .. component.title(ids[self])
@@ -153,13 +153,14 @@ local metatable = {
 function M.of(e)
   local id = handle.id(e)
   if state.loading then
-    report.complain("world.tiles: the world is not there while files are loaded; use it in a system")
+    report.complain("world.tiles: there is no world while files are loaded; call it in a system")
   elseif not id then
-    report.complain("world.tiles: %s is not an entity: world.tiles(e), of one with a tilemap", report.plain(e))
+    report.complain("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.complain("world.tiles: %s", component.obituary(id))
   elseif not C.world_has(W, id, component.own("tilemap").id) then
-    report.complain("world.tiles: %s has no tilemap: { tilemap = { map = \"cellar.tmj\" } }", component.title(id))
+    report.complain("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
+      component.title(id))
   end
   local made = newproxy(true)
   local meta = getmetatable(made)

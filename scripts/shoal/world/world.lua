@@ -44,7 +44,7 @@ end
 
 local function present(what)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system",
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system",
       what)
   end
 end
@@ -57,7 +57,7 @@ local function assemblage_number(name, who)
   end
   if type(name) ~= "string" then
     local is_list = type(name) == "table" and not report.tables[name]
-    report.complain("%s: an assemblage is named by a text, not %s%s", who, type(name),
+    report.complain("%s: the assemblage name must be a string, got %s%s", who, type(name),
       is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
@@ -120,7 +120,7 @@ end
 -- (schema/value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
-    report.complain("world.spawn: overrides are a table of components, { transform = { x = 10 } }, not %s",
+    report.complain("world.spawn: overrides must be a table of components, { transform = { x = 10 } }, got %s",
       type(overrides))
   end
   local plain = overrides
@@ -343,7 +343,7 @@ local function block_view(block, count)
   end
   view, inner = column.closed(function(name)
     if rawget(inner, "count") == 0 then
-      report.complain("the columns of world.spawn_many are there only while its function runs")
+      report.complain("the columns of world.spawn_many are valid only while its function runs")
     elseif stage(component.by_name[name]) then
       return rawget(inner, name)
     end
@@ -391,7 +391,7 @@ local function spawn_filled(number, count, fill)
   end
   local staged = C.world_block_entities(W, block)
   if staged == nil then
-    report.complain("world.spawn_many: the system that asked for them has ended")
+    report.complain("world.spawn_many: the system that called it has ended")
   end
   local spare = handles.ids(count) -- not before the fill, which may spawn others
   ffi.copy(spare.ids, staged, 4 * count)
@@ -413,13 +413,13 @@ function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MAX, report.plain(count))
+    report.complain("world.spawn_many: count must be a whole number up to %d, got %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
-    report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
+    report.complain("world.spawn_many takes a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
     return {}
   elseif states.of_tree(name) then
-    report.complain("world.spawn_many: a state of %s takes values from a function, which is called for one entity at a "
+    report.complain("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
       .. "time: use world.spawn", name)
   end
   return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
@@ -452,7 +452,7 @@ end
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
-    report.complain("world.find takes a name, not %s", type(name))
+    report.complain("world.find takes a name, got %s", type(name))
   end
   local id = component.named(name)
   return id and handle.handle(id)
@@ -461,8 +461,8 @@ end
 local function record_of(declaration, who)
   present(who)
   if state.panel then
-    report.complain("%s in a panel: it would make a query, which is a part of the world; world.each and world.sql look "
-      .. "without one", who)
+    report.complain("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
+      .. "world.sql", who)
   end
   return pair_query.ask(declaration, who, exists)
 end
@@ -482,7 +482,7 @@ local function each_without_query(terms)
     end
   end
   if not driver then
-    report.complain("world.each in a panel: name a component that they have")
+    report.complain("world.each in a panel needs the name of a component")
   end
   local row, count = -1, driver.count
   local function fits(id)
@@ -566,9 +566,9 @@ function world.emit_many(name, count, fill)
   if not event.is_public(name) then
     report.complain("world.emit_many: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
-    report.complain("world.emit_many: how many? A whole number up to %d, not %s", 2 ^ 24, report.plain(count))
+    report.complain("world.emit_many: count must be a whole number up to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
-    report.complain("world.emit_many takes a function that fills the columns, not %s", type(fill))
+    report.complain("world.emit_many takes a function that fills the columns, got %s", type(fill))
   elseif count > 0 then
     event.emit_many(name, count, fill)
   end
@@ -622,7 +622,7 @@ end
 function world.random(a, b)
   present("world.random")
   if state.rendering and not state.giving then
-    report.complain("world.random in %s", state.where)
+    report.complain("world.random is not allowed in %s", state.where)
   elseif a == nil then
     return (C.random_unit(abi.random))
   end
@@ -630,7 +630,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.complain("world.random(%s, %s): an empty interval", report.plain(a), report.plain(b))
+    report.complain("world.random(%s, %s): the interval is empty", report.plain(a), report.plain(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -648,7 +648,7 @@ end
 -- false: not now. Refuses what somebody asked in this tick, by closing the window or world.quit().
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.complain("world.quit takes nothing, or false, which refuses to quit, not %s", report.plain(on))
+    report.complain("world.quit takes no argument, or false to refuse to quit, got %s", report.plain(on))
   end
   abi.requests.quit = on == false and -1 or 1
 end
@@ -670,7 +670,7 @@ end
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
-    report.complain("world.sql takes a text, not %s", type(question))
+    report.complain("world.sql takes a string, got %s", type(question))
   end
   if state.outside then
     changing("world.sql")
@@ -686,7 +686,7 @@ end
 function world.watch(question, on)
   present("world.watch")
   if type(question) ~= "string" then
-    report.complain("world.watch takes a text, not %s", type(question))
+    report.complain("world.watch takes a string, got %s", type(question))
   end
   local good, problem = native.watch(question, on ~= false)
   if not good then
@@ -702,7 +702,7 @@ local function ghost_list(what)
   if handle.id(what) then
     return { what }
   elseif type(what) ~= "table" then
-    report.complain("world.ghosts takes a name, an entity, a list of entities or a query, not %s", report.plain(what))
+    report.complain("world.ghosts takes a name, an entity, a list of entities or a query, got %s", report.plain(what))
   elseif handle.id(what[1]) then
     return what
   end
@@ -713,7 +713,7 @@ function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MAX_GHOST_TICKS,
+    report.complain("world.ghosts: ticks must be a whole number up to %d, got %s", MAX_GHOST_TICKS,
       report.plain(ticks))
   end
   if what == nil or what == false then
@@ -726,7 +726,7 @@ function world.ghosts(what, ticks)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
-    ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is no entity", i)
+    ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is not an entity", i)
   end
   if abi.past then
     C.past_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
@@ -744,17 +744,17 @@ local function project(who, x, y, camera, back)
   present(who)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
-      report.complain("%s: %s is a number, not %s", who, name, report.plain(v or nil))
+      report.complain("%s: %s must be a number, got %s", who, name, report.plain(v or nil))
     end
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.complain("%s takes the entity of a camera, or nothing, not %s", who, report.plain(camera))
+    report.complain("%s takes a camera entity or nil, got %s", who, report.plain(camera))
   end
   local game = state.facts
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.complain("%s: %s is no active camera that is seen", who, component.title(id))
+    report.complain("%s: %s is not an active, visible camera", who, component.title(id))
   end
   return on_screen[0], on_screen[1]
 end
@@ -784,10 +784,10 @@ local singles = setmetatable({}, {
       singles[known_name] = known.kind == "single" or nil
     end
     local hint = report.aside(name, singles)
-    local declared = string.format("; components.lua declares it: %s = shoal.types.single { value = 0 }",
+    local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
       report.plain(name))
     report.complain("there is no single %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
-      component.by_name[name] and string.format("; %s is a component, which each entity has its own of", name)
+      component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
         or hint == "" and declared or "")
   end,
   __newindex = function(_, name)
@@ -820,7 +820,7 @@ local shown = setmetatable({}, {
       api_hints.aside("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
-    report.complain("world.%s cannot be assigned: what the game has one of is a single, world.single.%s, declared in "
+    report.complain("world.%s cannot be assigned: keep it in a single, world.single.%s, declared in "
       .. "components.lua", report.plain(name), report.plain(name))
   end,
   __metatable = false,

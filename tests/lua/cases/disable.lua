@@ -67,7 +67,7 @@ return {
       t.equal(count { "motion", "marker" }, 0)
       e:destroy()
       t.equal(count(q), 0)
-      t.fails(function() world.query { "motion", without_disabled = 3 } end, "without_disabled is a boolean")
+      t.fails(function() world.query { "motion", without_disabled = 3 } end, "without_disabled must be a boolean")
       t.fails(function() world.query { "motion", without_disable = false } end, "without_disabled")
     end,
     ["an optional component that is disabled is not there, and one of any does not count"] = function(t)

@@ -68,8 +68,8 @@ return {
       t.fails(function() json.encode { a = 1 / 0 } end, "t.a is infinite")
       local circle = { inner = {} }
       circle.inner.outer = circle
-      t.fails(function() json.encode(circle) end, "t.inner.outer is t again, a circle")
-      t.fails(function() json.encode { 1, a = 2 } end, "t has names and numbers as keys")
+      t.fails(function() json.encode(circle) end, "t.inner.outer is t again (cycle)")
+      t.fails(function() json.encode { 1, a = 2 } end, "t mixes string and number keys")
       t.fails(function() json.encode { a = { [1] = 1, [3] = 3 } } end, "t.a is a list with a hole: element 2")
       t.fails(function() json.encode { [true] = 1 } end, "a key of t is a boolean")
       t.fails(function() json.encode { f = print } end, "t.f is a function")
@@ -89,7 +89,7 @@ return {
       t.fails(function() json.decode "" end, "json.decode: line 1")
       t.fails(function() json.decode "[1] 2" end, "json.decode: line 1")
       t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
-      t.fails(function() json.decode(5) end, "json.decode takes a text, not number")
+      t.fails(function() json.decode(5) end, "json.decode takes a string, got number")
     end,
     ["what is too deep or too long is a sentence"] = function(t)
       local deep = {}

@@ -9,8 +9,8 @@ end
 return {
   outside = {
     ["what cannot be asked is said by name"] = function(t)
-      t.fails(function() world.near("here", 0, 1) end, "world.near: x is a number, not here")
-      t.fails(function() world.near(0, 0) end, "world.near: the radius is a number, not nothing (nil)")
+      t.fails(function() world.near("here", 0, 1) end, "world.near: x must be a number, got here")
+      t.fails(function() world.near(0, 0) end, "world.near: the radius must be a number, got nil")
       t.fails(function() world.near(0, 0 / 0, 1) end, "world.near: y is a number")
       t.fails(function() world.near(0, 0, 1, -1) end, "world.near: the mask is a whole number")
       t.fails(function() world.nearest(1 / 0, 0) end, "world.nearest: x is a number")

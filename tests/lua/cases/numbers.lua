@@ -81,8 +81,8 @@ return {
     ["a text in a field of numbers is refused by name"] = function(t)
       local e = one()
       local q = world.query { "every_type" }
-      t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 takes a number, not string")
-      t.fails(function() e.every_type.u8 = true end, "takes a number, not boolean")
+      t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got string")
+      t.fails(function() e.every_type.u8 = true end, "must be a number, got boolean")
       e:destroy()
     end,
     ["max and min give the second of two that are equal or not to be compared"] = function(t)

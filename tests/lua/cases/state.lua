@@ -128,7 +128,7 @@ return {
       t.equal(e:children()[1].label.text, "adrift")
       local f = world.spawn("chancy", { shield = { power = 8 } })
       t.equal(f.shield.power, 8)
-      t.fails(function() world.spawn_many("chancy", 3) end, "a state of chancy takes values from a function",
+      t.fails(function() world.spawn_many("chancy", 3) end, "a state of chancy gets values from a function",
         "world.spawn")
       e:destroy()
       f:destroy()
@@ -146,8 +146,8 @@ return {
       bad("spawns", 6, "world.spawn", "the function that gives shield")
       bad("destroys", 7, "e:destroy", "must not change the world")
       bad("enters", 8, "e:enter", "must not change the world")
-      bad("nothing", 9, "shield takes a table of fields", "returns nil")
-      bad("rubbish", 10, "shield.power takes a number, not \"much\"")
+      bad("nothing", 9, "shield must be a table of fields", "returned nil")
+      bad("rubbish", 10, "shield.power must be a number, got \"much\"")
       bad("text", 11, "shield.power takes a number")
       bad("writes", 12, "label.text cannot be written")
       t.equal(world.count("rock"), rocks)

@@ -62,7 +62,7 @@ return {
       t.fails(function() world.system("turn_swiched", true) end, "there is no system turn_swiched",
         "did you mean turn_switched?")
       t.fails(function() world.system("demand_kill", false) end, "demand_kill runs on demand")
-      t.fails(function() world.system("turn_switched", 1) end, "true or false, not 1")
+      t.fails(function() world.system("turn_switched", 1) end, "true or false, got 1")
       t.fails(function() world.system("shoal.scene", false) end, "there is no system shoal.scene")
       t.is_true(world.system("turn_switched"))
       t.is_false(world.system("turn_late"))

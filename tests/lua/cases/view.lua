@@ -2,11 +2,11 @@
 return {
   outside = {
     ["what is no point and no camera is said"] = function(t)
-      t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x is a number, not here")
+      t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x must be a number, got here")
       t.fails(function() world.from_screen(1) end, "world.from_screen: y is a number")
       t.fails(function() world.to_screen(1, 2, "eye") end, "entity of a camera", "eye")
       local e = world.spawn(nil, { transform = {} })
-      t.fails(function() world.to_screen(1, 2, e) end, "is no active camera")
+      t.fails(function() world.to_screen(1, 2, e) end, "is not an active, visible camera")
       e:destroy()
     end,
     ["a point goes to the screen and back"] = function(t)

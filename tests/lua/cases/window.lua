@@ -27,7 +27,7 @@ return {
     end,
     ["world.quit takes nothing, true or false"] = function(t)
       for _, wrong in ipairs { 0, "no", {} } do
-        t.fails(function() world.quit(wrong) end, "world.quit takes nothing, or false", tostring(wrong))
+        t.fails(function() world.quit(wrong) end, "world.quit takes no argument, or false", tostring(wrong))
       end
     end,
     ["scripts cannot emit what the window says"] = function(t)

@@ -1215,7 +1215,7 @@ function checks.bad_panels()
   end
   says(c, "Fails", line "20: attempt to index")
   says(c, "Writes", line "22: fruit.price cannot be written in a panel: drawing must not change the world")
-  says(c, "Spawns", line "25: world.spawn in a panel: drawing must not change the world")
+  says(c, "Spawns", line "25: world.spawn is not allowed in a panel: drawing must not change the world")
   says(c, "Twice", line "29: the panel has two buttons “Buy”")
   says(c, "Texts", line "31: panel:plot(\"n\", …) takes a number")
   says(c, "Where", line "32: panel:slider: \"friut.price\" names no field")
