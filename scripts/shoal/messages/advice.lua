@@ -1,62 +1,62 @@
--- What to write instead: for globals that other Lua programs have, and for values that are taken for numbers or tables.
+-- Fixes for common mistakes: globals of other Lua programs and engines, syntax of other languages, removed names, and
+-- `#` of a query.
 local need, native = ...
 local report = need("base/report")
 
 ---@class engine.advice
 local M = {}
 
-local NOTHING_WAITS = "nothing waits: e:sequence(\"intro\") goes through steps, { wait = 0.5 } is one; or count time "
-  .. "in a component's field, or let a system run every = 60 ticks"
+local NOTHING_WAITS = "scripts cannot wait: use a sequence, e:sequence(\"intro\") with a step { wait = 0.5 }, or "
+  .. "count time in a component's field, or run a system with every = 60"
 
 local INSTEAD = {
-  io = "files are the host's: print and log.info write to the terminal, world.save and world.load keep a world",
-  os = "the host keeps the time and the process: world.time, world.tick and dt say how late it is, world.quit() ends "
-    .. "the game",
-  debug = "print(e:describe()) and log.info show what there is",
-  package = "require \"folder.file\" loads a module of the game's folder",
-  ffi = "require \"ffi\" gives it, to a game that says native = true in game.lua and is trusted",
-  dofile = "require \"folder.file\" loads a module of the game's folder",
-  loadfile = "require \"folder.file\" loads a module of the game's folder",
-  module = "a module is a file that returns a table",
-  setfenv = "functions keep the environment that they have",
-  getfenv = "functions keep the environment that they have",
-  table_unpack = "it is table.unpack or unpack",
-  null = "it is `nil` in Lua",
-  None = "it is `nil` in Lua",
-  undefined = "it is `nil` in Lua",
-  True = "it is `true` in Lua",
-  False = "it is `false` in Lua",
-  TRUE = "it is `true` in Lua",
-  FALSE = "it is `false` in Lua",
-  update = "it is written with =: return { update = function(dt) … end }",
-  each = "it is written with =: return { query = { \"transform\" }, each = function(e, dt) … end }",
-  this = "`self` is what a behaviour's functions are called with",
-  love = "this is another engine: systems/NAME.lua returns { update = function(dt) … end }, and systems of phase "
-    .. "\"render\" draw",
-  say = "it is a step of a sequence, written with =: { say = \"Hello\", who = \"Anna\" }",
-  tween = "it is a step of a sequence, { tween = \"transform.x\", to = 60, seconds = 1 }, or "
+  io = "scripts cannot open files: use print and log.info for output, world.save and world.load for saves",
+  os = "use world.time, world.tick or dt for the time, and world.quit() to end the game",
+  debug = "use print(e:describe()) or log.info",
+  package = "use require \"folder.file\" to load a module from the game's folder",
+  ffi = "use require \"ffi\", in a trusted game with native = true in game.lua",
+  dofile = "use require \"folder.file\" to load a module from the game's folder",
+  loadfile = "use require \"folder.file\" to load a module from the game's folder",
+  module = "return a table from the module's file",
+  setfenv = "the environment of a function cannot be changed",
+  getfenv = "the environment of a function cannot be changed",
+  table_unpack = "use table.unpack or unpack",
+  null = "use `nil` in Lua",
+  None = "use `nil` in Lua",
+  undefined = "use `nil` in Lua",
+  True = "use `true` in Lua",
+  False = "use `false` in Lua",
+  TRUE = "use `true` in Lua",
+  FALSE = "use `false` in Lua",
+  update = "write it with =: return { update = function(dt) … end }",
+  each = "write it with =: return { query = { \"transform\" }, each = function(e, dt) … end }",
+  this = "use `self`, the first argument of a behaviour's functions",
+  love = "LÖVE's functions do not exist here: write a system, systems/NAME.lua: return { update = "
+    .. "function(dt) … end }, and draw in a system of phase \"render\"",
+  say = "write it as a step of a sequence, with =: { say = \"Hello\", who = \"Anna\" }",
+  tween = "use a step of a sequence, { tween = \"transform.x\", to = 60, seconds = 1 }, or "
     .. "world.tween(e, \"transform.x\", 60, 1)",
-  ui = "widgets are components: { button = { text = \"Play\", emits = \"play\" } }, see ui.md",
-  printf = "it is print(…), or log.info(\"%d\", x)",
+  ui = "use components for widgets: { button = { text = \"Play\", emits = \"play\" } }, see ui.md",
+  printf = "use print(…) or log.info(\"%d\", x)",
   sleep = NOTHING_WAITS,
   wait = NOTHING_WAITS,
-  dt = "it is what update = function(q, dt) and each = function(e, dt) are called with",
-  q = "it is what update = function(q, dt) is called with, in a system with a query",
-  e = "it is what each = function(e, dt) is called with",
-  self = "it is what a behaviour's functions are called with",
-  entity = "q.entity[i] is the entity of row i",
+  dt = "it is the last argument of update = function(q, dt) and each = function(e, dt)",
+  q = "it is the first argument of update = function(q, dt), in a system with a query",
+  e = "it is the first argument of each = function(e, dt)",
+  self = "it is the first argument of a behaviour's functions",
+  entity = "use q.entity[i] for the entity of row i",
 }
 
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- Ends "there is no global io". `known` are the names that there are.
+-- The hint that ends "there is no global io". `known`: the globals.
 ---@param name any
 ---@param known table<string, any>
 ---@param components table<string, any> by name
 ---@return string
 function M.global(name, known, components)
-  local words = INSTEAD[name] or name:find("\226\128") and "texts stand in straight quotation marks: \"text\""
+  local words = INSTEAD[name] or name:find("\226\128") and "strings need straight quotation marks: \"text\""
   if words then
     return ": " .. words
   end
@@ -65,16 +65,16 @@ function M.global(name, known, components)
     return ": did you mean " .. near .. "?"
   end
   if components[name] then
-    return string.format(": components are named by a text, \"%s\"", name)
+    return string.format(": name components by a string, \"%s\"", name)
   elseif rawget(TYPES, name) then
-    return string.format(": it is shoal.types.%s", name)
+    return string.format(": use shoal.types.%s", name)
   end
-  return ": a value that lasts is a field of a component, or of a single, world.single.NAME; others are local"
+  return ": keep lasting values in a component or in a single, world.single.NAME; declare others with local"
 end
 
--- --- what people write who know other languages
+-- --- syntax of other languages
 
--- Removed words of the language, as patterns for a line without strings and comments: a load error names the new word.
+-- Removed names, as patterns for source without strings and comments. A load error says what to use instead.
 local REMOVED = {
   { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
@@ -84,7 +84,7 @@ local REMOVED = {
     .. "\"night.ogg\" }, and use music.play(\"night\")" },
 }
 
--- The first removed word in a file's source.
+-- Finds the first removed name in a file's source.
 ---@param source string
 ---@return integer? line
 ---@return string? words
@@ -100,60 +100,60 @@ function M.removed(source)
 end
 
 local ELSE_IF = "%f[%w_]else%s+if%f[^%w_]"
-local NO_BRACES = "blocks have no braces in Lua: function(e) … end, if x then … end"
-local LOCAL = "a variable is made with `local`: local x = 1"
-local FUNCTION = "a function is written function(e) … end"
+local NO_BRACES = "Lua has no braces around blocks: use function(e) … end, if x then … end"
+local LOCAL = "declare a variable with `local`: local x = 1"
+local FUNCTION = "write a function as function(e) … end"
 
--- Patterns for a line without strings and comments; the first match counts.
+-- Patterns for a line without strings and comments. The first match wins.
 local FOREIGN = {
-  { "\226\128[\152-\159]", "texts stand in straight quotation marks: \"text\"" },
-  { "\226\128[\147\148]", "a minus is -, not –" },
-  { "\194\160", "there is a space that is none, such as word processors write: type it anew" },
+  { "\226\128[\152-\159]", "strings need straight quotation marks: \"text\"" },
+  { "\226\128[\147\148]", "use - for minus, not –" },
+  { "\194\160", "replace the non-breaking space by a normal one" },
   { "%f[%w_]continue%f[^%w_]",
-    "there is no `continue` in Lua: goto continue, with ::continue:: before the `end` of the loop" },
-  { "%f[%w_]eli?f%f[^%w_]", "it is `elseif` in Lua" },
-  { "%f[%w_]elsif%f[^%w_]", "it is `elseif` in Lua" },
+    "Lua has no `continue`: use goto continue with ::continue:: before the `end` of the loop" },
+  { "%f[%w_]eli?f%f[^%w_]", "use `elseif` in Lua" },
+  { "%f[%w_]elsif%f[^%w_]", "use `elseif` in Lua" },
   { "^%s*var%s+[%a_]", LOCAL },
   { "^%s*let%s+[%a_]", LOCAL },
   { "^%s*const%s+[%a_]", LOCAL },
-  { "<%s*const%s*>", "this Lua has no <const>: local x = 5" },
-  { "<%s*close%s*>", "this Lua has no <close>: local x = 5" },
+  { "<%s*const%s*>", "this Lua has no <const>: use local x = 5" },
+  { "<%s*close%s*>", "this Lua has no <close>: use local x = 5" },
   { "=>", FUNCTION },
   { "^%s*def%s+[%a_]", FUNCTION },
   { "^%s*func%s+[%a_]", FUNCTION },
   { "^%s*fn%s+[%a_]", FUNCTION },
   { "%)%s*{%s*$", NO_BRACES },
   { "%f[%w_]else%s*{", NO_BRACES },
-  { "^%s*//", "a comment begins with -- in Lua" },
-  { "/%*", "a comment begins with -- in Lua, a long one is --[[ … ]]" },
-  { "//", "this Lua has no //: math.floor(a / b)" },
-  { "&&", "\"and\" is `and` in Lua" },
-  { "||", "\"or\" is `or` in Lua" },
-  { "&", "bits are bit.band(a, b), and \"and\" is `and` in Lua" },
-  { "|", "bits are bit.bor(a, b), and \"or\" is `or` in Lua" },
-  { "<<", "bits are bit.lshift(a, n)" },
-  { ">>", "bits are bit.rshift(a, n)" },
-  { "[%w_)]%s*~%s*[%w_(]", "bits are bit.bxor(a, b), and \"is not equal\" is ~=" },
-  { "%?", "there is no ? : in Lua: condition and a or b" },
-  { "[%w_]%s*:%s*function%f[^%w_]", "a table's fields are written name = value" },
-  { "[{,]%s*\"\"%s*:", "a table's fields are written name = value" },
-  { "^%s*\"\"%s*:", "a table's fields are written name = value" },
-  { "^%s*import%f[^%w_]", "require \"folder.file\" loads a module of the game's folder" },
-  { "^%s*#include", "require \"folder.file\" loads a module of the game's folder" },
-  { "^%s*switch%f[^%w_]", "there is no `switch` in Lua: if x == 1 then … elseif x == 2 then … end" },
-  { "^%s*try%f[^%w_]", "there is no `try` in Lua: local good, problem = pcall(function() … end)" },
-  { "%f[%w_]new%s+[%a_]", "there is no `new` in Lua: world.spawn makes entities" },
+  { "^%s*//", "start a comment with -- in Lua" },
+  { "/%*", "start a comment with -- in Lua, or use --[[ … ]] for a long one" },
+  { "//", "this Lua has no //: use math.floor(a / b)" },
+  { "&&", "use `and` instead of && in Lua" },
+  { "||", "use `or` instead of || in Lua" },
+  { "&", "use bit.band(a, b) for bits, `and` for conditions" },
+  { "|", "use bit.bor(a, b) for bits, `or` for conditions" },
+  { "<<", "use bit.lshift(a, n)" },
+  { ">>", "use bit.rshift(a, n)" },
+  { "[%w_)]%s*~%s*[%w_(]", "use bit.bxor(a, b) for bits, ~= for \"not equal\"" },
+  { "%?", "Lua has no ? : operator: use condition and a or b" },
+  { "[%w_]%s*:%s*function%f[^%w_]", "write the fields of a table as name = value" },
+  { "[{,]%s*\"\"%s*:", "write the fields of a table as name = value" },
+  { "^%s*\"\"%s*:", "write the fields of a table as name = value" },
+  { "^%s*import%f[^%w_]", "use require \"folder.file\" to load a module from the game's folder" },
+  { "^%s*#include", "use require \"folder.file\" to load a module from the game's folder" },
+  { "^%s*switch%f[^%w_]", "Lua has no `switch`: use if x == 1 then … elseif x == 2 then … end" },
+  { "^%s*try%f[^%w_]", "Lua has no `try`: use local good, problem = pcall(function() … end)" },
+  { "%f[%w_]new%s+[%a_]", "Lua has no `new`: use world.spawn to create an entity" },
 }
 
--- Of a line this many bytes are looked at: what is longer was written by a program, and would take seconds.
-local MAX_OF_A_LINE = 500
+-- Bytes of a line that are searched. Longer lines are generated code, and searching them would take seconds.
+local MAX_LINE = 500
 
 local function lines_of(text)
   local out, from = {}, 1
   repeat
     local stop = text:find("\n", from, true)
     local last = (stop or #text + 1) - 1
-    local line = text:sub(from, math.min(last, from + MAX_OF_A_LINE - 1))
+    local line = text:sub(from, math.min(last, from + MAX_LINE - 1))
     out[#out + 1], from = line:gsub("\r$", ""), last + 2
   until not stop
   return out
@@ -170,7 +170,7 @@ end
 local function else_if(lines)
   for i = #lines, 1, -1 do
     if lines[i]:find(ELSE_IF) then
-      return string.format("`else if` in line %d opens an `if` with an `end` of its own: write `elseif`", i)
+      return string.format("`else if` in line %d opens an `if` that needs its own `end`: use `elseif`", i)
     end
   end
 end
@@ -181,13 +181,13 @@ local function label(text, name)
     labels[#labels + 1] = known
   end
   return report.nearest(name, labels) and "did you mean " .. report.nearest(name, labels) .. "?"
-    or "a label, ::" .. name .. "::, stands in the same block or in one around it"
+    or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 
--- Why a file does not compile, as far as its text shows it: the words that end the compiler's message; nil for none.
+-- Guesses from the source why a file does not compile. Returns the hint that ends the compiler's message, or nil.
 ---@param text string
----@param line integer where the compiler gave up
----@param problem string its message
+---@param line integer of the compiler's message
+---@param problem string the compiler's message
 ---@return string?
 function M.of_source(text, line, problem)
   if text:find("^\255\254") or text:find("^\254\255") then
@@ -198,10 +198,10 @@ function M.of_source(text, line, problem)
   if problem:find("^undefined label") then
     return label(text, problem:match("'(.-)'"))
   elseif problem:find("near '{'", 1, true) and first == "{" then
-    return "a file gives its table with `return`: return { … }"
+    return "return the file's table: return { … }"
   elseif problem:find("^'<eof>' expected near") and not problem:find("near '[e}]")
     and ("\n" .. text):find("\n%s*return%f[^%w_]") then
-    return is_foreign(lines[line]) or "`return` ends a file: what stands behind it belongs above it"
+    return is_foreign(lines[line]) or "`return` must be the last statement: move the code after it above it"
   elseif problem:find("'end' expected", 1, true) or problem:find("near '<eof>'", 1, true)
     or problem:find("near '}'", 1, true) then
     return is_foreign(lines[line]) or else_if(lines)
@@ -227,7 +227,7 @@ end
 local LENGTH = instruction(function(t) return #t end, 1)
 local FIELD = instruction(function(t) return t.field end, 1)
 
--- Is what lies in the slot before this instruction a field of the first argument?
+-- True if the slot holds a field of the first argument when instruction `at` runs.
 local function is_field_of_first(f, at, slot)
   for i = at - 1, 1, -1 do
     local op, a, _, b = instruction(f, i)
@@ -238,8 +238,8 @@ local function is_field_of_first(f, at, slot)
   return false
 end
 
--- # of a table looks at no metatable in this Lua, so #q is 0 whatever the query holds. Here the first argument of `f`
--- is such a table, and so are its fields. → the line where its length is asked for, and the argument's name; nil.
+-- `#` ignores metatables of tables in this Lua, so #q is always 0. Finds `#` applied to the first argument of `f` or
+-- to one of its fields. Returns its line and the argument's name, or nil.
 ---@param f function
 ---@return integer?
 ---@return string?

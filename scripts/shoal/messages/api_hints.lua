@@ -1,5 +1,5 @@
--- What people write who come from other engines, and what it is called here: the ends of messages. Names that are only
--- misspelt are found by report.nearest; these are too far off for that.
+-- Hints for names of other engines: which Shoal name to use instead, as the end of an error message. report.nearest
+-- finds misspelt names; these are too different for that.
 
 local need = ...
 local report = need("base/report")
@@ -7,23 +7,23 @@ local report = need("base/report")
 ---@class engine.meant
 local M = {}
 
-local RENDER = "systems of phase \"render\" draw: return { phase = \"render\", update = function(dt) … end }"
-local START = "`start` runs once, when the game begins"
-local A_SYSTEM = "systems/NAME.lua returns { update = function(dt) … end }, for each tick"
-local TURN = "systems/NAME.lua returns { query = { \"transform\" }, each = function(e, dt) … end }"
-local DOWN = "it is input.down(\"left\") where input.lua says left = \"key:left\""
-local PRESSED = "it is input.pressed(\"jump\"), in the tick in which it goes down"
-local AXES = "an axis each: input.axis(\"x\") where input.lua says x = { negative = \"key:left\", positive = "
-  .. "\"key:right\" }"
-local PLACE = "a place is transform = { x = 10, y = 20 }, e.transform.x"
-local SPEED = "mover = { vx = 10, vy = 0 } moves its entity; speeds of your own are declared in components.lua"
-local SPAWN = "it is world.spawn(\"hero\", { transform = { x = 10, y = 20 } })"
-local SCALE = "it is transform.scale_x and scale_y"
-local SHOWS = "sprite = { image = \"hero.png\" } shows a file of assets/"
-local BODY = "body = { kind = \"box\", width = 16, height = 16 } stops movers and has collisions"
-local BEGAN = "collision_began, and `collision` in each tick"
+local RENDER = "draw in a system of phase \"render\": return { phase = \"render\", update = function(dt) … end }"
+local START = "use start = function() … end, which runs once when the game begins"
+local A_SYSTEM = "write a system, systems/NAME.lua: return { update = function(dt) … end }"
+local TURN = "write a system, systems/NAME.lua: return { query = { \"transform\" }, each = function(e, dt) … end }"
+local DOWN = "use input.down(\"left\") with left = \"key:left\" in input.lua"
+local PRESSED = "use input.pressed(\"jump\"), true in the tick in which it goes down"
+local AXES = "use one axis each: input.axis(\"x\") with x = { negative = \"key:left\", positive = \"key:right\" } "
+  .. "in input.lua"
+local PLACE = "use the component transform = { x = 10, y = 20 }, e.transform.x"
+local SPEED = "use mover = { vx = 10, vy = 0 }, or declare a component of your own in components.lua"
+local SPAWN = "use world.spawn(\"hero\", { transform = { x = 10, y = 20 } })"
+local SCALE = "use transform.scale_x and scale_y"
+local SHOWS = "use sprite = { image = \"hero.png\" } for a file in assets/"
+local BODY = "use body = { kind = \"box\", width = 16, height = 16 }, which stops movers and collides"
+local BEGAN = "use collision_began, or `collision` for every tick"
 
--- By who is asked for it; names that mean the same stand beside each other.
+-- Hints by owner. A key lists all names with the same hint, separated by spaces.
 local BY_OWNER = {
   input = {
     ["get held isDown is_action_pressed is_down is_pressed key keyboard left right up"] = DOWN,
@@ -32,177 +32,177 @@ local BY_OWNER = {
   },
   world = {
     ["add create instantiate new"] = SPAWN,
-    ["change_scene goto_scene level"] = "world.scene(\"one\") begins scenes/one.lua",
-    ["delay timer wait"] = "it is world.after(seconds, \"event\")",
-    ["delete destroy kill remove"] = "it is e:destroy()",
-    ["dialog dialogue say"] = "an entity shows what sequences say: world.spawn(nil, { dialogue = {} }), and "
-      .. "e:sequence(\"intro\")",
-    ["cam camera"] = "a camera is an entity: { transform = {}, camera = {}, follow = { target = e } }",
+    ["change_scene goto_scene level"] = "use world.scene(\"one\") to start scenes/one.lua",
+    ["delay timer wait"] = "use world.after(seconds, \"event\")",
+    ["delete destroy kill remove"] = "use e:destroy()",
+    ["dialog dialogue say"] = "use a sequence, e:sequence(\"intro\"), and an entity that shows its text, "
+      .. "world.spawn(nil, { dialogue = {} })",
+    ["cam camera"] = "spawn a camera entity: { transform = {}, camera = {}, follow = { target = e } }",
     draw = RENDER,
-    entities = "world.each(\"transform\") goes over those with a component",
-    exit = "it is world.quit()",
-    get = "world.find(\"hero\") finds by name",
-    reset = "it is world.restart()",
-    settings = "it is settings.NAME, declared in settings.lua",
+    entities = "use world.each(\"transform\") for those with a component",
+    exit = "use world.quit()",
+    get = "use world.find(\"hero\") to find by name",
+    reset = "use world.restart()",
+    settings = "use settings.NAME, declared in settings.lua",
   },
   draw = {
-    clear = "a camera has a background: camera = { background = \"#181425\" }",
-    ["draw sprite"] = "it is draw.image(\"hero.png\", x, y)",
-    print = "it is draw.text(\"words\", x, y, size)",
-    printf = "it is draw.text(\"words\", x, y, size, \"center\")",
-    rectangle = "it is draw.rect(x, y, width, height)",
-    ["setColor set_color"] = "it is draw.colour(1, 0.5, 0)",
-    setFont = "it is draw.font(\"fonts/mono.ttf\")",
+    clear = "set the camera's background: camera = { background = \"#181425\" }",
+    ["draw sprite"] = "use draw.image(\"hero.png\", x, y)",
+    print = "use draw.text(\"Hello\", x, y, size)",
+    printf = "use draw.text(\"Hello\", x, y, size, \"center\")",
+    rectangle = "use draw.rect(x, y, width, height)",
+    ["setColor set_color"] = "use draw.colour(1, 0.5, 0)",
+    setFont = "use draw.font(\"fonts/mono.ttf\")",
   },
   audio = {
-    ["load new newSource sound"] = "it is audio.play(\"coin.wav\")",
+    ["load new newSource sound"] = "use audio.play(\"coin.wav\")",
   },
   assets = {
     ["image load"] = SHOWS,
-    sound = "it is audio.play(\"coin.wav\")",
+    sound = "use audio.play(\"coin.wav\")",
   },
   game = {
-    assemblages = "they are declared in assemblages.lua",
-    background = "a camera has it: camera = { background = \"#181425\" }",
-    components = "components are declared in components.lua",
+    assemblages = "declare them in assemblages.lua",
+    background = "set it on the camera: camera = { background = \"#181425\" }",
+    components = "declare them in components.lua",
     ["create init load"] = START,
     ["draw render"] = RENDER,
-    fullscreen = "window = { fullscreen = true }",
-    keypressed = "input.lua gives keys names",
-    pixel_art = "window = { filter = \"pixels\" }",
-    scale = "window = { scale = \"integer\" }, and width and height as many as the game's own pixels",
-    map = "start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
-    scenes = "scene = \"one\" begins scenes/one.lua",
-    systems = "systems are found in systems/",
+    fullscreen = "use window = { fullscreen = true }",
+    keypressed = "name keys in input.lua and use input.pressed(\"jump\")",
+    pixel_art = "use window = { filter = \"pixels\" }",
+    scale = "use window = { scale = \"integer\" } and set width and height to the game's own pixels",
+    map = "use start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
+    scenes = "use scene = \"one\" to start with scenes/one.lua",
+    systems = "put each system into systems/NAME.lua",
     update = A_SYSTEM,
-    vsync = "window = { vsync = false }",
+    vsync = "use window = { vsync = false }",
   },
   system = {
-    collision = "it is on = { collision_began = … }",
-    ["components requires"] = "it is query = { \"transform\" }",
+    collision = "use on = { collision_began = … }",
+    ["components requires"] = "use query = { \"transform\" }",
     ["create init load ready"] = START,
     ["draw render"] = RENDER,
     observe = "use enter = function(e), leave = function(e) and changed = function(e)",
     parallel = "delete it: a loop over rows is compiled and uses all cores by itself",
-    process = "it is update = function(q, dt), or each = function(e, dt)",
+    process = "use update = function(q, dt), or each = function(e, dt)",
   },
   phase = {
-    draw = "it is render",
+    draw = "use render",
   },
   scene = {
     draw = RENDER,
     ["init load"] = START,
-    map = "start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
+    map = "use start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
     update = A_SYSTEM,
   },
   behaviour = {
-    collision = "it is on = { collision_began = function(self, ev) … end }",
-    draw = "it is render = function(self, dt)",
-    ["awake init ready start"] = "it is create = function(self)",
-    ["properties state"] = "it is fields = { hits = 3 }",
-    ["process tick"] = "it is update = function(self, dt)",
-    ["on_destroy queue_free"] = "it is destroy = function(self)",
-    ["on_enable"] = "it is enable = function(self)",
-    ["on_disable"] = "it is disable = function(self)",
+    collision = "use on = { collision_began = function(self, ev) … end }",
+    draw = "use render = function(self, dt)",
+    ["awake init ready start"] = "use create = function(self)",
+    ["properties state"] = "use fields = { hits = 3 }",
+    ["process tick"] = "use update = function(self, dt)",
+    ["on_destroy queue_free"] = "use destroy = function(self)",
+    ["on_enable"] = "use enable = function(self)",
+    ["on_disable"] = "use disable = function(self)",
     query = TURN,
   },
   event = {
     ["area_entered body_entered collide collision_enter hit on_collision touch trigger"] = BEGAN,
-    collision_exit = "it is collision_ended",
+    collision_exit = "use collision_ended",
   },
   component = {
     ["box collider collision hitbox rigidbody solid"] = BODY,
-    ["group tag tags"] = "a component without fields is a tag: hero = {}",
-    health = "a component of the game's own is declared in components.lua: health = { hp = 3 }",
+    ["group tag tags"] = "declare a component without fields as a tag: hero = {}",
+    health = "declare a component of your own in components.lua: health = { hp = 3 }",
     ["image texture"] = SHOWS,
     ["pos position"] = PLACE,
-    script = "a behaviour is a component: behaviours/guard.lua declares guard, and guard = {} attaches it",
-    trigger = "sensor = {} beside the body: it has collisions and stops nothing",
+    script = "a behaviour is a component: declare it in behaviours/guard.lua and attach it with guard = {}",
+    trigger = "add sensor = {} next to the body, so that it collides but stops nothing",
     velocity = SPEED,
-    wall = "a component of the game's own is declared in components.lua: wall = {}",
+    wall = "declare a component of your own in components.lua: wall = {}",
   },
   entity = {
-    ["angle rotation"] = "it is e.transform.angle",
-    color = "it is e.sprite.tint",
-    ["delete kill queue_free"] = "it is e:destroy()",
-    id = "an entity is its own id: e == other, world.find(\"hero\") finds by name",
-    is = "it is e:has(\"coin\")",
-    kind = "it is e:assemblage()",
+    ["angle rotation"] = "use e.transform.angle",
+    color = "use e.sprite.tint",
+    ["delete kill queue_free"] = "use e:destroy()",
+    id = "an entity is its own id: compare e == other, or use world.find(\"hero\") to find by name",
+    is = "use e:has(\"coin\")",
+    kind = "use e:assemblage()",
     ["pos position"] = PLACE,
-    play = "clips are chosen by e.animation.clip = \"walk\", sounds played by audio.play(\"coin.wav\")",
-    say = "sequences say: { say = \"Hello\" } in sequences/intro.lua, begun by e:sequence(\"intro\")",
-    scale = "it is e.transform.scale_x and scale_y",
-    velocity = "it is e.mover.vx",
+    play = "use e.animation.clip = \"walk\" for clips, audio.play(\"coin.wav\") for sounds",
+    say = "use a sequence: { say = \"Hello\" } in sequences/intro.lua, started by e:sequence(\"intro\")",
+    scale = "use e.transform.scale_x and scale_y",
+    velocity = "use e.mover.vx",
   },
   type = {
-    alias = "it is renamed_from in the new component: place = { vx = 0, renamed_from = { vx = \"drive.vx\" } }",
-    boolean = "it is bool",
-    ["color colour"] = "it is vec4",
-    float = "it is f32",
-    ["int integer"] = "it is i32",
-    number = "it is f64, or the number itself: speed = 3",
-    vec = "it is vec2",
+    alias = "use renamed_from in the new component: place = { vx = 0, renamed_from = { vx = \"drive.vx\" } }",
+    boolean = "use bool",
+    ["color colour"] = "use vec4",
+    float = "use f32",
+    ["int integer"] = "use i32",
+    number = "use f64, or the number itself: speed = 3",
+    vec = "use vec2",
   },
 }
 
--- By component.
+-- Hints by component.
 local BY_FIELD = {
   transform = {
-    ["pos position"] = "it is x and y",
-    rotation = "it is angle",
-    scale = "it is scale_x and scale_y",
+    ["pos position"] = "use x and y",
+    rotation = "use angle",
+    scale = "use scale_x and scale_y",
   },
   sprite = {
-    ["alpha opacity"] = "it is tint, the fourth number of it",
-    ["color colour"] = "it is tint",
-    ["file path texture"] = "it is image",
-    flip_x = "it is flip",
-    frame_width = "a sheet: hero.json beside hero.png says { \"grid\": { \"width\": 16, \"height\": 16 } }",
+    ["alpha opacity"] = "use the fourth number of tint",
+    ["color colour"] = "use tint",
+    ["file path texture"] = "use image",
+    flip_x = "use flip",
+    frame_width = "declare a sheet: hero.json next to hero.png, { \"grid\": { \"width\": 16, \"height\": 16 } }",
     scale = SCALE,
-    x = "it is transform.x",
-    y = "it is transform.y",
+    x = "use transform.x",
+    y = "use transform.y",
   },
   text = {
-    ["string text"] = "it is value",
-    x = "it is transform.x",
-    y = "it is transform.y",
+    ["string text"] = "use value",
+    x = "use transform.x",
+    y = "use transform.y",
   },
   body = {
-    ["shape type"] = "it is kind",
-    size = "it is width and height",
-    solid = "every body stops movers; with sensor = {} beside it, it does not",
-    trigger = "sensor = {} beside the body: it has collisions and stops nothing",
-    x = "it is offset_x",
-    y = "it is offset_y",
+    ["shape type"] = "use kind",
+    size = "use width and height",
+    solid = "every body stops movers unless the entity has sensor = {}",
+    trigger = "add sensor = {} next to the body, so that it collides but stops nothing",
+    x = "use offset_x",
+    y = "use offset_y",
   },
   animation = {
-    ["animation current name play"] = "it is clip",
+    ["animation current name play"] = "use clip",
   },
   mover = {
-    gravity = "a system falls: e.mover.vy = e.mover.vy + 600 * dt",
-    grounded = "it is on_floor",
-    jump = "e.mover.vy = -200 jumps",
-    ["speed velocity"] = "it is vx and vy",
-    x = "it is vx",
-    y = "it is vy",
+    gravity = "add it in a system: e.mover.vy = e.mover.vy + 600 * dt",
+    grounded = "use on_floor",
+    jump = "use e.mover.vy = -200",
+    ["speed velocity"] = "use vx and vy",
+    x = "use vx",
+    y = "use vy",
   },
   camera = {
-    color = "it is background",
-    target = "it is follow = { target = e }",
-    x = "it is transform.x",
-    y = "it is transform.y",
+    color = "use background",
+    target = "use follow = { target = e }",
+    x = "use transform.x",
+    y = "use transform.y",
   },
   tilemap = {
-    ["file image path source"] = "it is map",
+    ["file image path source"] = "use map",
   },
   sound = {
-    ["clip name src"] = "it is file",
+    ["clip name src"] = "use file",
   },
   shape = {
-    fill = "it is filled",
-    size = "it is radius, or width and height",
-    x = "it is transform.x",
-    y = "it is transform.y",
+    fill = "use filled",
+    size = "use radius, or width and height",
+    x = "use transform.x",
+    y = "use transform.y",
   },
 }
 
@@ -221,17 +221,17 @@ end
 ---@param owner string "input", "system"; or a component's name, with `is_component`
 ---@param name any
 ---@param is_component boolean?
----@return string words ": it is …" or a sentence, or "" where it is nothing that others have
+---@return string words ": use …", or "" if the name is unknown
 function M.of(owner, name, is_component)
   local names = (is_component and BY_FIELD or BY_OWNER)[owner]
   local words = names and names[name]
   return words and ": " .. words or ""
 end
 
--- Stands before "; available: …": the same, or else what was misspelt.
+-- Like M.of, but falls back to " (did you mean …?)". Goes before "; available: …".
 ---@param owner string
 ---@param name any
----@param t table the names that there are
+---@param t table the valid names
 ---@param is_component boolean?
 ---@return string
 function M.aside(owner, name, t, is_component)
