@@ -1,17 +1,17 @@
--- The FFI: engine/bindings/abi.h as text, and the addresses that C handed over.
+-- FFI declarations (engine/bindings/abi.h as a string) and the addresses passed from C.
 local _, native = ...
 local ffi = require("ffi")
 
 ffi.cdef(native.abi)
 
 ---@param type_name string a C type: "world_o *"
----@param address integer what C handed over
+---@param address integer passed from C
 ---@return any pointer of that type
 local function pointer(type_name, address)
   return ffi.cast(type_name, ffi.cast("uintptr_t", address))
 end
 
--- The structs of abi.h that Lua reads in place, by their C names; the members that Lua uses. Arrays begin at 0.
+-- Structs of abi.h that Lua reads in place, under their C names, with the members that Lua uses. Arrays start at 0.
 
 ---@class C.world_o: ffi.cdata*
 ---@class C.strings_o: ffi.cdata*
@@ -27,11 +27,11 @@ end
 ---@class C.entities_t: ffi.cdata* arrays by entity index
 ---@field generation integer[]
 ---@field alive integer[] 0 or 1
----@field used integer indices from 1 to used - 1 have been given out
+---@field used integer indices 1 to used - 1 are allocated
 ---@field assemblage integer[] the text id of its name, 0 for none
 ---@field state integer[] the text id of its name, 0 for none
 ---@field died_tick integer[][] in pages
----@field died_by integer[][] in pages: the text id of the system's name, 0 for none
+---@field died_by integer[][] by page: the text id of the system's name, 0 if none
 ---@field marks integer[] bits, see engine/ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
@@ -48,20 +48,20 @@ end
 
 ---@class C.column_view_t: ffi.cdata*
 ---@field data ffi.cdata*
----@field rows integer[] the row map; NULL where the index is the row
----@field count integer 0 while it is closed
+---@field rows integer[] the row map; NULL if the loop index is the row
+---@field count integer 0 while closed
 ---@field marks ffi.cdata* uint8_t *
 
 ---@class C.columns_t: ffi.cdata*
 ---@field column_count integer
----@field data ffi.cdata*[] by column, the marks of each behind them
+---@field data ffi.cdata*[] by column, each followed by its change marks
 ---@field stored_count integer
 
 ---@class C.field_t: ffi.cdata*
 ---@field name ffi.cdata* char[48]
 ---@field type integer field_type_t
 ---@field flags integer 1 is hidden, 2 is read only
----@field choices ffi.cdata* choice_count texts, one behind the other
+---@field choices ffi.cdata* choice_count strings, contiguous
 ---@field choice_count integer
 
 ---@class C.schema_t: ffi.cdata*
@@ -76,14 +76,14 @@ end
 
 ---@class C.vm_place_t: ffi.cdata* what C has to know should this VM be stopped in the middle
 ---@field piece integer of the system that runs, from 1; 0 for none
----@field watcher integer whose entities are being told of, 0 for none
----@field entity integer the id of the one at hand, 0 for none
+---@field watcher integer the observer whose entities are being notified, 0 if none
+---@field entity integer id of the current entity
 
 ---@class C.handles_t: ffi.cdata*
 ---@field id_at integer[] by entity index
 ---@field capacity integer
 
----@class C.input_state_t: ffi.cdata*
+---@field left_first number first tick of the timeline that was left most recently
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
 ---@field window { width: integer, fullscreen: integer }
@@ -162,7 +162,8 @@ function M.error_text()
   return ffi.string(M.error.text)
 end
 
--- The C type of a column's element, by field_type_t. Entities are below 2^31: signed, they need no way through floats.
+-- C type of a column's element, by field_type_t. Entity ids are below 2^31: as signed integers they need no conversion
+-- to floats.
 M.element = {
   "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t",
   "uint32_t",
@@ -176,7 +177,7 @@ M.type_ids = {}
 for id, name in ipairs(M.type_names) do
   M.type_ids[name] = id
 end
--- Those that a field may have and a column has not: they become several columns.
+-- Field types that have no column of their own: they become several columns.
 for i, name in ipairs { "vec2", "vec3", "vec4", "quat" } do
   M.type_ids[name] = #M.type_names + i
 end

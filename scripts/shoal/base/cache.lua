@@ -1,7 +1,6 @@
--- shoal.cache(function() return { … } end): the only tables that functions of a game may keep between ticks. What is
--- in them follows from the world and the files, so that it may be thrown away at any time: it is, whenever the world
--- is brought back to another state, and the function fills the table again before the next system runs. Whoever holds
--- the table keeps holding it.
+-- shoal.cache(function() return { … } end): the only tables that functions of a game may keep between ticks. Their
+-- contents are derived from the world and the files, so they can be discarded at any time: whenever the world is
+-- restored to another state, the function refills the table before the next system runs. The table keeps its identity.
 local need = ...
 local protected_call = need("base/protected_call")
 local report = need("base/report")
@@ -9,14 +8,14 @@ local state = need("base/state")
 local text = need("base/text")
 
 ---@class engine.Cache
----@field table table what scripts hold
+---@field table table the table that scripts hold
 ---@field build fun(): table
 ---@field filled? boolean
 ---@field failed? boolean
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
----@field is_constant table<table, boolean> tables whose metatable is the engine's; filled by base/hidden_state.lua
+---@field is_constant table<table, boolean> tables with the engine's metatable; filled by base/hidden_state.lua
 local M = { is = {}, is_constant = {} }
 local list = {}       -- in the order in which they were made: one may read another
 local stale = true
@@ -60,8 +59,8 @@ local function fill(cache)
   debug.setmetatable(cache.table, metatable)
 end
 
--- Its function reads the world and changes nothing. One that fails is not called again: its error is told once, and
--- the table is empty.
+-- Fills a cache. The function may read the world but not change it. If it fails, the error is reported once, the table
+-- stays empty, and the function is not called again.
 local function build(cache)
   local rendering, where = state.rendering, state.where
   empty(cache.table)
@@ -72,7 +71,7 @@ local function build(cache)
   return problem
 end
 
--- Before any function of a game runs.
+-- Refills stale caches; called before any function of a game runs.
 function M.refresh()
   if not stale then
     return

@@ -1,6 +1,6 @@
--- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them, and a call of Lua's own kind ends a compiled
--- loop. So C keeps, by entity index, the handle that was asked for last in a table of this VM, and reads the one that
--- it is asked about out of another (engine/script/handles.h): both are calls that compiled code makes.
+-- Entity handles: light userdata, (id << 2) | 1. The FFI cannot pass them, and a classic C function call ends a
+-- compiled loop. So C keeps the most recent handle of each entity index in a table of this VM, and reads handles from a
+-- second table (engine/script/handles.h). Both are FFI calls, which compile.
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")
@@ -16,7 +16,7 @@ local FIRST_ROOM = 4096 -- indices
 
 local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
--- int32_t where C has uint32_t: ids are below 2^30, and signed ones need no way through floats.
+-- int32_t where C has uint32_t: ids are below 2^30, and signed integers need no conversion to floats.
 local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
 native.share_handles(handles, tray)
 native.grow_handles(FIRST_ROOM)
@@ -24,12 +24,12 @@ native.grow_handles(FIRST_ROOM)
 local none = handles[0]
 M.none = none
 
--- A loop over entities asks for the id of the handle that it got last again and again: that one is remembered.
+-- Loops over entities convert the same handle repeatedly: the last one is cached.
 local last, last_id = none, 0
 
--- The entity that a loop of the engine's is at, and the row of its query: where its components' rows are looked for
--- first (component.lua). Fields: what writes to upvalues, or to whole numbers in memory, makes compiled loops read all
--- the others anew.
+-- The entity and query row that an engine loop is processing. Components look for their row there first
+-- (component.lua). These are table fields because writes to upvalues, or to integers in memory, make compiled loops
+-- reload all the others.
 local at_hand = { handle = none, id = 0, row = -1 }
 
 local function make_room(index)
@@ -53,7 +53,7 @@ local function handle_of(id)
   return handles[index]
 end
 
--- id → handle; 0 is shoal.none.
+-- id → handle; 0 gives shoal.none.
 ---@param id integer
 ---@return shoal.Entity
 function M.handle(id)
@@ -65,7 +65,7 @@ function M.handle(id)
   return handle
 end
 
--- The same for a loop: it is at this entity from here on, in row `row` of its query, from 0.
+-- Like M.handle, for a loop: also makes it the current entity, at row `row` (from 0) of its query.
 ---@param id integer
 ---@param row integer
 ---@return shoal.Entity
@@ -75,12 +75,12 @@ function M.at(id, row)
   return handle
 end
 
--- The loop is over, or another one ran within it.
+-- Clears the current entity: the loop has ended, or a nested one ran.
 function M.leave()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
 end
 
--- Is a loop at this entity, in that row of its query?
+-- True if a loop is at this entity and at that row of its query.
 ---@param id integer
 ---@param row integer
 ---@return boolean
@@ -88,7 +88,7 @@ function M.is_at(id, row)
   return row == tobit(at_hand.row) and id == tobit(at_hand.id)
 end
 
--- handle → id, and where a loop is at, -1 for what it is not at.
+-- handle → id and the loop's row, or -1 if it is not the loop's current entity.
 ---@param handle any
 ---@return integer id
 ---@return integer row
@@ -100,7 +100,7 @@ function M.find(handle)
   return id, -1
 end
 
--- handle → id; nil when it is no entity handle at all.
+-- handle → id; nil if it is not an entity handle.
 ---@param handle any
 ---@return integer?
 function M.id(handle)
@@ -142,7 +142,7 @@ end
 
 local DOOMED = 8 -- MARK_DOOMED
 
--- What scripts are told: an entity that a queued command destroys is alive until then, and dead to who asks.
+-- Alive as scripts see it: an entity that a queued command destroys counts as dead.
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)

@@ -1,7 +1,7 @@
--- What world.spawn_many returns: a list of entities, long ones filled only when they are looked at. A million handles
--- cost more than a million entities, and many callers never look. Until then the table holds those few elements that #
--- asks for, since tables have no metamethod for it. Indexing fills it through the metatable; what goes past metatables
--- (ipairs, table.*) is made to fill it first (`settling`, in api/sandbox.lua).
+-- The list of entities that world.spawn_many returns. Long lists are filled on first access: creating a million handles
+-- costs more than creating a million entities, and many callers never read them. Until then the table holds only the
+-- few elements that `#` needs, because tables have no metamethod for it. Indexing fills it through the metatable;
+-- functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`settling`, in load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
@@ -9,7 +9,7 @@ local ffi = abi.ffi
 ---@class engine.Ids an array of ids, to be used again
 ---@field ids ffi.cdata* uint32_t[], from 0
 ---@field room integer
----@field owner { list?: table|function } weak: the list that has not been filled yet, or who goes through them
+---@field owner { list?: table|function } weak: the list that is not filled yet, or the iterator over it
 
 ---@class engine.handles
 local M = {}
@@ -43,10 +43,10 @@ local Lazy = {
   end,
 }
 
--- Arrays of ids, to be used again when the list that they were for is settled or gone.
+-- Id arrays to reuse once their list is filled or collected.
 local spares, SPARES = {}, 4
 
--- An array with room for `count` ids; hand it to `list`, or name its owner, once they are there.
+-- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list or set its owner.
 ---@param count integer
 ---@return engine.Ids
 function M.ids(count)
@@ -61,7 +61,7 @@ function M.ids(count)
   return spare
 end
 
--- → the entities as a list.
+-- Returns the entities as a list.
 ---@param spare engine.Ids
 ---@param count integer
 ---@return shoal.Entity[]
@@ -76,7 +76,7 @@ function M.list(spare, count)
   return setmetatable(list, Lazy)
 end
 
--- `f` for scripts: a function that reads or writes its first argument without asking the metatable.
+-- Wraps `f`, a function that reads or writes its first argument without its metatable, for scripts.
 ---@param f function
 ---@return function
 function M.settling(f)

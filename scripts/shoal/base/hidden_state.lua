@@ -1,8 +1,7 @@
--- No state outside the world: what the functions of a game could keep between ticks is looked for when its files have
--- been loaded, in all that they can still reach. A local that one of them assigns and a table that one of them stores
--- into are refused, with the line that does it (engine/luajit/bytecode.h); so are coroutines and iterators. Tables
--- stay as they are: a new key is an error from then on, and their values are looked at in developers' runs
--- (design/0017).
+-- Prevents state outside the world. After a game's files are loaded, everything their functions can still reach is
+-- checked: a local assigned by a function, a table stored into by one, a coroutine or an iterator is an error with the
+-- line of the write (engine/luajit/bytecode.h). Reachable tables are frozen: adding a key is an error from then on, and
+-- changes of values are reported in development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
@@ -13,7 +12,7 @@ local state = need("base/state")
 ---@field WEAK string
 local M = {}
 
--- When the collector comes to an entry of a weak table is another moment in every run.
+-- The garbage collector clears entries of weak tables at a different time in every run.
 M.WEAK = "__mode: weak keys and values are collected at a different time in every run; remove entries that are not "
   .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
 
@@ -31,7 +30,7 @@ local function anew(name)
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
--- A value that was found: what leads to it from a local of `file`; "" for what the file returns.
+-- Describes how a value is reached from a local of `file`; "" means the file's return value.
 local function called(path, file)
   return path == "" and "that " .. file .. " returns" or path .. " of " .. file
 end
@@ -48,7 +47,7 @@ local FROZEN = {
   __metatable = false,
 }
 
--- Before a function of the library changes a table past its metatable.
+-- Called before a library function changes a table past its metatable: throws if the table is frozen or the engine's.
 ---@param t any
 ---@param who string "rawset"
 function M.guard(t, who)
@@ -60,7 +59,7 @@ function M.guard(t, who)
   report.complain("%s: this table belongs to the engine", who)
 end
 
--- An iterator that a file makes while it is loaded, and perhaps keeps.
+-- Registers an iterator that a file creates while it is loaded and might keep.
 ---@param f function
 ---@return function f
 function M.counting(f)
@@ -70,7 +69,7 @@ function M.counting(f)
   return f
 end
 
--- --- what was found
+-- --- reporting
 
 local function piece_of(file)
   local system, behaviour = file:match("^systems/(.*)%.lua$"), file:match("^behaviours/.-([^/]+)%.lua$")
@@ -94,7 +93,7 @@ local function file_of(f)
   return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
 end
 
--- Where the local stands that a path begins with.
+-- Line of the local that a path starts with.
 local function line_of(path, file)
   local text = native.source(file)
   return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
@@ -110,7 +109,7 @@ local function refuse_write(f, write, value)
   end
 end
 
--- --- looking
+-- --- traversal
 
 local queue -- of { value, path, file }
 
@@ -144,7 +143,7 @@ local function look_at_function(f, path, file, writes)
   end
 end
 
--- Names first, in order, so that a table that can be reached in several ways is called the same in every run.
+-- Visits string keys first, sorted, so that a table reachable in several ways gets the same name in every run.
 local function look_at_fields(t, path, file)
   local names = {}
   for key, v in next, t do
@@ -199,8 +198,8 @@ local function look(writes)
   end
 end
 
--- `roots`: { value, file } of all that was loaded. Throws what is refused; else what was made while loading is
--- constant from here on.
+-- Checks everything reachable from `roots`, a list of { value, file, path? }, and freezes its tables. Throws the first
+-- error in order of file and line.
 ---@param roots any[][]
 function M.close(roots)
   local writes = {}
@@ -227,12 +226,12 @@ function M.close(roots)
   end
 end
 
--- --- values of tables, in developers' runs
+-- --- changed values, in development runs
 
 local copies = {} -- of `list`, as they were when loading ended
 local told = {}   -- table → its copy: those that M.changed has found
 
--- A list that the engine gives to everybody, and that is to stay as it is.
+-- Registers a list that the engine shares between scripts and that must not change.
 ---@param t table
 ---@param what string
 function M.keep(t, what)
@@ -270,7 +269,8 @@ local function difference(now, then_)
   end
 end
 
--- → the first table that is not as it was when loading ended, in words, and its file; nil for none. Each is told once.
+-- Finds the first table that changed since loading ended. Returns its description and file, or nil. Reports each table
+-- once.
 ---@return string? words
 ---@return string? file
 function M.changed()
@@ -286,7 +286,7 @@ function M.changed()
   end
 end
 
---- What M.changed has told of is as it was when loading ended, and will be told of again.
+-- Restores the tables that M.changed reported, so that they can be reported again.
 function M.put_back()
   for t, was in next, told do
     for key in next, t do

@@ -1,5 +1,5 @@
--- json.encode and json.decode: Lua values as JSON and back. A text depends on the values alone: keys are sorted, and a
--- number has the fewest digits that read as the same number again. An empty table is {}.
+-- json.encode and json.decode. The output depends on the values alone: keys are sorted, and a number has the fewest
+-- digits that read back as the same number. An empty table is encoded as {}.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -10,7 +10,7 @@ local sorted_keys = need("base/sorted_keys")
 local M = { behind = {}, lists = {} }
 local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- engine/bindings/bind.h
 
--- The number with the fewest digits that is stored as the same f32.
+-- The number with the fewest digits that rounds to the same f32.
 ---@param v number
 ---@return number
 function M.shortest_f32(v)
@@ -23,7 +23,7 @@ local function escape(c)
   return ESCAPES[c] or string.format("\\u%04x", c:byte())
 end
 
--- `path` is where it is, for messages: "t.list[2]".
+-- `path` locates the value in messages: "t.list[2]".
 local function text_text(v, path)
   local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then
@@ -32,7 +32,7 @@ local function text_text(v, path)
   return out
 end
 
--- → how many elements, of a list; nil of one with names.
+-- Returns the number of elements of a list, or nil for a table with string keys.
 local function length_of(t, path)
   local count, named = 0, 0
   for key in next, t do
@@ -131,7 +131,7 @@ function M.encode(v)
   return table.concat(out)
 end
 
--- null is a value that is not there.
+-- null decodes to nil.
 ---@param s string
 ---@return any
 function M.decode(s)

@@ -1,6 +1,6 @@
--- Functions of higher folders that base/ and schema/ call: the only late binding in the engine's Lua. Reason: these
--- folders write messages about entities and assemblages and close queries, all of which are built on them. The file
--- named at each field sets it when it is loaded, before any file of a game is.
+-- Functions of higher-level folders that base/ and schema/ call: the only late binding in the engine's Lua. These
+-- folders name entities and assemblages in messages and close queries, which are built on top of them. The file named
+-- at each field sets it on load, before any game file runs.
 ---@class engine.late
 ---@field entity_title fun(id: integer): string schema/component.lua: "rock #12", for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems

@@ -1,5 +1,5 @@
--- log.info(fmt, …), log.warn, log.error, log.debug: a line in the terminal, the console and the file of --log-file,
--- which says in which tick, system and entity it was written.
+-- log.info(fmt, …), log.warn, log.error, log.debug: writes a line to the terminal, the console and the --log-file, with
+-- the current tick, system and entity.
 local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")

@@ -1,6 +1,6 @@
--- How engine code calls a function of a script in the middle of something that has to come to its end:
--- world.spawn_many with its block, world.emit_many with its rows, a migration, a cache. What is thrown comes back as
--- a value, with its place, so that the caller can close what it opened (design/0019).
+-- Protected calls of script functions in the middle of an engine operation that must complete: world.spawn_many with
+-- its block, world.emit_many with its rows, a migration, a cache. Errors are returned with their place, so that the
+-- caller can clean up (design/0019).
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -9,11 +9,11 @@ local C = abi.C
 ---@class engine.guarded
 local M = {}
 
--- Whatever goes from C into Lua uses the stack of C, which LuaJIT does not look at; the coroutines within one another
--- share it. A recursion without end is stopped like a loop without end: how deep it comes differs between builds, so
--- that no script may catch it and go on.
+-- Calls from C into Lua use the C stack, which LuaJIT does not check, and nested coroutines share it. Unbounded
+-- recursion is stopped like an infinite loop: the depth it reaches differs between builds, so no script may catch the
+-- error.
 
--- `handler` of an xpcall, which is called on top of whatever went wrong.
+-- Wraps the `handler` of an xpcall, which runs on top of the failed stack.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.handler(handler)
@@ -23,7 +23,7 @@ function M.handler(handler)
   end
 end
 
--- `f` for scripts: a function of C that calls one of Lua.
+-- Wraps `f`, a C function that calls a Lua function, for scripts.
 ---@param f function
 ---@return function
 function M.shallow(f)
@@ -33,8 +33,8 @@ function M.shallow(f)
   end
 end
 
--- → true and the first result of f(a, b, c), or false and what went wrong. Through a C function, over which nothing
--- can yield: else the rest of the caller would never run.
+-- Returns true and the first result of f(a, b, c), or false and the error. Calls through a C function, across which
+-- coroutines cannot yield: otherwise the rest of the caller might never run.
 ---@param f function
 ---@param a? any
 ---@param b? any

@@ -1,5 +1,5 @@
--- Failures with a place. `fail` throws what engine/script/report.c understands; where in a file a name stands is
--- found in its text, since a table that a file returned no longer knows its lines.
+-- Errors with a place. `fail` throws the table that engine/script/report.c understands. Lines of names are found in the
+-- source text, because a table returned by a file has no line information.
 local need, native = ... -- luacheck: ignore 211
 ---@class engine.Failure
 ---@field message string
@@ -9,7 +9,7 @@ local need, native = ... -- luacheck: ignore 211
 
 ---@class engine.At where something was declared
 ---@field file string relative to the game's folder
----@field text string the whole file; "" for what the engine declares itself
+---@field text string the whole file; "" if the engine declares it
 
 ---@class engine.Place of a table in a file (native.places); under a name or a number the place of that element
 ---@field line integer
@@ -18,19 +18,19 @@ local need, native = ... -- luacheck: ignore 211
 ---@class engine.report
 local M = {}
 
--- fields: message, file, line, piece. Only message is needed: C takes the place from the stack where it is missing.
+-- Throws an engine.Failure. Only `message` is required: C takes a missing place from the stack.
 ---@param fields engine.Failure
 function M.fail(fields)
   error(fields, 0)
 end
 
--- NaN whose text is "nan": arithmetic makes one of either sign, which depends on the processor.
+-- NaN that prints as "nan": arithmetic gives either sign, depending on the processor.
 M.NAN = 0 / 0
 if tostring(M.NAN) ~= "nan" then
   M.NAN = -M.NAN
 end
 
--- As a text that is the same in every run: no address of a table or function.
+-- Converts a value to a string that is the same in every run: no addresses of tables or functions.
 ---@param v any
 ---@return string
 function M.plain(v)
@@ -51,7 +51,7 @@ function M.plain(v)
   return kind == "cdata" and text:find("^cdata<") and "cdata" or text
 end
 
--- An error that a script has caught: LuaJIT numbers the types of columns, in another order in every run.
+-- Normalizes an error that a script caught: LuaJIT numbers column types in a different order in every run.
 ---@param problem any
 ---@return any problem
 function M.seen(problem)
@@ -61,7 +61,7 @@ function M.seen(problem)
   return problem
 end
 
--- string.format of plain values.
+-- string.format with arguments converted by M.plain.
 ---@param text string
 ---@param ... any
 ---@return string
@@ -83,7 +83,7 @@ end
 
 M.tables = {} -- what scripts call by a dot → its name: world, draw, …
 
--- draw:circle(1, 2, 3) gives draw itself as x: ends the complaint about that.
+-- Ends the error of a call with a colon: draw:circle(1, 2, 3) passes draw itself as x.
 local function colon()
   local words = ""
   for level = 3, 7 do
@@ -100,18 +100,18 @@ local function colon()
   return words
 end
 
--- An error of whoever called into the engine: a plain text, so that a script's own pcall can read it. C finds the
--- line of the game's file on the stack.
+-- Throws an error of the calling script as a plain string, so that the script's own pcall can read it. C finds the line
+-- in the game's file on the stack.
 ---@param text string
 ---@param ... any
 function M.complain(text, ...)
   error(M.format(text, ...) .. colon(), 0)
 end
 
--- A message handler: gives a complaint the place in the game's files before the stack is gone, for those that throw
--- it on.
+-- Message handler: prefixes an error with its place in the game's files while the stack still exists, for callers that
+-- rethrow it.
 ---@param problem any
----@return any problem with "file:line: " before it, if it is a text without
+---@return any problem with "file:line: " in front if it is a string without one
 function M.placed(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
@@ -127,7 +127,7 @@ function M.placed(problem)
   return problem
 end
 
--- What the compiler of Lua says of a text has its place in front; there is no stack that would know it.
+-- Splits an error of the Lua compiler, which contains its place, because there is no stack to take it from.
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
 ---@return string words
 ---@return integer line 0 when it does not say
@@ -140,8 +140,8 @@ local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
--- A message handler: an engine.Failure whose line is where the stack has the file, and whose words have no place. Of
--- what was thrown on the stack is gone, and the place stands in front (placed).
+-- Message handler: converts an error into an engine.Failure with the line of `file` on the stack and a message without
+-- a place. A rethrown error has lost its stack and starts with its place (M.placed).
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -168,8 +168,8 @@ function M.located(problem, file)
   return found
 end
 
--- What was thrown, as a text.
----@param problem any a text or an engine.Failure; anything that a script may throw
+-- Returns the message of an error.
+---@param problem any a string or an engine.Failure; anything that a script may throw
 ---@return string
 function M.words(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
@@ -178,7 +178,7 @@ function M.words(problem)
   return type(problem) == "string" and problem or "error value is a " .. type(problem) .. ", expected a string"
 end
 
--- Where a quoted name whose quote stands at `at` begins: at its bracket, if it is a key in one.
+-- Start of a quoted name whose quote is at `at`: its bracket if it is a bracketed key.
 local function quoted_place(text, at, last, from)
   if text:find("^%s*%]%s*=", last + 2) then
     local before = at - 1
@@ -190,8 +190,8 @@ local function quoted_place(text, at, last, from)
   return at
 end
 
--- Where a name stands as a key or a quoted word, from this place on. Starts ask for some hundred lines: the name is
--- looked for as a plain text, and what is around it then.
+-- Finds a name used as a key or a quoted string, from `from` on. Called for hundreds of lines at startup, so it
+-- searches for plain text first and then checks the surroundings.
 local function place_of(text, name, from)
   local at = from
   while name ~= "" do
@@ -208,8 +208,8 @@ local function place_of(text, name, from)
   end
 end
 
--- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components",
--- "gun"). As far as they are found; 1 when not even the first one is.
+-- Line where `names` follow one another in the text as keys or quoted strings: line_of(text, "tank", "components",
+-- "gun"). Goes as far as names are found; returns 1 if the first is missing.
 ---@param text string
 ---@param ... any names
 ---@return integer line from 1
@@ -229,7 +229,7 @@ function M.line_of(text, ...)
   return line
 end
 
--- A table's keys, or the elements of a list, as sorted texts. What the engine declares for itself is left out.
+-- Sorted keys of a table, or elements of a list, as strings, without the engine's own.
 local function sorted_names(t)
   local out = {}
   for key, v in pairs(t) do
@@ -242,7 +242,7 @@ local function sorted_names(t)
   return out
 end
 
--- "a, b, c": for "there are …".
+-- Returns "a, b, c", for "available: …".
 ---@param t table
 ---@return string
 function M.names(t)
@@ -250,8 +250,7 @@ function M.names(t)
   return #out > 0 and table.concat(out, ", ") or "none"
 end
 
--- What was meant by a name that is not among the keys of `t` (or its elements, if it is a list); nil when none is
--- like it.
+-- Returns the key of `t` (or element, if it is a list) closest to a name, or nil if none is similar.
 ---@param name any
 ---@param t table
 ---@return string?
@@ -261,7 +260,7 @@ end
 
 local FEW = 16 -- names that a message lists where no other is near
 
--- Ends "there is no component helth": what was meant, or else the names there are, if they are few.
+-- The end of "there is no component helth": the closest name, or all names if there are few.
 ---@param name any
 ---@param t table
 ---@return string words ": did you mean …?", "; available: …" or ""
@@ -274,7 +273,7 @@ function M.hint(name, t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- Stands before "; available: …".
+-- The text before "; available: …".
 ---@param name any
 ---@param t table
 ---@return string words " (did you mean …?)" or ""

@@ -1,4 +1,4 @@
--- The keys of a table in an order that is the same in every process, which that of pairs is not.
+-- Sorted keys of a table. Unlike pairs, the order is the same in every process.
 local need = ...
 local report = need("base/report")
 

@@ -1,9 +1,9 @@
--- The few facts about what this VM is doing right now that several modules ask for.
+-- Current state of this VM, shared by several modules.
 local RENDERS = "a render system: drawing must not change the world"
 
 ---@class engine.state
----@field game shoal.Game what game.lua returned; nil before it has been read
----@field facts engine.GameFacts what C reads of it, with the defaults of what it leaves out
+---@field game shoal.Game what game.lua returned; nil before it is read
+---@field facts engine.GameFacts what C reads of it, with defaults filled in
 ---@field system? engine.System
 local M = {
   loading = true,    -- files are being read: there is no world yet
@@ -19,14 +19,14 @@ local M = {
   system = nil,      -- the system that runs, for messages
 }
 
--- Does a system of the render phase run? A function that fills a cache or gives a component reads only, too, but what
--- it returns is heard in the simulation.
+-- True while a system of the render phase runs. Functions that fill a cache or a component are read-only too, but their
+-- results affect the simulation.
 ---@return boolean
 function M.draws()
   return M.rendering and M.where == RENDERS
 end
 
--- Nothing runs any more.
+-- Resets the state when nothing runs.
 function M.stop()
   M.system, M.rendering, M.giving, M.outside, M.entity = nil, false, false, false, 0
   M.panel = false

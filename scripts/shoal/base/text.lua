@@ -1,4 +1,4 @@
--- The world's string table seen from Lua: text ↔ id, with caches that follow its sweeps.
+-- The world's string table in Lua: string ↔ id, with caches that are invalidated by its sweeps.
 local need = ...
 local abi = need("base/abi")
 local ffi, C, strings = abi.ffi, abi.C, abi.strings
@@ -10,7 +10,7 @@ local epoch = C.strings_epoch(strings)
 local listeners = {}
 local ENOUGH, fresh_bytes = 2 ^ 20, 0 -- of new texts, until memory is looked at
 
--- Called before any Lua of a tick runs: a sweep, or a snapshot that was restored, may have given ids to other texts.
+-- Called before any Lua of a tick runs: a sweep or a restored snapshot may have reassigned ids.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then
@@ -22,7 +22,7 @@ function M.refresh()
   end
 end
 
--- For who keeps ids, or whatever else of the world a snapshot brings back.
+-- Registers a listener for modules that cache ids or other state that a snapshot restores.
 ---@param listener fun()
 function M.on_change(listener)
   listeners[#listeners + 1] = listener
@@ -57,15 +57,14 @@ function M.intern(text)
   return id
 end
 
--- The id of a text that the world has already, 0 for any other (and for ""): what is only asked for leaves nothing
--- behind.
+-- Returns the id of a string that the world already has, 0 for any other (and for ""). Does not intern it.
 ---@param text string
 ---@return integer id
 function M.find(text)
   return id_by_text[text] or (text:find("\0", 1, true) and 0 or C.strings_find(strings, text))
 end
 
--- For names that outlive every column: assemblages, states, systems.
+-- Interns a string permanently, for names that outlive every column: assemblages, states, systems.
 ---@param text string
 ---@return integer id
 function M.keep(text)

@@ -1,4 +1,4 @@
--- utf8 as in Lua 5.3: texts as sequences of characters. What a text holds decides everything: no locale, no processor.
+-- The utf8 library of Lua 5.3, without locale.
 local need = ...
 local report = need("base/report")
 local byte, floor = string.byte, math.floor
@@ -8,7 +8,7 @@ local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
 local MIN = { 0, 0x80, 0x800, 0x10000 } -- of so many bytes: what is less is written too long
 local MAX = 0x10FFFF
 
--- The character that begins at byte `at`, and how many bytes it has; nil for what is none.
+-- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid.
 local function decode(s, at)
   local first = byte(s, at)
   if not first or first < 0x80 then
@@ -66,7 +66,7 @@ local function encode(code)
   return string.char(256 - 2 * first + code) .. table.concat(tail)
 end
 
--- The characters with these numbers, as a text.
+-- Encodes code points as a string.
 ---@param ... any
 ---@return string
 function M.char(...)
@@ -105,7 +105,7 @@ function M.codes(s)
   end, s, 0
 end
 
--- The numbers of the characters that begin from byte i to byte j.
+-- Returns the code points of the characters that start between bytes i and j.
 ---@param s any
 ---@param i? any
 ---@param j? any
@@ -129,7 +129,7 @@ function M.codepoint(s, i, j)
   return unpack(out, 1, count)
 end
 
--- How many characters begin from byte i to byte j; nil and the byte that is no UTF-8.
+-- Returns the number of characters that start between bytes i and j, or nil and the position of the first invalid byte.
 ---@param s any
 ---@param i? any
 ---@param j? any
@@ -158,7 +158,7 @@ local function goes_on(s, at)
   return c ~= nil and c >= 0x80 and c < 0xC0
 end
 
--- The byte where the n-th character from byte i on begins; nil for none.
+-- Returns the byte position of the n-th character counted from byte i, or nil.
 ---@param s any
 ---@param n any
 ---@param i? any

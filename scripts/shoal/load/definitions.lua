@@ -1,5 +1,5 @@
--- What the game and its plugins declare, as definitions for an editor: in the words of scripts/types/shoal.lua, which
--- says the rest. ./shoal types writes them, and a game that runs keeps them fresh.
+-- Generates LuaLS definitions of everything that the game and its plugins declare, in the notation of
+-- scripts/types/shoal.lua. Written by `./shoal types` and kept up to date by a running game.
 local need, native = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
@@ -28,7 +28,7 @@ local LUA_TYPES = {
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }
 
--- Fields that take more than their column: lists of points, curves over a life.
+-- Fields that accept more than the type of their column: lists of points, curves over a lifetime.
 local WRITTEN = {
   ["shape.points"] = "string | number[] | number[][]",
   ["emitter.speeds"] = "string | number[]",
@@ -37,10 +37,10 @@ local WRITTEN = {
   ["trail.widths"] = "string | number[]",
   ["trail.colours"] = "string | (string | number[])[]",
 }
--- Components whose name is also a function of the entity, or that take a bare value.
+-- Components whose name is also a method of the entity, or that accept a bare value.
 local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
--- The type of a vector. Those of four numbers in Shoal's own components are colours.
+-- Type of a vector. Four-component vectors in Shoal's own components are colours.
 local function vector_of(known, base)
   if not known.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"
@@ -53,7 +53,7 @@ local function class_of(name)
   return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
 end
 
--- At most 120 bytes a line.
+-- Wraps at 120 bytes per line.
 local function write_lines(out, prefix, text)
   local line = ""
   for word in text:gmatch("%S+") do
@@ -66,7 +66,7 @@ local function write_lines(out, prefix, text)
   out[#out + 1] = prefix .. line
 end
 
--- Field → its doc and unit, as its declaration has them.
+-- Field → its doc and unit, as declared.
 local function docs_of(known)
   local docs = {}
   local described = abi.C.view_schema(known.manager, nil)
@@ -115,7 +115,7 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- The columns of a component or of an event, as a class.
+-- Columns of a component or of an event, as a class.
 local function define_columns(out, known, class, base)
   local seen = {}
   out[#out + 1] = ("---@class %s: %s"):format(class, base)
@@ -129,7 +129,7 @@ local function define_columns(out, known, class, base)
   out[#out + 1] = ""
 end
 
--- The functions of a behaviour, as methods.
+-- Functions of a behaviour, as methods.
 local function define_methods(out, known)
   local class = class_of(known.name)
   out[#out + 1] = "---@field entity shoal.Entity"
@@ -163,7 +163,7 @@ local function define_builtins(out, components)
   out[#out + 1] = table.concat(parts, "\n")
 end
 
--- The components of the game's own files, and what they say of themselves.
+-- Components of the game's own files, with their doc strings.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
   for _, name in ipairs(sorted_keys(components)) do
@@ -195,7 +195,7 @@ local function define_game(out, components)
   end
 end
 
--- What a handler gets of each event of the game's files: `on = { struck = function(ev) … }`.
+-- Type of the event passed to a handler: `on = { struck = function(ev) … end }`.
 local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
   for _, name in ipairs(sorted_keys(events)) do
@@ -215,7 +215,7 @@ local function define_events(out, events)
   end
 end
 
--- One kind of names, which an editor offers where one of them is expected; others are no mistake.
+-- One kind of names, offered for completion; other strings are allowed.
 local function define_names(out, kind, names)
   if #names == 0 then
     return
@@ -277,7 +277,8 @@ local function define_all_names(out, components)
   define_names(out, "Asset", assets())
 end
 
--- Everything that the open plugins and the game add; in the menu, where there is no game, what Shoal itself has.
+-- Returns the definitions of everything that the open plugins and the game add; in the menu, where there is no game,
+-- those of Shoal itself.
 ---@return string text
 function M.text()
   if native.is_menu then
@@ -285,7 +286,8 @@ function M.text()
     define_builtins(out, component.by_name)
     return table.concat(out, "\n") .. "\n"
   end
-  -- shoal.lua has the kinds of names, for games without any; a game may have its own component for one of Shoal's.
+  -- shoal.lua declares the kinds of names for games without any. A game may declare its own component under the name of
+  -- one of Shoal's.
   local out = { "---@meta", "---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field",
     "-- Generated by `shoal --types` from the declarations of the game and its plugins.", "" }
   local list = {}

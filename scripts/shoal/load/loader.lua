@@ -1,5 +1,4 @@
--- Reads a game folder: every file is run once in the sandbox and what it returns is checked. Nothing of the world is
--- touched.
+-- Loads a game folder: runs every file once in the sandbox and checks what it returns. Does not touch the world.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -45,11 +44,11 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
   buses = "table" }
--- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
+-- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX = { milliseconds = 3600000, steps = 1e12 }
 
--- What `window` may say.
+-- Fields of `window`.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
   resizable = "boolean", vsync = "boolean", icon = "string" }
 M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
@@ -71,7 +70,7 @@ local roots = {} -- for base/hidden_state.lua: { what a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 
--- "systems/a.lua:3: '=' expected near 'x'" → place and message
+-- Splits "systems/a.lua:3: '=' expected near 'x'" into place and message.
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -93,7 +92,7 @@ local function compile(file, text)
   return setfenv(chunk, sandbox.game)
 end
 
--- → what the file returns, and { file, text } for messages about it.
+-- Runs a file. Returns its result and { file, text } for messages about it.
 local function run(file)
   local text = read(file)
   local result = compile(file, text)()
@@ -119,8 +118,7 @@ local function run_module(file)
   return modules[file]
 end
 
--- One that a function asks for while the game runs: its file is as little part of the tick as if it had been read
--- before.
+-- Runs a module that is required while the game runs. Like modules loaded earlier, it is not part of the tick.
 local function run_late(file)
   state.loading = true
   local good, result = protected_call.call(run_module, file)
@@ -140,7 +138,7 @@ local function native_granted()
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
 
--- lib/move.lua is called lib.move. One that is only written in another way is meant first.
+-- Suggests a module name; lib/move.lua is called lib.move. Prefers a name that differs only in notation.
 local function module_hint(name)
   local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do
@@ -183,9 +181,9 @@ local function require_module(name)
 end
 sandbox.env.require = require_module
 
--- --- the parts
+-- --- parts of a game
 
--- "components.lua" and components/*.lua, those that exist, in order.
+-- Returns "components.lua" and components/*.lua, those that exist, in order.
 local function files_of(part)
   local out = {}
   if native.source(part .. ".lua") then
@@ -197,7 +195,8 @@ local function files_of(part)
   return out
 end
 
--- Calls each(name, declaration, at) for every entry of every file of a part, names sorted; a name twice is an error.
+-- Calls each(name, declaration, at) for every entry of every file of a part, sorted by name. Duplicate names are
+-- errors.
 local function each_entry(part, what, each)
   local seen = {}
   for _, file in ipairs(files_of(part)) do
@@ -355,7 +354,7 @@ local function load_game()
   cockpit.add_plugins(plugins.list)
 end
 
--- The game declares a component that is called as one of Shoal's: can it?
+-- Renames Shoal's component to shoal.NAME if the game declares one of the same name and it may be replaced.
 local function gives_way(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
@@ -373,7 +372,7 @@ local function gives_way(name)
   return false
 end
 
--- Fails where the component's name is taken; those of Shoal's own that give way do.
+-- Fails if the component's name is taken, unless Shoal's own component gives way.
 local function check_component_name(name, at, line)
   local known = component.by_name[name]
   if component.metadata[name] and not known then
@@ -471,8 +470,8 @@ local function load_events()
   end)
 end
 
--- Metadata is not loaded; what the files say of it is kept as words for reports, so that none of a script's code runs
--- when something has failed.
+-- Metadata is not loaded. Its declarations are kept as strings for error reports, so that no script code runs after a
+-- failure.
 local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
 
 local function words_of(part, values)
@@ -498,7 +497,7 @@ local function keep_metadata(name, declaration)
   metadata[name] = known
 end
 
--- Of an assemblage and of those that it is: component → field → value.
+-- Metadata of an assemblage and its parents: component → field → value.
 ---@param name string
 ---@return table<string, table<string, any>> parts
 function M.metadata_of(name)
@@ -567,7 +566,7 @@ local function load_behaviours()
   end)
 end
 
--- What was loaded since the last time is constant from here on.
+-- Freezes everything that was loaded since the last call.
 function M.close()
   cockpit.give(roots)
   if not state.tests then
@@ -576,7 +575,7 @@ function M.close()
   roots = {}
 end
 
--- --- what is read by no one
+-- --- stray files
 
 local FOLDERS = { "assemblages", "assets", "behaviours", "cockpit", "components", "events", "migrations", "plugins",
   "scenes", "sequences", "strings", "systems" }
@@ -595,8 +594,8 @@ end
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
 local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that are one file
 
--- What was meant by a file of the game that is no part of it; nil for what may be anything. And what it is about: a
--- folder, or the file alone.
+-- Returns the file that a stray file was probably meant to be, or nil, and what the message is about: a folder or the
+-- file.
 local function meant_by(file)
   local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
@@ -615,8 +614,8 @@ local function meant_by(file)
   end
 end
 
--- A folder or file of the game whose name is almost that of a part: it is no part, and says nothing by itself.
--- Modules that have been required are what they are.
+-- Warns of folders and files whose name is almost that of a part, because they are silently ignored otherwise. Skips
+-- modules that have been required.
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
@@ -629,7 +628,7 @@ local function warn_of_strays()
   end
 end
 
--- Files of data that the code names are read now, so that none with a mistake gets into a game that runs.
+-- Reads data files named in the code, so that one with a mistake is reported at load time.
 local function check_data()
   local texts = {}
   for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do

@@ -1,5 +1,5 @@
--- What the menu (scripts/shoal/menu, a game folder like any other) may ask beyond the contract: which games and
--- examples there are, what their files say, what went wrong before it was opened, and to open one.
+-- Functions for the menu (scripts/shoal/menu, an ordinary game folder) beyond the public API: lists games and examples,
+-- returns their source and the error that led back to the menu, and opens a game.
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
@@ -12,10 +12,10 @@ local function title_of(text, name)
 end
 
 ---@class engine.menu
----@field message string what went wrong before the menu was opened; "" for nothing
+---@field message string the error before the menu was opened; "" if none
 local M = { message = native.message }
 
--- kind: "games" or "examples" → an array of { name, title, folder }, by name
+-- kind: "games" or "examples". Returns a list of { name, title, folder }, sorted by name.
 ---@param kind? string
 ---@return { name: string, title: string, folder: string }[]
 function M.games(kind)
@@ -37,7 +37,7 @@ local function rank(path)
   return path == "game.lua" and 0 or path:find("/") and 2 or 1
 end
 
--- The Lua files of a game one below the other, each under its name.
+-- Concatenates the Lua files of a game, each under its name.
 ---@param folder string
 ---@return string
 function M.source(folder)
@@ -56,7 +56,7 @@ function M.source(folder)
   return table.concat(out, "\n")
 end
 
--- Takes effect when the tick has ended.
+-- Takes effect at the end of the tick.
 ---@param folder string
 function M.open(folder)
   ffi.fill(abi.requests.game, 512)

@@ -1,5 +1,5 @@
--- What t.metadata components say of the entities that an error message names. They are not loaded in a game that runs:
--- then it is what the loader has kept of the game's files.
+-- Values of t.metadata components of the entities that an error message names. They are not loaded in a running game;
+-- the loader keeps them as strings.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -24,7 +24,7 @@ local function show(values)
 end
 
 ---@param assemblage string
----@return string lines "" when there is nothing to say
+---@return string lines "" if there is no metadata
 function M.of_assemblage(assemblage)
   local found, lines = loader.metadata_of(assemblage), {}
   for _, name in ipairs(sorted_keys(found)) do
@@ -33,7 +33,7 @@ function M.of_assemblage(assemblage)
   return table.concat(lines, "\n")
 end
 
--- The same where --metadata has loaded them: what the entity itself has.
+-- The same for a run with --metadata: values of the entity itself.
 local function of_world(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do
@@ -48,7 +48,7 @@ local function of_world(id)
   return out
 end
 
--- A line for each of the entities: `entity(12:0 tank): author: name = "Ann"`. "" when there is nothing to say.
+-- Returns a line for each of the entities: `entity(12:0 tank): author: name = "Ann"`; "" if there is no metadata.
 ---@param message string
 ---@return string lines
 function M.about(message)

@@ -1,5 +1,5 @@
--- Warns of old names of components and fields (schema/renames.lua) in the bodies of functions: these names and texts
--- are among the constants of the bytecode, with the line that uses them.
+-- Warns of old names of components and fields (schema/renames.lua) in function bodies: names and strings are constants
+-- of the bytecode, with the line that uses them.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local component = need("schema/component")
@@ -17,7 +17,7 @@ local function warn(file, line, kind, words)
   end
 end
 
--- Is the slot a global at this instruction (math, world), whose members are no fields?
+-- True if the slot holds a global at this instruction (math, world), whose members are not fields.
 local function is_global(fn, pc, slot)
   for before = pc - 1, 1, -1 do
     if bytecode.writes(fn, before, slot) then
@@ -27,7 +27,7 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Of a constructor. One that goes to world.spawn has its names in a shape (schema/literal.lua).
+-- Scans a table constructor. The names of one passed to world.spawn are in a shape (schema/literal.lua).
 local function scan_table(t, line, each)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do
@@ -42,7 +42,7 @@ local function scan_table(t, line, each)
   end
 end
 
--- Calls `each(text, line, is_member)` for the texts and names that the function uses: "drive", "drive.vx", e.drive.
+-- Calls `each(text, line, is_member)` for the strings and names that the function uses: "drive", "drive.vx", e.drive.
 local function scan(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local op, _, b, c, d = bytecode.instruction(fn, pc)
@@ -72,7 +72,7 @@ local function scan_children(fn, is_body, each)
   end
 end
 
--- The components that a file names, or whose behaviour it is.
+-- The components that a file names, or whose behaviour it declares.
 local function components_of(chunk, file)
   local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)
@@ -83,7 +83,7 @@ local function components_of(chunk, file)
   return out
 end
 
--- "poise.stability is poise.balance" for a member that may be the old name of a field, and of nothing else there.
+-- Returns "poise.stability is poise.balance" for a member that can only be the old name of a field there.
 local function member_words(named, member)
   local words
   for _, known in pairs(named) do

@@ -1,7 +1,7 @@
--- What game files can see. A whitelist: the safe part of the standard library, as copies (a script cannot change what
--- others see), and the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever
--- would make two runs differ: pairs goes in sorted order, chance comes from world.random alone, addresses do not
--- show.
+-- The environment of game files, a whitelist: copies of the safe part of the standard library (so that a script cannot
+-- change it for others) and the engine's API. Not included: ffi, io, os, debug, package, bytecode, environments, and
+-- everything that makes runs differ: pairs iterates in sorted order, random numbers come from world.random only, and
+-- addresses are hidden.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -35,7 +35,7 @@ local types = need("schema/types")
 local later = need("world/later")
 local plugins = need("world/plugins")
 local world = need("world/world")
--- These add functions to `world`.
+-- These modules add functions to `world`.
 need("systems/groups")
 need("kit/options")
 need("kit/saves")
@@ -44,8 +44,8 @@ need("kit/ui")
 local C, W = abi.C, abi.world
 
 ---@class engine.sandbox
----@field env table<string, any> what game files see, as tables that this file may write
----@field game table<string, any> the globals of game files: complains about what is not there
+---@field env table<string, any> the globals of game files, writable by this file
+---@field game table<string, any> the globals as game files see them: unknown names are errors
 local M = {}
 
 -- --- order
@@ -80,7 +80,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- What scripts see of a library → the library; of an object from assets/ → its fields.
+-- A script's copy of a library → the library; an object from assets/ → its fields.
 local behind = setmetatable({}, { __index = json.behind })
 
 local function sorted_pairs(t)
@@ -110,7 +110,7 @@ local function sorted_foreach(t, f)
   end
 end
 
--- The key after `key` in that order. Costs a sort; made for `next(t) == nil`.
+-- The key after `key` in sorted order. Sorts on every call; meant for `next(t) == nil`.
 local function sorted_next(t, key)
   t = behind[t] or t
   if key == nil and next(t) == nil then
@@ -125,7 +125,7 @@ local function sorted_next(t, key)
   return nil
 end
 
--- string.format without addresses, which differ from run to run, and with numbers that every processor prints alike.
+-- string.format without addresses, which differ between runs, and with numbers that print alike on every processor.
 local function plain_format(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
     report.complain("string.format: %p would show an address, which differs from run to run")
@@ -136,7 +136,7 @@ local function plain_format(format, ...)
   return report.format(format, exact.formattable(format, ...))
 end
 
--- Tables of the engine are not for writing past their metatables, nor are those that were made while files were loaded.
+-- Wraps functions that write past metatables: they must not change tables of the engine or tables created at load time.
 local function guarding(name, f)
   return function(t, ...)
     hidden_state.guard(t, name)
@@ -153,7 +153,7 @@ end
 
 -- --- errors that scripts catch
 
--- → with what is returned: what went wrong is told without numbers that differ from run to run.
+-- Removes numbers that differ between runs from a caught error; passes results through.
 local function caught(good, ...)
   if good then
     return true, ...
@@ -174,7 +174,7 @@ end
 
 -- --- coroutines
 
--- Where a coroutine stands is no part of the world: it ends with the tick that made it.
+-- A coroutine's position is not part of the world, so it ends with the tick that created it.
 local made_at = setmetatable({}, { __mode = "k" }) -- thread → the tick
 
 local function now()
@@ -196,7 +196,7 @@ local function check_tick(tick)
   end
 end
 
--- What files say while they are loaded is said once, by the first VM that is built from them.
+-- True while a second VM loads the files: messages at load time are printed only by the first.
 local function is_silent()
   return native.is_silent and state.loading
 end
@@ -212,7 +212,7 @@ local function print_line(...)
   native.print(table.concat(out, "\t"))
 end
 
--- --- what is there
+-- --- the whitelist
 
 local function copy(from, without)
   local out = {}
@@ -240,7 +240,7 @@ function shoal_math.lerp(a, b, t)
   return a + (b - a) * t
 end
 
--- ipairs and its like look at the elements of a table; a query and its columns have none.
+-- Rejects queries and columns, which have no elements, in ipairs and similar functions.
 local function of_tables(name, f)
   return function(t, ...)
     if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
@@ -256,7 +256,7 @@ end
 local env = {}
 M.env = env
 
--- Text only: bytecode could do anything. Chunks see what game files see.
+-- Loads source only, because bytecode could do anything. Chunks get the environment of game files.
 local function load_text(chunk, name, _, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.complain("load: the chunk name must be a string, got %s", type(name))
@@ -319,7 +319,7 @@ env.table.move = function(from, first, last, at, to)
   hidden_state.guard(to or from, "table.move")
   return move(from, first, last, at, to)
 end
--- A list that is filled when it is first looked at is looked at by these too.
+-- These functions bypass metatables, so they fill lists that are filled on first access.
 for name, f in pairs(env.table) do
   env.table[name] = handles.settling(f)
 end
@@ -339,7 +339,7 @@ env.coroutine.resume = function(thread, ...)
   return caught(resume(thread, ...))
 end
 
--- An error is thrown on as it is: LuaJIT's own puts a place before it at every level, which are many in a recursion.
+-- Rethrows an error unchanged: LuaJIT's own functions prefix a place at every level, which adds up in a recursion.
 local function passed_on(good, ...)
   if good then
     return ...
@@ -354,11 +354,11 @@ env.coroutine.wrap = function(f)
     return passed_on(resume(thread, ...))
   end)
 end
--- Methods of texts; the engine's own Lua calls them too.
+-- Methods of strings; the engine's own Lua calls them too.
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 
--- What a script changed in them, all others would have.
+-- Makes these libraries read-only, because all scripts share them.
 for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
   local library = env[name]
   env[name] = setmetatable({}, {
@@ -400,7 +400,7 @@ env.reload = function()
   abi.requests.reload = true
 end
 
--- The globals of game files: reading or writing one that is not there is a mistake that is named.
+-- The globals of game files: reading or writing an unknown one is an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
@@ -419,7 +419,7 @@ env._G = M.game
 behind[M.game] = env
 symbolic_exec.use_globals(env)
 
--- Only for the menu, which is a game folder of the engine itself.
+-- Adds the API of the menu, which is a game folder of the engine itself.
 ---@param api engine.menu
 function M.add_menu(api)
   env.menu = read_only(api, "menu")

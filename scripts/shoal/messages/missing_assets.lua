@@ -1,5 +1,5 @@
--- Files of assets/ that somebody asked for: what is not there is said once for each name, with the place that asked;
--- the host keeps the place for what turns out to be broken.
+-- Reports missing files of assets/, once per name, with the place that uses the file. The host keeps the place for
+-- files that turn out to be invalid later.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/state")
@@ -34,18 +34,19 @@ local function missing(name, who, place, sound)
   end
 end
 
--- Asked for by the script that is running.
+-- Checks a file used by the running script.
 ---@param name string
 ---@param who string "audio.play"
----@param sound? boolean the name of a sound, which may lack its ending
+---@param sound? boolean the name of a sound, whose extension may be omitted
 function M.look(name, who, sound)
   if seen[name] == nil then
     missing(name, who, nil, sound)
   end
 end
 
--- Asked for by a field, in a declaration or by the script that is running. Only what looks like a file: a model may
--- be called "cube". M.place: a function that gives "assemblages.lua:3: ", where the stack does not tell.
+-- Checks a file named by a field, in a declaration or by the running script. Skips names without an extension: a model
+-- may be called "cube". M.place, if set, returns a place such as "assemblages.lua:3: ", when the stack does not contain
+-- it.
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field

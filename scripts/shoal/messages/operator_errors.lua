@@ -1,8 +1,8 @@
--- Metamethods for what is no number: columns, components and entities say what they are when somebody calculates with
--- them. `complain(a, b)` gets both operands and throws.
+-- Metamethods that make arithmetic, comparison and calls on columns, components and entities an error. `complain(a, b)`
+-- receives both operands and throws.
 local OPERATIONS = { "add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "lt", "le", "len", "call" }
 
--- Anything may be compared with nil, and is not equal to it.
+-- Comparing with nil is allowed and gives false.
 ---@param metatable table
 ---@param complain fun(a: any, b: any)
 ---@return table metatable

@@ -1,4 +1,4 @@
--- A table of the engine's as scripts see it: what is not in it is said, and nothing can be put into it.
+-- Read-only view of an engine table for scripts: unknown names and assignments are errors.
 local need = ...
 local report = need("base/report")
 local api_hints = need("messages/api_hints")

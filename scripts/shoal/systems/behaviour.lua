@@ -1,6 +1,6 @@
--- Behaviours: components that have functions. behaviours/guard.lua declares the component `guard` and the system
--- `guard`, which calls `create`, `destroy`, the handlers of `on`, and `update` as an `each` over the component; so a
--- behaviour fails, parks, reloads and is saved like any component and any system. `self` is what e.guard gives.
+-- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`,
+-- which calls `create`, `destroy`, the handlers of `on`, and `update` as an `each` over the component. So behaviours
+-- fail, are parked, reload and are saved like any component and system. `self` is the accessor e.guard.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -25,7 +25,7 @@ local KEYS = { fields = "table", on = "table", any = "boolean", create = "functi
   destroy = "function", render = "function", enable = "function", disable = "function", after = "names",
   before = "names", priority = "number", when = "table", doc = "string" }
 
--- What the engine calls.
+-- Functions that the engine calls.
 local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
 
 local is_method = {}
@@ -33,14 +33,14 @@ for _, method in ipairs(schema.entity_methods) do
   is_method[method] = true
 end
 
--- "behaviours/birds/crow.lua" is crow.
+-- "behaviours/birds/crow.lua" declares crow.
 ---@param file string
 ---@return string
 function M.name_of(file)
   return (file:match("([^/]+)%.lua$"))
 end
 
--- A name that a behaviour does not have: a component or a method of the entity may be meant.
+-- Error for an unknown member of a behaviour; suggests components and methods of the entity.
 function late_binding.no_member(known, name)
   local words
   local became = late_binding.renamed_field(known.name, name)
@@ -63,7 +63,7 @@ end
 
 -- --- the file
 
--- Every function of a behaviour is called with `self` first.
+-- Requires `self` as the first parameter.
 local function check_self(f, fail, what, arguments)
   local first = debug.getlocal(f, 1)
   if first == "dt" or first == "ev" or first == "event" then
@@ -71,7 +71,7 @@ local function check_self(f, fail, what, arguments)
   end
 end
 
--- A function of the behaviour's own: its name must not look like one that the engine calls.
+-- Checks a function of the behaviour's own: its name must not resemble one that the engine calls.
 local function check_function(key, f, fail)
   local words = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
@@ -85,7 +85,7 @@ local function check_function(key, f, fail)
   check_self(f, fail, key, "")
 end
 
--- self.state.hits of earlier versions.
+-- Detects self.state.hits, which earlier versions used.
 local function check_old_state(f, fields, fail)
   if fields.state ~= nil or not bytecode.is_known then
     return
@@ -96,7 +96,7 @@ local function check_old_state(f, fields, fail)
   end
 end
 
--- → what the file has returned, and its functions
+-- Returns the file's declaration and its own functions.
 local function checked(name, given, fail)
   if type(given) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
@@ -137,7 +137,7 @@ end
 
 -- --- events
 
--- A row of an event as a table of its own: what one handler does with it, no other sees.
+-- Copies a row of an event into a table, so that handlers do not see each other's changes.
 local function row_of(fields, view, i)
   local out = {}
   for _, item in ipairs(fields) do
@@ -168,7 +168,7 @@ local function named_in(columns, i)
   return ids
 end
 
--- → function(view, i): the entities whose behaviour gets row `i` of an event.
+-- Returns function(view, i), which lists the entities whose behaviour receives row `i` of an event.
 local function receivers_of(view, known, any, query)
   local columns, sent, all = {}, rawget(column.contents(view), event.SENT), {}
   for _, field in ipairs(known.fields) do
@@ -185,7 +185,7 @@ local function receivers_of(view, known, any, query)
   end
 end
 
--- Row after row, each to the behaviours of the entities that it names or was sent to; with `any` to all of them.
+-- Dispatches each row to the behaviours of the entities that it names or was sent to; with `any`, to all of them.
 local function handler_of(of, behaviour, wanted, query_of)
   local known, handler, make = event.by_name[wanted], behaviour.on[wanted], nil
   return function(view)
@@ -204,7 +204,7 @@ local function handler_of(of, behaviour, wanted, query_of)
   end
 end
 
--- Events without entity fields are for behaviours that hear all of them.
+-- Events without entity fields need a behaviour with `any`.
 local function check_handlers(behaviour, fail)
   for wanted, handler in pairs(behaviour.on) do
     local known, names = event.by_name[wanted], behaviour.any or false
@@ -219,7 +219,7 @@ local function check_handlers(behaviour, fail)
   end
 end
 
--- --- its systems
+-- --- systems of a behaviour
 
 local function system_of(of, behaviour, query_of)
   local declaration = { phase = "update", query = { of.name }, each = behaviour.update, on = {}, doc = behaviour.doc,
@@ -239,7 +239,7 @@ local function system_of(of, behaviour, query_of)
   return declaration
 end
 
--- `render` is a system of its own, in another phase.
+-- `render` becomes a system of its own, in another phase.
 local function add_drawing(of, behaviour, at)
   local added = system.add(of.name .. ":render", { phase = "render", query = { of.name }, each = behaviour.render,
     priority = behaviour.priority, when = behaviour.when }, at, { body = "render", kind = "behaviour", of = of,
@@ -248,8 +248,8 @@ local function add_drawing(of, behaviour, at)
   added.title = "behaviour " .. of.name .. ", render"
 end
 
--- `enable` and `disable` are the enter and leave of a query that passes disabled entities over. An entity that is dead,
--- or has lost the behaviour, has had its `destroy`; one that got it again has had `destroy` and `create` instead.
+-- `enable` and `disable` are the enter and leave of a query that skips disabled entities. An entity that died or lost
+-- the behaviour has had its `destroy` called; one that got it again has had `destroy` and `create` instead.
 local function add_enabling(of, behaviour, at)
   local function caller(call)
     return function(e)
@@ -269,7 +269,7 @@ local function add_enabling(of, behaviour, at)
   added.title = "behaviour " .. of.name
 end
 
--- at: { file, text }. Checks what the file has returned, and adds its component and its systems.
+-- at: { file, text }. Checks what the file returned and adds the component and its systems.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -303,8 +303,8 @@ function M.add(name, given, at)
   return of.schema
 end
 
--- Which systems go on where those of a former behaviour stopped: its create has run for the rows that come over, and
--- its switch holds. Not where a system has that name now.
+-- Links systems of a renamed behaviour to the former ones, unless a system has the old name now: `create` has already
+-- run for the rows taken over, and the enabled state is kept.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do

@@ -1,5 +1,5 @@
--- Systems of phase "demand": world.run calls one over its query, in the middle of whoever asks. It opens what a system
--- opens, what it queues is applied with what its caller has queued, and an error goes to the caller.
+-- Systems of phase "demand": world.run runs one over its query inside the caller. It opens queries like any system; its
+-- commands are applied with those of its caller, and an error is thrown to the caller.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -15,7 +15,7 @@ local M = {}
 
 local running = {} -- systems, the outermost first
 
--- What such a system cannot have, and why.
+-- Fields that such a system cannot have, and why.
 M.REFUSED = {
   on = "it receives no events", enter = "it is not notified of changes",
   leave = "it is not notified of changes", every = "it runs only when world.run is called",
@@ -66,7 +66,7 @@ function M.run(system, arguments)
   end
 end
 
--- After an error anywhere.
+-- Resets the stack of running systems after an error.
 function M.clear()
   running = {}
 end

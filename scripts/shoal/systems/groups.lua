@@ -1,7 +1,6 @@
--- Which queries become groups: a group owns the row order of its components, so that its systems look nothing up.
--- Each component can be owned once; who comes first is decided here, from the systems that are loaded and from
--- nothing else, so that the same game has the same groups in every run. A reload that asks for the same groups moves
--- no row.
+-- Chooses the queries that become groups. A group owns the row order of its components, so its systems need no lookups.
+-- A component can be owned by only one group; the choice depends on the loaded systems alone, so a game has the same
+-- groups in every run. A reload that chooses the same groups moves no rows.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -31,7 +30,7 @@ local function title(terms)
   return "{ " .. table.concat(out, "; ") .. " }"
 end
 
--- The components that a group of these terms would own; nil and the reason when it owns none.
+-- The components that a group of these terms would own, or nil and the reason.
 local function owned_by(terms)
   local names, narrowed = {}, false
   for _, term in ipairs(terms) do
@@ -56,7 +55,7 @@ local function address_of(query)
   return tonumber(ffi.cast("uintptr_t", query))
 end
 
--- A plugin's query, when all that it names is there.
+-- The query of a plugin, if everything it names exists.
 local function intern_plugin(known)
   for _, term in ipairs(known.terms) do
     if not component.by_name[term.name] then
@@ -68,8 +67,8 @@ local function intern_plugin(known)
   return #known.terms > 0 and possible and record or nil
 end
 
--- Every query of a system that has a body, once: { query, names, title, singles, users }. Systems of plugins are
--- loops in C: they gain as much as systems in single precision do.
+-- Every query of a system with a body, once: { query, names, title, singles, users }. Systems of plugins are C loops:
+-- they gain as much as systems in single precision.
 local function candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
@@ -99,7 +98,7 @@ local function candidates()
   return out
 end
 
--- Order of candidates: queries of systems in single precision and of plugins first, then queries with more users, then
+-- Order of candidates: queries of systems in single precision and of plugins first, then those with more users, then
 -- groups of more components.
 local function before(a, b)
   if a.singles ~= b.singles then
@@ -192,7 +191,7 @@ local function print_explanation(self)
   return table.concat(out, "\n")
 end
 
--- How the columns of a query are reached, and why: { query, entities, group, bytes, components = { { name, role, way,
+-- Explains how the columns of a query are accessed: { query, entities, group, bytes, components = { { name, role, way,
 -- why, bytes } } }; prints as text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then

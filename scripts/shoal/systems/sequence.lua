@@ -1,10 +1,10 @@
--- Sequences: e:sequence("intro") goes through the steps of sequences/intro.lua (steps.lua). Where an entity stands in
--- its sequence are rows of the component in_sequence: one for the file's list, `main`, one for each branch of an `all`,
--- one for each jump that is counted. What somebody says, and what there is to choose, is the component saying. Both are
--- there in games that have sequences; nothing of them is kept here from tick to tick.
---
--- Each file is a system, so that it fails, is parked and mended like any other. What a run changes of its rows are
--- commands, but for the time: a run that fails leaves them as they were.
+-- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (steps.lua). The position of an entity is stored
+-- in rows of the component in_sequence: one for the file's list, `main`, one for each branch of an `all`, and one for
+-- each counted jump. The text shown and the choices offered are in the component saying. Both exist only in games that
+-- have sequences; nothing is kept in Lua between ticks.
+-- --
+-- Each file is a system, so it fails, is parked and reloads like any other. Changes to its rows are commands, except
+-- for times, so a failed run leaves them unchanged.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -33,37 +33,37 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 
 ---@class engine.Cursor a row of in_sequence
 ---@field key string its instance
----@field row integer -1: it is new
----@field before? table<string, any> the fields as they are in the world
+---@field row integer -1 if it is new
+---@field before? table<string, any> its fields in the world
 ---@field gone boolean
----@field seen boolean its list still is in the file
+---@field seen boolean its list still exists in the file
 ---@field file string
----@field branch string the key of its list; of a counter, the one that the jump is in
+---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer
 ---@field name string
----@field doing string what has begun of the step: its kind, "" for nothing
+---@field doing string the kind of the step in progress, "" if none
 ---@field elapsed number seconds
----@field count integer of a jump
+---@field count integer how often the jump was taken
 ---@field parent string the cursor of the `all`
 
--- What runs: of one entity, in one tick.
+-- A run: one entity, in one tick.
 ---@class engine.Run
 ---@field id integer
 ---@field e shoal.Entity
 ---@field program engine.Program
 ---@field dt number
 ---@field rows table<string, engine.Cursor>
----@field talk table|false what it is saying
----@field talked boolean that has changed
----@field steps integer how many there were so far
+---@field talk table|false the text and choices shown
+---@field talked boolean `talk` has changed
+---@field steps integer steps executed so far
 
 local running ---@type engine.Run? for messages, and so that a step can put an end to its own sequence
 local at_hand ---@type engine.Step?
 local replaced = {} -- entities whose rows are others when this run of a system ends
 
--- --- declaring
+-- --- declarations
 
--- The components of games that have sequences.
+-- The components of games with sequences.
 ---@return engine.Schema[]
 function M.schemas()
   if #native.sources("sequences") == 0 then
@@ -120,7 +120,7 @@ local function each_sorted(rows, each)
   end
 end
 
--- The cursor goes, with the counters of its list and all branches below it.
+-- Removes a cursor with the counters of its list and all branches below it.
 local function forget(run, cursor)
   cursor.gone = true
   local counters, below = cursor.key .. "#", cursor.key .. "/"
@@ -194,7 +194,7 @@ local function say(run, cursor, step, words, choices)
   return false
 end
 
--- What has been answered: a number, or nil while nothing has. What somebody took away is answered with 0.
+-- The answer: a number, nil if there is none yet, or 0 if the question was removed.
 local function answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
@@ -217,9 +217,9 @@ local function target_of(run, step)
   end
 end
 
--- How a step begins: is it over at once, whereto does it jump, and does it have to wait for its turn?
+-- Starts a step. Returns whether it is complete, the jump target, and whether it must wait for its turn.
 local BEGIN = {}
--- The same of one that has begun, in a later tick.
+-- Continues a step in a later tick; same results.
 local CONTINUE = {}
 
 function BEGIN.label()
@@ -264,7 +264,7 @@ function CONTINUE.wait_for(run, cursor, step)
   return step.given.wait_for(run.e) or most and is_over(run, cursor, most)
 end
 
--- Does some file of the game show or answer what is said by itself?
+-- True if a file of the game shows or answers text itself.
 local function shows_by_itself()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
@@ -275,7 +275,7 @@ local function shows_by_itself()
   return false
 end
 
--- What is said and shown by nothing waits for an answer for ever: a line says so, once.
+-- Warns once about text that nothing shows, which would wait for an answer forever.
 local told = false
 
 local function tell_of_silence(run, cursor, step)
@@ -387,7 +387,7 @@ function BEGIN.jump(run, cursor, step)
 end
 CONTINUE.jump = BEGIN.jump
 
--- --- a list
+-- --- lists
 
 local function warn(run, words, ...)
   log.warn("%s: %s is in the sequence %s, and %s",
@@ -395,8 +395,7 @@ local function warn(run, words, ...)
     string.format(words, ...))
 end
 
--- The step where it stands: that of its name, or else of its number. One that the file has lost begins anew with what
--- is nearest.
+-- The current step, by name or else by number. If the file no longer has it, starts the nearest one.
 local function find_step(run, cursor, list)
   local number = list.by_name[cursor.name]
   if cursor.name ~= "" and number then
@@ -411,7 +410,7 @@ local function find_step(run, cursor, list)
   return number
 end
 
--- A step that ends before it is over: another one is at its place now.
+-- Cancels a step in progress because another one is in its place now.
 local function give_up(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
@@ -443,7 +442,7 @@ local function step_once(run, cursor, step)
   return BEGIN[step.kind](run, cursor, step)
 end
 
--- As far as it comes. → is the list through?
+-- Advances a list as far as possible. Returns true at its end.
 function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
@@ -473,9 +472,9 @@ function advance(run, cursor)
   end
 end
 
--- --- an entity
+-- --- entities
 
--- Rows that no step of the file leads to any more.
+-- Removes rows that no step of the file refers to.
 local function sweep(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
@@ -522,7 +521,7 @@ local function run_one(program, id, dt)
   running, state.entity, at_hand = nil, 0, nil
 end
 
--- All that are in this sequence, in the order of their rows.
+-- Runs all entities in this sequence, in row order.
 local function run_file(program, dt)
   local known = in_sequence()
   local manager, main = known.manager, text.find(MAIN)
@@ -543,9 +542,9 @@ local function run_file(program, dt)
   end
 end
 
--- --- what others call
+-- --- interface
 
--- name: "intro"; given: what the file returns; at: { file, text }.
+-- name: "intro"; given: what the file returned; at: { file, text }.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -560,7 +559,7 @@ end
 
 local warned = {}
 
--- Entities whose sequence is not there any more stand still: its file may come back.
+-- Adds a system for entities whose sequence file is missing: they are paused, because the file may return.
 function M.add_system()
   if not in_sequence() then
     return
@@ -578,7 +577,7 @@ function M.add_system()
   end }, { file = "[shoal]/systems/sequence.lua", text = "" })
 end
 
--- e:sequence(name): from its first step on; nil stops what there is.
+-- e:sequence(name): starts at the first step; nil stops the current sequence.
 ---@param id integer
 ---@param name any
 function M.play(id, name)
@@ -602,7 +601,7 @@ function M.play(id, name)
   replaced[id] = true
 end
 
--- e:sequence(): the name of the one that it is in.
+-- e:sequence(): the name of the current sequence.
 ---@param id integer
 ---@return string?
 function M.of(id)
@@ -612,7 +611,7 @@ function M.of(id)
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 
--- e:answer(n): → was there anything to answer?
+-- e:answer(n): returns whether there was a question to answer.
 ---@param id integer
 ---@param number any nil: 1
 ---@return boolean
@@ -632,7 +631,7 @@ function M.answer(id, number)
   return true
 end
 
--- Where it was when something failed, for reports; "" elsewhere.
+-- The position when an error occurred, for reports; "" outside sequences.
 ---@return string line
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
@@ -641,11 +640,11 @@ function M.where()
   return line
 end
 
--- --- methods of entities
+-- --- entity methods
 
 local methods = {}
 
--- Without a name: the one that it is in. With one: from its first step on; nil stops it.
+-- Without arguments returns the name of the current sequence; a name starts that one at its first step; nil stops it.
 function methods.sequence(e, ...)
   if select("#", ...) == 0 then
     return (M.of(entity.living(e, "sequence")))

@@ -1,6 +1,5 @@
--- What a file of sequences/ says, checked, as lists of steps that sequence.lua goes through. A step is known by its
--- name, or else by its number; a list by the step that it belongs to: "main", "main/4:2" for the second branch of step
--- 4 there.
+-- Parser for files of sequences/: checks them and builds the lists of steps that sequence.lua runs. A step is
+-- identified by its name or its number; a list by its step: "main", or "main/4:2" for the second branch of step 4.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -10,7 +9,7 @@ local value = need("schema/value")
 local later = need("world/later")
 
 ---@class engine.Step
----@field kind string one of KINDS
+---@field kind string a key of KINDS
 ---@field name string "" for none
 ---@field id string its name, or its number
 ---@field words string for messages: `step 3, "walk"`
@@ -19,7 +18,7 @@ local later = need("world/later")
 ---@field branches? engine.Steps[] of `all`
 ---@field items? { text: any, jump?: string, call?: function }[] of `choice`
 ---@field target? string of `jump`
----@field given table<string, any> what the file says
+---@field given table<string, any> its declaration
 
 ---@class engine.Steps
 ---@field key string
@@ -35,8 +34,7 @@ local later = need("world/later")
 ---@class engine.steps
 local M = {}
 
--- What a step does, and what it takes: the word that says it, and what may stand beside it. "text" is a text or a
--- function of the entity that gives one.
+-- The kinds of steps and their fields with types. "text" is a string, or a function of the entity that returns one.
 local KINDS = {
   wait = { wait = "seconds" },
   call = { call = "function" },
@@ -78,7 +76,7 @@ end
 local WANTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
--- A list as it is: its keys are 1 … n.
+-- Checks that `t` is a list: its keys must be 1 … n.
 local function list_of(t, fail, what)
   if type(t) ~= "table" then
     fail("%s, got %s", what, report.plain(t))
@@ -93,7 +91,7 @@ local function list_of(t, fail, what)
   return t
 end
 
--- The one thing that a step does.
+-- Returns the kind of a step, which must be unique.
 local function kind_of(given, fail)
   local found = {}
   for kind in pairs(KINDS) do
@@ -145,7 +143,7 @@ local function check_name(name, fail)
   end
 end
 
--- What world.tween takes, out of a step.
+-- Extracts the arguments of world.tween from a step.
 ---@param given table
 ---@return table options
 function M.tween_options(given)
@@ -265,7 +263,7 @@ local function read_step(given, i, at, out)
   return step
 end
 
--- Whereto, when all names of the list are known.
+-- Resolves jump targets, once all names of the list are known.
 local function check_targets(list)
   for _, step in ipairs(list.list) do
     local targets = { step.target }
@@ -281,7 +279,7 @@ local function check_targets(list)
   end
 end
 
--- A jump is known by where it leads: steps that come in before it do not make it another one.
+-- Identifies jumps by their target, so that inserting steps before one does not change its id.
 local function name_jumps(list)
   local seen = {}
   for _, step in ipairs(list.list) do
@@ -311,7 +309,7 @@ function read_list(given, at)
   return out
 end
 
--- name: "intro"; at: { file, text }. Throws what is wrong, with the line of the step.
+-- name: "intro"; at: { file, text }. Throws errors with the line of the step.
 ---@param name string
 ---@param given any what the file returns
 ---@param at engine.At

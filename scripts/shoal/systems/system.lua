@@ -1,7 +1,7 @@
--- Systems: from a file's table to something that C runs by number. A run is: leave, enter and changed, then `on`
--- handlers, then the body; what it queues is applied when it ends. These are its pieces: an error drops what the run
--- queued and parks the piece that failed until the next reload, and the others go on. Before each piece the place says
--- which one it is, for C.
+-- Systems: turns the table of a file into something that C runs by number. A run consists of leave, enter and changed,
+-- then `on` handlers, then the body; its commands are applied when it ends. Each of these is a piece: an error discards
+-- the run's commands and parks the failed piece until the next reload, while the other pieces continue. `place` tells C
+-- which piece is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -51,42 +51,42 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field every integer ticks
 ---@field after string[]
 ---@field before string[]
----@field enabled boolean as it declares; the world may say otherwise
----@field on boolean is it switched on
+---@field enabled boolean as declared; the world may override it
+---@field on boolean whether it is enabled
 ---@field conditions? engine.Condition[] of `when`
----@field when string the same in words, "" for none
----@field number integer its place in M.list, by which C runs it
+---@field when string its conditions as text, "" if none
+---@field number integer index in M.list, by which C runs it
 ---@field terms? engine.Term[] of `query`
 ---@field queries table<string, engine.Term[]> of `queries`
 ---@field pieces string[] names, by number
 ---@field piece_called table<string, integer>
 ---@field kinds string[] of the pieces
----@field off table<integer, boolean> the pieces that have failed and no longer run
----@field at_once? boolean what it changes applies at once: enter and leave, or, without them, its body; such an enter
---- and leave have one round a tick
+---@field off table<integer, boolean> pieces that have failed and are parked
+---@field at_once? boolean its changes apply immediately: those of enter and leave or, without them, of its body; such an
+--- enter and leave run at most once per tick
 ---@field title? string for messages; "system NAME" without
 ---@field functions? table<string, function> by piece, where `declaration` does not have them
 ---@field files? table<string, string> by piece, where `at` is not its file
 ---@field id integer the text id of its name
 ---@field record? engine.Query of `query`
----@field views table what `update` gets for `queries`
+---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all of its queries
 ---@field readers table[] of `on`: { handler, reader, piece, heard }
 ---@field observer? integer of `enter`, `leave` and `changed` (engine/ecs/changes.h)
 ---@field loops? function[] of `leave`, `enter` and `changed`
----@field reads_past boolean `leave` reads what was (schema/last_values.lua)
----@field of? engine.Component of a behaviour: its functions get its accessor
----@field life? engine.Query what `enter` and `leave` are about where that is not `record`
----@field skips_replaced? engine.Component an entity that lost its row of it and got another one neither left nor entered
----@field part_of? string name of the behaviour whose part it is: both are on or off
+---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
+---@field of? engine.Component of a behaviour: its functions receive its accessor
+---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
+---@field skips_replaced? engine.Component an entity that lost its row and got another one neither left nor entered
+---@field part_of? string name of the behaviour it belongs to: both are enabled or disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean
----@field whole_loop? ffi.cdata* native_loop_o * that is all of its body, in single precision
+---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
 
 ---@class engine.systems
 ---@field list engine.System[]
 ---@field by_name table<string, engine.System>
----@field idle table<string, boolean> names of systems that are left out, for what they need is missing
+---@field idle table<string, boolean> names of systems that are skipped because something they need is missing
 local M = { list = {}, by_name = {}, idle = {} }
 
 local KEYS = {
@@ -97,7 +97,7 @@ local KEYS = {
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
--- A query, and the rows of an event, have no length.
+-- Rejects `#` of a query or of an event's rows, which is always 0.
 local function check_length(f, fail)
   local line, name = advice.length_line(f)
   if line then
@@ -105,8 +105,8 @@ local function check_length(f, fail)
   end
 end
 
--- update(q, dt) without a query would be called with dt alone; each(q, dt) over a query is seen when it runs
--- (world/entity.lua).
+-- Rejects update(q, dt) without a query, which would be called with dt alone. An each(q, dt) over a query is detected
+-- when it runs (world/entity.lua).
 local function check_arguments(system, fail)
   local update = system.update
   if not update or system.query or system.queries then
@@ -152,7 +152,7 @@ local function check_bodies(name, system, fail)
   end
 end
 
--- What is said of the way in which it is compiled.
+-- Checks the fields that control compilation.
 local function check_compiled(name, system, fail)
   if system.precision and system.precision ~= "single" then
     fail("precision", "precision must be \"single\", got %s: without it a system calculates in double precision",
@@ -222,7 +222,7 @@ local function names_of(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
--- The first component or event that it names and that is not declared; nil when there is none.
+-- The first component or event that it names and that is not declared, or nil.
 local function unknown_in(declaration)
   local found
   local function look(wanted)
@@ -253,13 +253,13 @@ local function unknown_in(declaration)
   return found
 end
 
--- Every system has these pieces, followed by its handlers, by the names of their events. `enter`, `leave` and `changed`
--- are one piece: when one of them fails, all their lists are kept.
+-- Pieces of every system, followed by its handlers under the names of their events. `enter`, `leave` and `changed` are
+-- one piece: if one fails, all their lists are kept.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
--- `parts`: for a behaviour or scenes; names of further pieces, their kind (base/parked.h), what it calls `changes` and
--- `body`, and the component of a behaviour.
+-- `parts`, for a behaviour or scenes: names of additional pieces, their kind (base/parked.h), its names for `changes`
+-- and `body`, and the component of a behaviour.
 local function pieces_of(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
@@ -289,7 +289,7 @@ local function new_system(name, declaration, at, parts)
   return system
 end
 
--- The terms of what a system declares as `key`: "query", or a name in queries.
+-- The terms of the query declared as `key`: "query", or a name in queries.
 local function read_query(name, key, declared, at, fail)
   local function exists(wanted)
     if component.metadata[wanted] and not component.by_name[wanted] then
@@ -328,11 +328,11 @@ local function check_handlers(declaration, fail)
   end
 end
 
--- What a system whose query asks for the pairs of one entity cannot have, and why.
+-- Fields that a system cannot have if its query selects the pairs of one entity, and why.
 local OF_ALL = "name the relation alone for all pairs, and check their targets"
 local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL }
 
--- What the declaration says, read: its queries, its handlers.
+-- Reads the queries and handlers of the declaration.
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
@@ -358,12 +358,12 @@ local function read_declaration(system, fail)
   end
 end
 
--- at: { file, text }. Checks everything that can be checked without the world.
+-- at: { file, text }. Checks everything that does not need the world.
 ---@param name string
 ---@param declaration any
 ---@param at engine.At
----@param parts? engine.Parts of a system that is made of something else, as the functions of a behaviour
----@return engine.System? system nil for one that is left out
+---@param parts? engine.Parts for a system built from something else, such as the functions of a behaviour
+---@return engine.System? system nil for one that is skipped
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
     local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1
@@ -391,8 +391,8 @@ function M.add(name, declaration, at, parts)
   return system
 end
 
--- A name in after or before that no system has is a typo. The engine's own ("shoal.transform") are C's and not known
--- here.
+-- A name in after or before that no system has is an error. The engine's own systems ("shoal.transform") belong to C
+-- and are unknown here.
 local function check_neighbours(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
@@ -406,7 +406,7 @@ local function check_neighbours(system)
   end
 end
 
--- Does some system listen to one of these events?
+-- True if a system listens to one of these events.
 ---@param names string[]
 ---@return boolean
 function M.hears(names)
@@ -420,7 +420,7 @@ function M.hears(names)
   return false
 end
 
--- Hands the order to C. `schedule` and `vm` are C's.
+-- Passes the order to C; `schedule` and `vm` are C objects.
 ---@param schedule C.schedule_o
 ---@param vm C.vm_o
 function M.schedule(schedule, vm)
@@ -438,8 +438,8 @@ end
 
 -- --- running
 
--- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals
--- (engine/script/report.c); in compiled code, which has none, by what it leaves in the place, where a crash finds it.
+-- Each system gets a loop function of its own, so that it gets machine code of its own. Error reports find the current
+-- entity through its locals (engine/script/report.c); compiled code has none, so crash reports use `place`.
 local EACH = [[
 local at, place = ...
 return function(ids, first, last_values, each, dt)
@@ -452,7 +452,7 @@ return function(ids, first, last_values, each, dt)
 end
 ]]
 
--- A behaviour's functions get its accessor.
+-- Functions of a behaviour receive its accessor.
 local SELF_AT = [[
 local at, make = ...
 return function(id, i)
@@ -462,7 +462,7 @@ return function(id, i)
 end
 ]]
 
--- The same for rows that are asked for, each behind the one before.
+-- Like EACH, for rows from a list, each after the previous one.
 local EACH_ASKED = [[
 local at, place = ...
 return function(ids, ask, count, each, dt)
@@ -477,7 +477,7 @@ return function(ids, ask, count, each, dt)
 end
 ]]
 
--- Of phase "demand": the function gets what world.run was given, behind the time.
+-- For phase "demand": the function receives the arguments of world.run after the time.
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_ASKED_ARGUMENTS = EACH_ASKED:gsub("dt%)", "dt, arguments)")
 
@@ -531,7 +531,7 @@ local function body_of(system)
   return update
 end
 
--- Does it nothing but its body, in every tick?
+-- True if it has only a body, which runs in every tick.
 local function is_body_alone(system)
   local declaration = system.declaration
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
@@ -539,10 +539,10 @@ local function is_body_alone(system)
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
--- Parts of a declaration with which a system runs alone.
+-- Fields of a declaration that make a system run alone.
 local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
 
--- Why a system always runs alone, and the part of its declaration that says so.
+-- Why a system always runs alone, and the field of its declaration that causes it.
 local function reason_alone(system)
   if system.phase == "render" or system.phase == "demand" then
     return "belongs to phase " .. system.phase, "phase"
@@ -555,7 +555,7 @@ local function reason_alone(system)
   return "has no query", system.declaration.each and "each" or "update"
 end
 
--- Tells the schedule, before the system runs first, whether it may run beside others, or why not.
+-- Tells the schedule, before the first run, whether the system may run in parallel, or why not.
 local function declare_beside(system)
   if system.may_be_alone and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
@@ -618,8 +618,8 @@ function M.know_switches()
   end
 end
 
--- The world may be one of earlier now: names have other ids, watchers other numbers, and a system may have started in
--- a tick that is yet to come. Nothing changes when it was only a sweep.
+-- Called when the world may have been restored: names have other ids, watchers other numbers, and a system may have
+-- started in a later tick. Changes nothing after a mere sweep.
 function M.restored()
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
@@ -636,7 +636,7 @@ function M.restored()
   M.know_switches()
 end
 
--- The system that scripts call so, for world.run and world.system.
+-- Finds a system by name, for world.run and world.system.
 local function system_called(name, who, is_meant)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
@@ -653,14 +653,15 @@ local function system_called(name, who, is_meant)
   return system
 end
 
--- What was emitted so far is no business of a system that is off.
+-- Skips the events emitted so far: a disabled system does not receive them.
 local function hear_nothing(system)
   for _, item in ipairs(system.readers) do
     event.seen(item.reader)
   end
 end
 
--- Switches a system on or off, from its next turn on; kept in the world. nil only asks. → is it on?
+-- Enables or disables a system from its next run on; stored in the world. nil only queries. Returns whether it is
+-- enabled.
 function world.functions.system(name, on)
   entity.changing("world.system")
   local system, other = system_called(name, "world.system", function(s) return s.phase ~= "demand" end)
@@ -691,7 +692,7 @@ function world.functions.run(name, arguments)
   demand.run(system, arguments)
 end
 
--- Which piece has queued most in this run: it is to blame when the program is stopped while the commands are applied.
+-- The piece that has queued the most commands in this run: it is blamed if the run is stopped while they are applied.
 local most, most_work, looked_at = 0, 0, 0
 
 local function blame(piece)
@@ -711,7 +712,7 @@ local function blame(piece)
   end
 end
 
--- May it run? Then it is what runs from here on.
+-- Makes a piece the running one. Returns false if it may not run.
 local function begin(system, piece)
   if system.off[piece] then
     C.vm_skip(abi.vm, system.number, piece)
@@ -735,7 +736,8 @@ local function run_handlers(system, dt)
   end
 end
 
--- `start`, whose changes apply at once: it finds what it has made. One that fails has done nothing.
+-- Runs `start`, whose changes apply immediately, so that it can use what it created. If it fails, its changes are
+-- undone.
 local function run_start(system)
   if system.started or not system.declaration.start or C.system_has_started(W, system.id) then
     return
@@ -752,7 +754,8 @@ local function run_start(system)
   C.vm_has_started(abi.vm, system.number)
 end
 
--- What applies its changes at once, before anything is queued: `start`, and the pieces of a system that is `at_once`.
+-- Runs the pieces whose changes apply immediately, before anything is queued: `start`, and those of an `at_once`
+-- system.
 local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
@@ -790,8 +793,8 @@ local function run(system, dt)
   place.piece = 0
 end
 
--- What it was told counts as told once its run has come to its end: an error drops what the run queued, and then it
--- is told again.
+-- Notifications are marked as delivered only when the run completes: an error discards its commands, and they are
+-- delivered again.
 local function hear(system)
   place.watcher = 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
@@ -805,7 +808,7 @@ local function hear(system)
   end
 end
 
--- Applies what the system has queued.
+-- Applies the system's commands.
 local function apply()
   state.system, state.rendering = nil, false
   place.piece = most
@@ -814,7 +817,7 @@ local function apply()
   place.piece = 0
 end
 
--- What was queued applies; and a system that is nothing but its code is not called any more.
+-- Ends a run: applies its commands, and detaches a system that has become machine code only.
 local function leave(system)
   apply()
   local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
@@ -824,7 +827,7 @@ local function leave(system)
   end
 end
 
--- Further rounds of `leave`, `enter` and `changed`, while the system's own changes fill their lists again.
+-- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
 local function observe_again(system)
   local rounds = 0
   while C.observer_has_pending(W, system.observer) and begin(system, CHANGES) do
@@ -892,7 +895,7 @@ function M.run(number, dt)
   end
 end
 
--- Runs the deferred side exits of a system whose loop has run in a stage (compile/compile.lua), as its body.
+-- Runs the deferred side exits of a system whose loop ran in a stage (compile/compile.lua), as its body.
 ---@param number integer
 ---@param dt number seconds
 function M.run_exits(number, dt)
@@ -910,7 +913,7 @@ function M.run_exits(number, dt)
   apply()
 end
 
--- After an error anywhere: nothing stays open or queued.
+-- Closes queries and drops commands after an error.
 function M.clear_up()
   C.vm_none_by_itself(abi.vm)
   query.point(nil)
@@ -937,7 +940,7 @@ function M.clear_up()
   end
 end
 
--- → the piece in words, and its kind
+-- Parks a piece. Returns its description and its kind.
 ---@param number integer
 ---@param piece integer
 ---@return string words
@@ -956,7 +959,7 @@ function M.park(number, piece)
   return words, system.kinds[piece]
 end
 
--- "movement/body": the name of a piece in recordings, and the way back to its numbers.
+-- "movement/body": the name of a piece in recordings, and its reverse lookup.
 ---@param number integer
 ---@param piece integer
 ---@return string
@@ -965,8 +968,8 @@ function M.piece_name(number, piece)
   return system.name .. "/" .. system.pieces[piece]
 end
 
--- The file and the line where its function begins; line 0 when that is nowhere in the file. A system whose pieces
--- come from several files has `functions` and `files` by their names.
+-- File and line where the function of a piece starts; line 0 if unknown. A system whose pieces come from several files
+-- has `functions` and `files` by piece name.
 ---@param number integer
 ---@param piece integer
 ---@return string file
@@ -999,7 +1002,7 @@ function M.piece_called(name)
   end
 end
 
--- The tick runs a second time: who started in the first attempt has not.
+-- Called when a tick runs again: systems that started in the first attempt have not started.
 function M.run_again()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)
@@ -1022,7 +1025,7 @@ function M.has_retiring(kept)
   return false
 end
 
--- `stop` of those that `kept` (a set of names) does not have.
+-- Calls `stop` of the systems that are not in `kept`, a set of names.
 ---@param kept table<string, boolean>
 function M.retire(kept)
   for _, system in ipairs(M.list) do

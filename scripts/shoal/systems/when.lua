@@ -1,5 +1,5 @@
--- When a system runs: when = { game = { phase = "playing" } } asks fields of singles, and all of them must hold. It is
--- asked before each turn of the system, of the world as it is then, so nothing has to be remembered.
+-- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons; all must hold. They are
+-- evaluated on the current world before each run, so nothing is remembered.
 local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
@@ -46,7 +46,7 @@ local function field_called(known, name, fail)
   return field
 end
 
--- As reading the field gives it.
+-- Converts a value to what reading the field returns.
 local function stored(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
@@ -67,7 +67,7 @@ local function condition(known, field, wanted, fail)
     words = known.name .. "." .. field.name .. " = " .. table.concat(words, " or ") }
 end
 
--- → the conditions, and all of them in words. `fail(path, …)` throws with the line of that path below `when`.
+-- Returns the conditions, and all of them as text. `fail(path, …)` throws with the line of that path below `when`.
 ---@param declared table
 ---@param at engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
