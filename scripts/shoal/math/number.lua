@@ -85,7 +85,7 @@ end
 ---@return number
 function M.clamped(value, least, most, label)
   if type(value) ~= "number" then
-    report.complain("%s takes a number, not %s", label, type(value))
+    report.complain("%s must be a number, got %s", label, type(value))
   end
   if not (value > least - 1 and value < most + 1) then
     tell(label, value, least, most)

@@ -94,13 +94,13 @@ return {
       for _, wrong in ipairs { "a\255", "a\192\128", "a\224\128\128", "a\244\144\128\128", "a\195", "a\128" } do
         local length, at = utf8.len(wrong)
         t.equal(tostring(length) .. at, "nil2")
-        t.fails(function() for _ in utf8.codes(wrong) do t.equal(1, 1) end end, "no UTF-8")
-        t.fails(function() utf8.codepoint(wrong, 2) end, "byte 2 is no UTF-8")
+        t.fails(function() for _ in utf8.codes(wrong) do t.equal(1, 1) end end, "not valid UTF-8")
+        t.fails(function() utf8.codepoint(wrong, 2) end, "byte 2 is not valid UTF-8")
       end
       t.fails(function() utf8.char(-1) end, "utf8.char")
       t.fails(function() utf8.char(0x110000) end, "utf8.char")
-      t.fails(function() utf8.len {} end, "utf8.len takes a text")
-      t.fails(function() utf8.len("a", 5) end, "no byte 5")
+      t.fails(function() utf8.len {} end, "utf8.len takes a string")
+      t.fails(function() utf8.len("a", 5) end, "byte 5 is out of range")
       t.fails(function() utf8.offset("ä", 1, 2) end, "in the middle of a character")
       t.fails(function() utf8.codepoint("a", 2) end, "no byte 2")
     end,

@@ -38,7 +38,7 @@ return {
       t.is_false(shoal.none:alive())
       t.is_false(shoal.none:destroy())
       t.equal(tostring(shoal.none), "none")
-      t.fails(function() return shoal.none.motion.vx end, "no entity")
+      t.fails(function() return shoal.none.motion.vx end, "not an entity")
     end,
     ["a dead entity in every method is false or an error, never a crash"] = function(t)
       local e = dead()

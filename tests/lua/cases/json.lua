@@ -70,14 +70,14 @@ return {
       circle.inner.outer = circle
       t.fails(function() json.encode(circle) end, "t.inner.outer is t again (cycle)")
       t.fails(function() json.encode { 1, a = 2 } end, "t mixes string and number keys")
-      t.fails(function() json.encode { a = { [1] = 1, [3] = 3 } } end, "t.a is a list with a hole: element 2")
+      t.fails(function() json.encode { a = { [1] = 1, [3] = 3 } } end, "t.a is a list with a gap: element 2")
       t.fails(function() json.encode { [true] = 1 } end, "a key of t is a boolean")
       t.fails(function() json.encode { f = print } end, "t.f is a function")
-      t.fails(function() json.encode { "\255" } end, "t[1] is no UTF-8")
+      t.fails(function() json.encode { "\255" } end, "t[1] is not valid UTF-8")
       local e = world.spawn("rock")
       t.fails(function() json.encode { e } end, "t[1] is an entity")
-      t.fails(function() json.encode(e.health) end, "no plain table", "e:describe()")
-      t.fails(function() json.encode(world) end, "no plain table")
+      t.fails(function() json.encode(e.health) end, "not a plain table", "e:describe()")
+      t.fails(function() json.encode(world) end, "not a plain table")
       e:destroy()
       t.fails(function() json.encode(nil) end, "t is nil")
     end,

@@ -123,7 +123,7 @@ return {
       local function emit()
         world.emit_many("hit", 1, emit)
       end
-      t.fails(emit, "filled already")
+      t.fails(emit, "already running")
       clear()
     end,
     ["the name of an instance is a text, whatever it says it is"] = function(t)
@@ -134,8 +134,8 @@ return {
       end })
       local other = setmetatable({}, getmetatable(name))
       t.fails(function() world.spawn(nil, { gun = { [name] = { heat = 1 }, [other] = { heat = 2 } } }) end,
-        "a text, not table")
-      t.fails(function() world.spawn(nil, { gun = { [1] = { heat = 1 } } }) end, "a text, not number")
+        "strings, got table")
+      t.fails(function() world.spawn(nil, { gun = { [1] = { heat = 1 } } }) end, "strings, got number")
       t.equal(world.count("rock"), alive)
     end,
     ["what __tostring returns is a text or is not used"] = function(t)

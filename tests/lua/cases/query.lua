@@ -77,9 +77,9 @@ return {
       t.fails(function() world.query { optional = { "motion" } } end, "motion")
       t.fails(function() world.query { "gun", "nozzle" } end, "gun", "nozzle")
       t.fails(function() world.query(5) end, "list of component names")
-      t.fails(function() world.query { 5 } end, "by text")
+      t.fails(function() world.query { 5 } end, "must be strings")
       t.fails(function() world.each() end, "empty")
-      t.fails(function() world.each("motion", 5) end, "by text")
+      t.fails(function() world.each("motion", 5) end, "must be strings")
       local all = { "motion", "health", "target", "label", "mood", "frozen", "burning", "probe", "shield", "marker",
         "tuned", "every_type", "transform", "shape", "body", "text", "camera" }
       t.fails(function() world.query(all) end, "16")

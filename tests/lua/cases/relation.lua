@@ -328,9 +328,9 @@ outside["declarations of relations are checked"] = function(t)
   t.fails(function() types.relation({}, { cascade = "destory" }) end, "destory", "destroy")
   t.fails(function() types.relation({}, { caskade = "clear" }) end, "caskade", "cascade")
   t.fails(function() types.relation({}, { many = 1 }) end, "boolean")
-  t.fails(function() types.relation { target = 1 } end, "target already")
+  t.fails(function() types.relation { target = 1 } end, "declares the field target itself")
   t.fails(function() types.relation(5) end, "table of fields")
-  t.fails(function() types.f32(0, { cascade = "clear" }) end, "no cascade")
+  t.fails(function() types.f32(0, { cascade = "clear" }) end, "cannot have cascade")
   t.fails(function() types.entity { cascade = "cleer" } end, "cleer", "clear")
 end
 

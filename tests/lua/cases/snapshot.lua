@@ -129,7 +129,7 @@ return {
       t.fails(function() world.restore(world.snapshot(), { replay = true }) end, "replay needs a tick")
       t.fails(function() world.restore(world.tick + 1) end, "a whole number from 0 to")
       t.fails(function() world.restore(0.5) end, "a whole number from 0 to")
-      t.fails(function() world.restore("then") end, "or a tick, not")
+      t.fails(function() world.restore("then") end, "or a tick, got")
       t.fails(function() world.ghosts(3) end, "world.ghosts")
       t.fails(function() world.ghosts("rock", 1e6) end, "3600")
       t.fails(function() world.ghosts({ "no_such_component" }) end, "no_such_component")
@@ -142,9 +142,9 @@ return {
       e:destroy()
     end,
     ["only a snapshot can be restored"] = function(t)
-      t.fails(function() world.restore() end, "world.snapshot", "nil")
-      t.fails(function() world.restore {} end, "world.snapshot", "table")
-      t.fails(function() world.restore(shoal.none) end, "world.snapshot")
+      t.fails(function() world.restore() end, "takes a snapshot", "nil")
+      t.fails(function() world.restore {} end, "takes a snapshot", "table")
+      t.fails(function() world.restore(shoal.none) end, "takes a snapshot")
     end,
     ["no snapshot is taken while spawn_many fills its columns"] = function(t)
       t.fails(function()

@@ -42,8 +42,8 @@ return {
     ["what world.run cannot do is said by name"] = function(t)
       local e = world.spawn(nil, { fuel = { left = 1 } })
       t.fails(function() world.run("demand_kil") end, "there is no system demand_kil", "did you mean demand_kill?")
-      t.fails(function() world.run("form_update") end, "form_update is of phase update", "phase = \"demand\"")
-      t.fails(function() world.run("demand_kill", 5) end, "demand_kill is given is a table", "not 5")
+      t.fails(function() world.run("form_update") end, "form_update belongs to phase update", "phase = \"demand\"")
+      t.fails(function() world.run("demand_kill", 5) end, "the arguments of demand_kill must be a table", "got 5")
       t.fails(function() world.run("demand_each", { again = "demand_each" }) end, "systems/demand_each.lua:9",
         "demand_each is running already: demand_each → demand_each")
       t.fails(function() world.run("demand_each", { again = "demand_pairs", back = "demand_each" }) end,
