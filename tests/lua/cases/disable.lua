@@ -128,7 +128,8 @@ return {
       t.fails(function() e:disable():disable("disabled") end, "cannot be enabled or disabled")
       t.fails(function() e.disable(7) end, "e:disable(): 7 is not an entity")
       t.fails(function() world.spawn("rock", { disabled = { markr = {} } }) end, "markr", "did you mean marker?")
-      t.fails(function() world.spawn("rock", { disabled = { marker = {}, entitty = {} } }) end, "entitty", "the whole entity")
+      t.fails(function() world.spawn("rock", { disabled = { marker = {}, entitty = {} } }) end,
+        "entitty", "the whole entity")
       e:enable()
       t.equal(count("marker"), 1)
       e:destroy()
