@@ -83,7 +83,7 @@ end
 ---@field id_at integer[] by entity index
 ---@field capacity integer
 
----@field left_first number first tick of the timeline that was left most recently
+---@class C.input_state_t: ffi.cdata*
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
 ---@field window { width: integer, fullscreen: integer }
@@ -98,7 +98,7 @@ end
 ---@class C.timeline_facts_t: ffi.cdata* ticks; 0 and 0 where none is kept
 ---@field first number
 ---@field last number
----@field left_first number of the timeline that was left last
+---@field left_first number of the timeline left most recently
 ---@field left_last number
 ---@field again boolean recorded input is being replayed
 
