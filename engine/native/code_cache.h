@@ -1,9 +1,10 @@
-// Compiled objects as files: $XDG_CACHE_HOME/shoal/native, or below ~/.cache. A file is named by the hash of what it
-// was made from, and has the hash of what it holds: one that was cut, changed, written by another version, or that
-// others than the user may write, counts as not there. A folder that cannot be written or made is fine: nothing is
-// kept then. Only the user's own files are believed, for whoever writes them decides what runs.
+// Compiled objects as files in $XDG_CACHE_HOME/shoal/native (default: ~/.cache). A file's name is a hash of its source;
+// its header contains a hash of the object. Files that are truncated, modified, of another version, owned by another
+// user or writable by others count as missing, because whoever writes them controls what runs. If the folder cannot be
+// created or written, nothing is cached.
 //
-// A package (base/archive.h) has such files as native/KEY.object. They are part of the program like its scripts.
+// Packages (base/archive.h) contain such files as native/KEY.object. Like scripts, they are trusted as part of the
+// program.
 #ifndef SHOAL_NATIVE_CODE_CACHE_H
 #define SHOAL_NATIVE_CODE_CACHE_H
 
@@ -17,14 +18,15 @@ typedef struct code_key_t {
 
 code_key_t code_key(const char *text, size_t length, const char *features);
 
-// The object, to be freed with free; NULL for none.
+// Returns the object, to be released with free; NULL if missing.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
-// Goes on quietly where it cannot. Past `most_bytes` of all files the oldest go, down to half of it.
+// Writes an object; failures are ignored. If all files together exceed `most_bytes`, deletes the oldest until half of
+// that is left.
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t most_bytes);
 
-// Of the package that is mounted, checked in the same way; NULL for none.
+// Like code_cache_read, from the mounted package; NULL if missing.
 void *code_shipped_read(code_key_t key, size_t *size_bytes);
-// What such a file holds, to be freed with free, and its name in the archive.
+// Returns the contents of such a file, to be released with free, and its name in the archive.
 #define CODE_NAME_BYTES 64
 uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
 void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]);

@@ -1,4 +1,4 @@
-// The compiler's thread, its queue, and the codes that are there, by what they were made from.
+// The compiler thread, its queue, and all compiled code, looked up by source.
 #include "native/codegen.h"
 
 #include "base/assert.h"
@@ -15,37 +15,37 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // codes that are kept though no one has them, for the next reload
+#define MAX_SPARE 256u // unused code kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;
   codegen_level_t level;
   uint32_t users;
-  char *text; // until it is compiled; the compiler's
+  char *text; // until compiled; then freed by the compiler thread
   size_t length;
-  _Atomic int state; // last of what the compiler writes
+  _Atomic int state; // written last by the compiler thread
   object_t object;
   bool kept, shipped;
-  uint8_t *file; // what a package has of it, for whoever keeps objects
+  uint8_t *file; // the object as a file for packages, while objects are kept
   size_t file_bytes;
   double ms;
   error_t why;
-  codegen_code_t *next;   // of all
-  codegen_code_t *queued; // behind it in the queue
+  codegen_code_t *next;   // in the list of all
+  codegen_code_t *queued; // next in the queue
 };
 
-// One for the process: there is one compiler. `all` belongs to the main thread, the queue to both.
+// One per process, as there is one compiler thread. `all` belongs to the main thread, the queue is shared.
 static struct {
   codegen_code_t *all;
   pthread_t thread;
   bool started, failed;
-  bool in_child; // of a fork
+  bool in_child; // in a forked child
   pthread_mutex_t lock;
   pthread_cond_t wanted, done;
   codegen_code_t *first, **last;
   bool ends, broken;
   bool keeps_objects;
-  bool ends_before_llvm; // at the end of the process; the compiler's
+  bool ends_before_llvm; // `end` is registered to run before LLVM's destructors; owned by the compiler thread
   codegen_figures_t figures;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
@@ -91,7 +91,7 @@ static uint64_t resident_bytes(void) {
   return told ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// LLVM, and what it does, for --stats.
+// Adds the memory used by LLVM itself and by compiling, for --stats.
 static void count_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
@@ -132,7 +132,7 @@ static void *compile(codegen_code_t *c, size_t *size) {
   return object;
 }
 
-// Into memory that can be run, where this processor can run it.
+// Maps the object into executable memory, if this processor can run it.
 static bool map(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_make(c->key, object, size, &c->file_bytes);
@@ -183,7 +183,7 @@ static codegen_code_t *take(void) {
   return c;
 }
 
-// LLVM would end the process now. Its thread stays where it is, and nothing more is compiled.
+// Called instead of LLVM terminating the process. The compiler thread stays here, and nothing more is compiled.
 static void given_up(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);
@@ -221,7 +221,8 @@ static void forget_threads(void) {
   me.in_child = true;
 }
 
-// Before LLVM's own destructors run. What is registered last is called first: so this is once more when LLVM is open.
+// Must run before LLVM's destructors. Exit handlers run in reverse order, so it is registered again after LLVM is
+// opened.
 static void end(void) {
   if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
@@ -274,7 +275,7 @@ static void destroy(codegen_code_t *c) {
   free(c);
 }
 
-// Codes that no one has, beyond as many as are kept: those that were made first are last in the list.
+// Destroys unused code beyond MAX_SPARE, oldest first; new code is inserted at the front of the list.
 static void sweep(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {

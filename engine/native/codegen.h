@@ -1,12 +1,11 @@
-// Compiles text (LLVM's IR, one function called `rows`) to machine code, on a thread of its own, and keeps what it has
-// made: in the process by the text, so that a reload that changes nothing compiles nothing, and as files below the
-// user's cache folder, so that the next start needs no compiler. Without LLVM what is not in the cache is refused, and
-// whoever wanted it does without.
+// Compiles LLVM IR (one function named `rows`) to machine code on a background thread, and caches the result: in the
+// process by source, so that a reload without changes compiles nothing, and in files in the user's cache folder, so
+// that the next start needs no compiler. Without LLVM, code that is not cached is refused, and callers run without it.
 //
-// A package has what its maker's machine has compiled for every level; that is looked at first, and is there at once.
+// Packages contain objects compiled for every level. They are searched first and are ready immediately.
 //
-// Called on the main thread. A forked child has what was ready and gets nothing more: the compiler's thread is not
-// there, and nothing of it is touched.
+// Call on the main thread. A forked child keeps the code that was ready and gets no more, because the compiler thread
+// does not exist there.
 #ifndef SHOAL_NATIVE_CODEGEN_H
 #define SHOAL_NATIVE_CODEGEN_H
 
@@ -14,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Which instructions code may use. All give the same bits.
+// Instruction sets that code may use. All give the same bits.
 typedef enum codegen_level_t {
-  CODEGEN_NONE, // there is no code for this processor
+  CODEGEN_NONE, // this processor is not supported
   CODEGEN_SSE2,
   CODEGEN_AVX2,
   CODEGEN_AVX512
@@ -27,47 +26,48 @@ typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } c
 typedef struct codegen_code_t codegen_code_t;
 
 #define CODEGEN_MAX_TEXT ((size_t)1 << 20)
-#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // of the files; past it the oldest ones go
+#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // limit of all cache files; beyond it the oldest are deleted
 
-codegen_level_t codegen_best(void); // of this processor
+codegen_level_t codegen_best(void); // the best level of this processor
 const char *codegen_level_name(codegen_level_t level);
 
-// What is there already, or begun now. Given back with codegen_drop; never NULL.
+// Returns the code for a text, compiling it if necessary. Release with codegen_drop. Never NULL.
 codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level);
-void codegen_drop(codegen_code_t *c); // NULL is fine
+void codegen_drop(codegen_code_t *c); // accepts NULL
 
 codegen_state_t codegen_look(const codegen_code_t *c);
-codegen_state_t codegen_wait(const codegen_code_t *c); // until it is ready or refused; in a child as it is
-void *codegen_entry(const codegen_code_t *c);          // of what is ready
-const char *codegen_why(const codegen_code_t *c);      // of what is refused
-bool codegen_was_kept(const codegen_code_t *c);        // it came from the cache
-bool codegen_was_shipped(const codegen_code_t *c);     // it came from the package
-double codegen_compile_ms(const codegen_code_t *c);    // processor time, of what is ready
+// waits until ready or refused; returns immediately in a forked child
+codegen_state_t codegen_wait(const codegen_code_t *c);
+void *codegen_entry(const codegen_code_t *c);       // requires READY
+const char *codegen_why(const codegen_code_t *c);   // reason for REFUSED; otherwise ""
+bool codegen_was_kept(const codegen_code_t *c);     // read from the cache
+bool codegen_was_shipped(const codegen_code_t *c);  // read from the package
+double codegen_compile_ms(const codegen_code_t *c); // CPU time; for code that is ready
 
-// Of this process until now: what was compiled here, opening LLVM not counted in, and what there is of it.
+// Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_figures_t {
   uint32_t compiled;
-  double ms, most_ms; // processor time, all of them and the longest
+  double ms, most_ms; // CPU time: total and maximum
   double open_ms;
-  bool is_missing;                     // LLVM, which was wanted
-  uint64_t code_bytes, compiler_bytes; // mapped; what the process grew by while LLVM was opened and compiled, at most
+  bool is_missing;                     // LLVM was needed but is not installed
+  uint64_t code_bytes, compiler_bytes; // mapped code; upper bound of the memory used by LLVM
 } codegen_figures_t;
 codegen_figures_t codegen_figures(void);
 
-// Waits for what is being compiled, and compiles nothing more: called before the process ends, behind all worlds. One
-// that ends without it does so all the same, but for the moment in which LLVM is being opened.
+// Waits for the current compilation and stops the compiler thread. Call before the process ends, after all worlds are
+// destroyed. Without this call an exit handler does it, except while LLVM is being opened.
 void codegen_stop(void);
 
-// For whoever makes a package: from now on objects are kept as they are, also those for other processors, which are
-// made and never run. Then each of them, sorted, as a file of the archive.
+// For packaging: keeps all compiled objects from now on, including those for other processors, which are compiled but
+// not run. codegen_list_objects returns them as files of the archive.
 void codegen_keep_objects(void);
 uint32_t codegen_object_count(void);
 typedef struct codegen_object_t {
-  char name[64];     // of a file in the archive
+  char name[64];     // file name in the archive
   const void *bytes; // borrowed
   size_t size_bytes;
 } codegen_object_t;
-// At most `max` of them, sorted by name; returns how many.
+// Stores up to `max` objects, sorted by name. Returns how many.
 uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max);
 
 #endif

@@ -1,4 +1,4 @@
-// Looks whether the rows of a query are those of its columns, and where these begin.
+// Checks whether a query's rows are contiguous in its columns, and returns the columns' addresses.
 #include "native/contiguous_rows.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@ void contiguous_begin(contiguous_t *s, const query_o *q) {
   *s = (contiguous_t){.query = q, .one = true};
 }
 
-// With a component of several instances the rows of the others repeat.
+// If the query has a component with several instances, rows of its other components occur repeatedly.
 static bool may_repeat(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY && q->terms[i].manager != m)
@@ -25,7 +25,7 @@ void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, 
       (contiguous_column_t){manager, column, written, manager && manager->schema.fields[column].type == FIELD_ENTITY};
 }
 
-// Rows of the query are rows of each component.
+// Returns true if the query's rows are the first rows of each component, in the same order.
 static bool is_aligned(const contiguous_t *s) {
   const query_o *q = s->query;
   const manager_o *before = NULL;

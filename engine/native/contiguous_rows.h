@@ -1,7 +1,6 @@
-// A run over all rows of a query whose columns lie as its rows do: one call of the code, for which the query is not
-// opened and no view of it looked at. What has to be known of such a run lies on a few lines of memory. Between two
-// runs of a system the caches have had the columns of all the others, and each line that has to come anew takes as
-// long as some fifty rows.
+// Fast path for queries whose rows are contiguous in all columns: one call of the code for all rows, without opening
+// the query or looking at its views. The data needed for such a run fits in few cache lines: between two runs of a
+// system the caches are filled by all others, and loading a line takes as long as about fifty rows.
 #ifndef SHOAL_NATIVE_CONTIGUOUS_ROWS_H
 #define SHOAL_NATIVE_CONTIGUOUS_ROWS_H
 
@@ -10,26 +9,27 @@
 #define STRAIGHT_MAX 16u // columns
 
 typedef struct contiguous_column_t {
-  const manager_o *manager; // NULL: the ids of the rows' entities
+  const manager_o *manager; // NULL: entity ids of the rows
   uint32_t column;
   bool written;
   bool is_link; // a column of entities: writing it updates reverse lookups
 } contiguous_column_t;
 
 typedef struct contiguous_t {
-  const query_o *query; // NULL: no run is a straight one
+  const query_o *query; // NULL: the fast path cannot be used
   uint32_t count;
-  bool one; // all of one component, of which each row stands in the query once at most
+  bool one; // all columns belong to one component, whose rows occur at most once in the query
   contiguous_column_t columns[STRAIGHT_MAX];
 } contiguous_t;
 
-// Runs over the query `q` (borrowed).
+// Begins a description for the query `q` (borrowed).
 void contiguous_begin(contiguous_t *s, const query_o *q);
-// Its next column, of a component that all rows have, or of their entities. Of one too many no run is a straight one.
+// Adds the next column: of a component that all rows have, or the entity ids. The fast path is disabled after
+// STRAIGHT_MAX columns.
 void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written);
 
-// Where the columns begin, by their numbers, and the marks of those that are written (NULL where nothing is tracked).
-// → how many rows there are; 0: there are none, or they do not lie so, and the query has to be opened.
+// Stores the column addresses, and the marks of written columns (NULL if marks are not tracked). Returns the number of
+// rows; 0 if there are none, or if they are not contiguous and the query must be opened.
 uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks);
 
 // Returns true if code may calculate the unused rows between the last of `rows` rows and row `end` of each column: the

@@ -1,6 +1,6 @@
-// The functions of base/exact_math.h over arrays, in the order of their numbers in
-// scripts/shoal/compile/symbolic_exec.lua. With AVX they take four values at once, with AVX-512 eight. SLEEF's vector
-// forms return the bits of the scalar ones (design/0015), given the corrections of exact_math.c.
+// Array versions of the functions in base/exact_math.h, numbered as in scripts/shoal/compile/symbolic_exec.lua. AVX
+// computes four values at once, AVX-512 eight. SLEEF's vector functions give the same bits as its scalar ones
+// (design/0015), with the corrections of exact_math.c.
 #include "base/exact_math.h"
 #include "native/loop.h"
 
@@ -36,7 +36,7 @@ PAIR_BY_PAIR(pow)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// NaN has one form; and the cosine rounds to 1 below 2^-27, where the forms of SLEEF's differ.
+// Replaces NaN by the canonical one. Below 2^-27 the cosine is set to 1, because SLEEF's variants differ there.
 __attribute__((target("avx"))) static __m256d canonical_4(__m256d v) {
   return _mm256_blendv_pd(v, _mm256_set1_pd((double)NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
 }
@@ -57,8 +57,8 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
 
 #define AS_IT_IS(x_, v_) (v_)
 
-// As many at once as AVX or AVX-512 has lanes; what is left over goes through `rest_`. SLEEF's header has these forms
-// only for what is compiled for their processors throughout.
+// Computes as many values at once as fit a register; `rest_` computes the remaining ones. Declares SLEEF's functions,
+// because its header does so only if the whole file is compiled for such processors.
 #define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
   __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
   __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \
@@ -97,7 +97,7 @@ FOUR(log10, u10, AS_IT_IS)
 FOUR(log, u10, AS_IT_IS)
 MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
 
-// As exact_pow has it, of which these are exact: x^2, the root of what is not negative, and x^1.
+// Exact special cases, as in exact_pow: x^2, square root of nonnegative x, and x^1.
 __m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
 __attribute__((target("avx"))) static void many_pow_4(double *a, const double *b, int64_t count) {
   const __m256d zero = _mm256_setzero_pd(), half = _mm256_set1_pd(0.5);
@@ -113,7 +113,7 @@ __attribute__((target("avx"))) static void many_pow_4(double *a, const double *b
   each_pow(a + i, b + i, count - i);
 }
 
-// There is no power here: SLEEF's for eight numbers rounds some of its results differently.
+// No EIGHT(pow): SLEEF's version for eight values rounds some results differently.
 EIGHT(sin, u35, AS_IT_IS)
 EIGHT(cos, u35, near_one_8)
 EIGHT(tan, u35, AS_IT_IS)

@@ -1,5 +1,5 @@
-// Copies rows through a map: a loop for each size. Most maps are contiguous but for a few rows, so groups of contiguous
-// rows are copied whole.
+// Copies rows through an index map, with a loop for each element size. Most maps are almost contiguous, so groups of
+// contiguous rows are copied with memcpy.
 #include "native/gather.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { GROUP = 16 }; // rows
+enum { GROUP = 16 }; // rows per group
 
 static bool is_contiguous(const uint32_t *rows) {
   uint32_t other = 0, first = rows[0];

@@ -1,10 +1,10 @@
-// Rows that lie elsewhere, copied to one place and back.
+// Gathers rows through an index map into contiguous memory, and scatters them back.
 #ifndef SHOAL_NATIVE_GATHER_H
 #define SHOAL_NATIVE_GATHER_H
 
 #include <stdint.h>
 
-// `count` elements of 1, 2, 4 or 8 bytes: those of `rows`, one behind the other; and back.
+// Copies `count` elements of 1, 2, 4 or 8 bytes: element i is at index rows[i] in `from` (gather) or in `to` (scatter).
 void rows_gather(void *to, const void *from, const uint32_t *rows, uint32_t bytes, uint32_t count);
 void rows_scatter(void *to, const void *from, const uint32_t *rows, uint32_t bytes, uint32_t count);
 

@@ -1,4 +1,4 @@
-// Copies between pages that cannot be touched.
+// Copies of columns between inaccessible pages.
 #include "native/guard_pages.h"
 
 #include "base/assert.h"
@@ -13,8 +13,8 @@
 enum { PATTERN = 0xa5 };
 
 typedef struct copy_t {
-  uint8_t *data, *copy, *before; // `before`: what was at `data` when it was lent
-  uint8_t *inner;                // the pages that may be touched
+  uint8_t *data, *copy, *before; // `before`: bytes of `data` when it was lent
+  uint8_t *inner;                // the accessible pages
   size_t bytes, inner_bytes;
   bool written;
 } copy_t;
@@ -23,7 +23,7 @@ struct guard_o {
   copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
   size_t page;
-  bool at_begin; // the copies of this turn lie behind the page that cannot be touched, not before it
+  bool at_begin; // copies begin after the inaccessible page, instead of ending before the other one
 };
 
 guard_o *guard_create(void) {
@@ -57,7 +57,7 @@ void *guard_lend(guard_o *g, void *data, size_t bytes, bool may_be_written) {
   return c->copy;
 }
 
-// Two copies may be of the same rows: only what the code has changed goes back.
+// Writes back only the bytes that changed, because two copies may contain the same rows.
 static void put_back(const copy_t *c) {
   for (size_t i = 0; i < c->bytes; ++i)
     if (c->copy[i] != c->before[i])

@@ -1,7 +1,6 @@
-// For tests: compiled code is given copies of its columns, each in pages of its own. Behind the last byte that it may
-// touch, or before the first one, by turns, lies a page that cannot be touched; what it may only read cannot be
-// written; and the rest of the pages has a pattern that is looked at afterwards. Code that leaves its columns ends the
-// process.
+// For tests: gives compiled code copies of its columns in separate pages. Alternately the byte after the last one or
+// the byte before the first one is in an inaccessible page; read-only data is write-protected; the rest of the pages
+// contains a pattern that is checked afterwards. Code that leaves its columns terminates the process.
 #ifndef SHOAL_NATIVE_GUARD_PAGES_H
 #define SHOAL_NATIVE_GUARD_PAGES_H
 
@@ -13,11 +12,11 @@ typedef struct guard_o guard_o;
 #define GUARD_MAX_COPIES 128u
 
 guard_o *guard_create(void);
-void guard_destroy(guard_o *g); // NULL is fine; nothing is lent
+void guard_destroy(guard_o *g); // accepts NULL; nothing may be lent
 
-// A copy of the bytes at `data`, until guard_take_back.
+// Returns a copy of the bytes at `data`, valid until guard_take_back.
 void *guard_lend(guard_o *g, void *data, size_t bytes, bool may_be_written);
-// Puts what was changed in the copies to where they came from.
+// Writes changes in the copies back to the originals and frees all copies.
 void guard_take_back(guard_o *g);
 
 #endif

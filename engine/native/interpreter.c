@@ -1,4 +1,4 @@
-// Instructions over blocks of rows: one function each, found through a table.
+// Executes each instruction over a block of rows; a table contains one function per operation.
 #include "native/interpreter.h"
 
 #include "base/assert.h"
@@ -10,9 +10,10 @@
 
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
-static const int64_t MAX_WORK = INT64_C(1) << 28; // of loops within rows, in a run; as in compile/emit.lua
+// limit of iterations in loops within rows, per run; the same as in compile/emit.lua
+static const int64_t MAX_WORK = INT64_C(1) << 28;
 
-// Registers hold values of any type.
+// Registers hold values of any type, so access must not assume strict aliasing.
 typedef uint8_t __attribute__((may_alias)) any_u8;
 typedef int8_t __attribute__((may_alias)) any_i8;
 typedef uint16_t __attribute__((may_alias)) any_u16;
@@ -26,8 +27,8 @@ typedef double __attribute__((may_alias)) any_f64;
 typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
-  int64_t first;       // row of the block's first row
-  uint32_t rows, done; // of the block; done: those before the first that fails
+  int64_t first;       // first row of the block
+  uint32_t rows, done; // done: number of rows before the first that stops
   int64_t work;
 } frame_t;
 
@@ -36,7 +37,7 @@ typedef void (*run_t)(frame_t *f, const instruction_t *x);
 
 #define REGISTER(type_, number_) ((type_ *)(void *)(f->registers + (size_t)(x->number_) * REGISTER_BYTES))
 
-// `p`, `q` and `r` are the operands.
+// `p` and `q` are the operands.
 #define ONE(name_, R, T, expression_)                                                                                  \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
     R *to = REGISTER(R, to);                                                                                           \
@@ -117,7 +118,7 @@ CHOOSE(choose_f32, any_f32)
 CHOOSE(choose_f64, any_f64)
 CHOOSE(choose_i32, any_i32)
 
-// The nearest whole number modulo 2^32: 1.5 * 2^52 more has it in its low bits.
+// Rounds to the nearest integer modulo 2^32: after adding 1.5 * 2^52 the low bits contain it.
 static void run_word(frame_t *f, const instruction_t *x) {
   any_u32 *to = REGISTER(any_u32, to);
   const any_f64 *a = REGISTER(any_f64, a);
@@ -129,7 +130,7 @@ static void run_word(frame_t *f, const instruction_t *x) {
   }
 }
 
-// Is there another round? The sign of the step, `c`, says which way a loop goes.
+// Condition of a numeric `for` loop; the sign of the step `c` determines the direction.
 static void run_goes_on(frame_t *f, const instruction_t *x) {
   const any_f64 *at = REGISTER(any_f64, a), *stop = REGISTER(any_f64, b), *step = REGISTER(any_f64, c);
   any_i32 *to = REGISTER(any_i32, to);
@@ -142,7 +143,7 @@ static void run_count(frame_t *f, const instruction_t *x) {
   REGISTER(any_i32, to)[0] = f->work <= 0;
 }
 
-// --- what is the same for all rows
+// --- values that are the same for all rows
 
 #define SAME(name_, T, expression_)                                                                                    \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
@@ -198,7 +199,7 @@ LOAD(i8, any_i32, any_i8, p)
 LOAD(u8, any_i32, any_u8, p)
 LOAD(bool, any_i32, any_u8, p != 0)
 
-// `a` is the value; of `own`, `b` is the row of each, -1 for none; of `far`, `c` says which are stored.
+// `a` is the value. store_own: `b` is the row, -1 for none. store_far: `b` is the row, `c` whether to store.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *f, const instruction_t *x) {                                                  \
     T *to = (T *)f->call->columns[x->slot] + f->first;                                                                 \
@@ -226,7 +227,7 @@ STORE(i32, any_u32, any_u32)
 STORE(i16, any_u16, any_u32)
 STORE(i8, any_u8, any_u32)
 
-// Which rows were written; `b` as for stores.
+// Marks the rows that were written; `b` as for stores.
 static void run_mark(frame_t *f, const instruction_t *x) {
   uint8_t *marks = f->call->marks[x->slot];
   const any_i32 *a = REGISTER(any_i32, a);
@@ -310,7 +311,7 @@ typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP
 typedef struct operation_t {
   const char *name;
   run_t run;
-  uint8_t registers; // which it uses
+  uint8_t registers; // bit set of the registers it uses
   slot_t slot;
 } operation_t;
 

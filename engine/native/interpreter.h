@@ -1,9 +1,9 @@
-// Runs the rows of a system in single precision where there is no machine code: the values of a row that
-// scripts/shoal/compile has for LLVM, as a list of instructions that are executed one after the other over blocks of
-// rows. It has the calling convention of machine code (native/loop.h) and gives the same bits.
+// Runs systems in single precision without machine code: executes the instructions from which scripts/shoal/compile
+// also generates LLVM IR, one after the other over blocks of rows. Uses the calling convention of machine code
+// (native/loop.h) and gives the same bits.
 //
-// A register holds a value for each row of a block. Instructions before `prologue` are the same for all rows and run
-// once. A list is checked when it is made; afterwards any number of threads may run it.
+// A register holds one value for each row of a block. Instructions before `prologue` are the same for all rows and run
+// once. Instructions are checked on creation; after that any number of threads may run them.
 #ifndef SHOAL_NATIVE_INTERPRETER_H
 #define SHOAL_NATIVE_INTERPRETER_H
 
@@ -15,33 +15,33 @@
 struct native_call_t;
 
 #define INTERPRETER_MAX_INSTRUCTIONS 32768u
-#define INTERPRETER_BLOCK 64 // rows
+#define INTERPRETER_BLOCK 64 // rows per block
 
-// Which of the members an instruction uses is its operation's (interpreter.c).
+// The operation determines which fields are used (interpreter.c).
 typedef struct interpreter_instruction_t {
   uint16_t operation;
-  uint16_t slot;       // a column, parameter, lookup, function or report
-  int32_t to, a, b, c; // registers; of a jump `to` is the instruction to continue with
+  uint16_t slot;       // index of a column, parameter, lookup, function or report
+  int32_t to, a, b, c; // registers; for jumps, `to` is the next instruction
   double value;
 } interpreter_instruction_t;
 
 typedef struct interpreter_desc_t {
   const interpreter_instruction_t *instructions; // copied
   uint32_t count, prologue, registers;
-  uint32_t columns, parameters, lookups, reports; // how many of each a slot may name
-  bool row_by_row;                                // a row may use what the row before has left
+  uint32_t columns, parameters, lookups, reports; // number of valid slots of each kind
+  bool row_by_row;                                // a row may use results of the previous one
 } interpreter_desc_t;
 
 typedef struct interpreter_o interpreter_o;
 
-// NULL with a message for a list that is malformed.
+// Returns NULL with a message if an instruction is malformed.
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
-void interpreter_destroy(interpreter_o *x); // NULL is ignored
+void interpreter_destroy(interpreter_o *x); // accepts NULL
 
-// Runs rows from `begin` to `end`; returns the first row that is not done, or `end`.
+// Runs the rows from `begin` to `end`. Returns the first row that is not done, or `end`.
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
-// The number of an operation, by its name; -1 if there is none.
+// Returns the number of an operation; -1 if the name is unknown.
 int32_t interpreter_operation(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// LLVM's C interface by dlopen: its names, looked up once, and the way from text to an object.
+// LLVM's C interface, loaded with dlopen, and compilation from IR text to an object.
 #include "native/llvm.h"
 
 #include "base/assert.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void *ref_t; // every one of LLVM's references
+typedef void *ref_t; // any LLVM reference
 
-// The functions, by their names behind "LLVM". Enumerations go as int, which is what they are in C.
+// Functions, named without the prefix "LLVM". Enumerations are int, as in C.
 #define FUNCTIONS(X)                                                                                                   \
   X(void, InitializeX86TargetInfo, (void))                                                                             \
   X(void, InitializeX86Target, (void))                                                                                 \
@@ -53,12 +53,13 @@ static struct {
 #undef MEMBER
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
-// What vectors of many rows profit from; the text is straight code within one loop, and says nothing twice. instcombine
-// would make masks truths of one bit, and 15's takes `c < 0 and 0 or c` for `c <= 0 and 0 or c`, which loses -0.
+// Passes that help vector code over many rows; the input is straight-line code in one loop without redundancy. No
+// instcombine: it would turn masks into one-bit booleans, and LLVM 15's treats `c < 0 and 0 or c` as `c <= 0 and 0 or
+// c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
-// Of a longer text LLVM chooses and places instructions in its quick way, which takes a third of the time: a system is
-// to be compiled within 25 ms. Which way is faster then, this or LuaJIT's, is measured as ever.
+// For longer texts, LLVM's fast instruction selection and register allocation are used, which take a third of the time:
+// compiling a system must take at most 25 ms. As always, the result is used only if it is faster than LuaJIT's code.
 static const size_t MAX_TEXT_WITH_CARE = 20000;
 
 static void (*on_fatal)(const char *);
@@ -109,7 +110,7 @@ static void silent(ref_t diagnostic, void *context) {
   (void)context;
 }
 
-// Takes over LLVM's message.
+// Takes ownership of LLVM's message.
 static bool failed(error_t *error, const char *what, char *message) {
   error_set(error, "LLVM could not %s it: %s", what, message ? message : "no reason given");
   if (message)
@@ -175,7 +176,7 @@ void *llvm_compile(const char *text, size_t length, const char *features, size_t
   int level = length > MAX_TEXT_WITH_CARE ? LEVEL_NONE : LEVEL_DEFAULT;
   ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, level, error);
   llvm.ContextSetDiagnosticHandler(context, silent, NULL);
-  ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // which the parser takes over
+  ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // ownership passes to the parser
   if (machine && llvm.ParseIRInContext(context, buffer, &module, &message))
     failed(error, "read", message);
   else if (machine)

@@ -1,4 +1,4 @@
-// Declares compiled loops, has them compiled, and says what became of them.
+// Declares and compiles loops, and prints their state.
 #include "base/assert.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COST_OF_INTERPRETED = 60 }; // of an instruction for a row, in hundredths of a nanosecond
+enum { COST_OF_INTERPRETED = 60 }; // of one instruction for one row, in hundredths of a nanosecond
 
 static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard", "split"};
 enum {
@@ -26,7 +26,7 @@ enum {
   WORD_SWAP = 16
 };
 
-// Which of WORDS are in a mode, as bits; -1 when there is another one.
+// Returns a bit set of the words in a mode; -1 if one is unknown.
 static int words_of(const char *mode) {
   int found = 0;
   for (const char *at = mode; *at;) {
@@ -106,7 +106,7 @@ uint32_t native_set_swaps(const native_set_o *s) {
   return s->swaps;
 }
 
-// --- what is said of them
+// --- explain and stats
 
 static const char *state_of(const native_loop_o *l) {
   const codegen_code_t *code = l->code;
@@ -191,9 +191,9 @@ void native_set_print(const native_set_o *s, FILE *out) {
             (double)f.code_bytes / 1024, f.compiled, f.ms, f.most_ms, f.open_ms, (double)f.compiler_bytes / 1048576);
 }
 
-// --- making
+// --- creating
 
-// A system has one: what was there of it is over.
+// Each system has one loop; an existing one is cleared.
 static native_loop_o *find_or_add(native_set_o *s, const char *system) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(s->loops[i]->system, system) == 0) {
@@ -243,7 +243,7 @@ static int32_t answer(const native_lookup_t *asked, shoal_entity e) {
   return asked->question == NATIVE_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
-// As manager_row; what belongs to the component stays in registers.
+// Same as manager_row, with the component's data kept in registers.
 static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict answers, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;
@@ -270,7 +270,7 @@ static void solid(const native_call_t *call, uint32_t *ids, const double *column
 
 static void note_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
                         const uint8_t *bad, int64_t count) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of several workers' numbers the first is kept
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // several workers may report; the lowest row is kept
   int64_t first = 0;
   while (first < count && !bad[first])
     ++first;
@@ -308,7 +308,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   return l;
 }
 
-// Numbers, or what is kept as the number of something.
+// Numbers, and types stored as a number: enums, string ids and entities.
 static bool is_number(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
          type == FIELD_ASSET || type == FIELD_ENTITY;
@@ -323,8 +323,8 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
   return (int32_t)l->slot_count++;
 }
 
-// With a component of several instances an entity has several rows, which share the rows of its other components: the
-// code must not write these.
+// If an entity has several instances of a component, these share the rows of its other components, which the code must
+// not write.
 static bool is_row_of_its_own(native_loop_o *l, const manager_o *m, bool written) {
   const query_o *q = l->query;
   for (uint32_t i = 0; i < q->term_count; ++i) {
@@ -337,7 +337,7 @@ static bool is_row_of_its_own(native_loop_o *l, const manager_o *m, bool written
 
 static bool may_be_used(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
-  bool does_more = f->type == FIELD_ASSET; // who writes one does more than that
+  bool does_more = f->type == FIELD_ASSET; // writing one has side effects
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || does_more))) ||
          refuse(l, "%s.%s is no column of numbers that may be used so", m->schema.name, f->name);
@@ -482,7 +482,7 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count) {
   return l->call.parameters;
 }
 
-// Of code that does what lies in a row's own columns, and leaves no row to Lua.
+// Prepares the fast path for code that uses only columns of its own rows and leaves no row to Lua.
 static void find_straight(native_loop_o *l) {
   bool may_be = l->order == NATIVE_ROWS_FREE && l->at_once > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
@@ -522,13 +522,13 @@ bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *in
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->at_once = at_once;
-  l->number = new_number(); // its code, when it comes, reads and writes the same
+  l->number = new_number(); // the compiled code will read and write the same columns
   find_straight(l);
   return true;
 }
 
-// What a row costs, in hundredths of a nanosecond, from the instructions of its code: an upper bound of what they take
-// where the columns are in the caches. Functions are called for the rows of a block, and cost so much for each of them.
+// Estimates the cost of a row from its IR, in hundredths of a nanosecond: an upper bound if the columns are in the
+// caches. Functions are called for all rows of a block; their cost counts once per row.
 static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once) {
   enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
   uint64_t of_vector = 0, of_row = 0;

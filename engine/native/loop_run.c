@@ -1,4 +1,4 @@
-// Runs compiled loops: where their columns lie, blocks of rows that lie elsewhere, workers.
+// Runs compiled loops: column addresses, gathered blocks, splitting among workers.
 #include "base/assert.h"
 #include "ecs/world.h"
 #include "native/gather.h"
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64 }; // rows that are looked at together, whether they lie one behind the other
+enum { CHUNK = 64 }; // granularity of the search for contiguous rows
 enum { COST_OF_GATHER = 50 };
 
-// One thread that runs rows of a loop.
+// State of one thread that runs rows of a loop.
 typedef struct at_work_t {
   native_loop_o *loop;
   native_call_t *call; // the loop's own, or the worker's copy
   uint32_t worker;
   int32_t *exits; // receives deferred exits; NULL: it stops at the first exit
   uint32_t exit_count, stops;
-  uint32_t together; // rows that exit with the next one
+  uint32_t together; // number of rows to defer at the next exit
 } at_work_t;
 
-// Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
-// nothing to do with each other and none is Lua's.
+// If all columns belong to one component and all of its rows are in the query, rows can be processed in column order,
+// provided they are independent and none exits to Lua.
 static bool runs_as_it_lies(const native_loop_o *l) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -35,7 +35,7 @@ static bool runs_as_it_lies(const native_loop_o *l) {
          world_manager(l->query->world, manager)->count == l->query->count;
 }
 
-// → is any of the columns?
+// Determines which columns are mapped. Returns true if any is.
 static bool find_mapped(native_loop_o *l) {
   bool any = false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -54,7 +54,7 @@ static bool find_mapped(native_loop_o *l) {
   return any;
 }
 
-// Where a component has no rows, none is asked for: the code reads its row 0 in its place.
+// Dummy row for components without rows: lookups find none, but the code still loads row 0.
 static _Alignas(64) uint8_t nothing[64];
 
 static void give_whole(const native_loop_o *l, native_call_t *c, uint32_t i) {
@@ -64,7 +64,7 @@ static void give_whole(const native_loop_o *l, native_call_t *c, uint32_t i) {
   c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
 }
 
-// What the code reads of any row: where there are no rows, it asks for none.
+// Sets a column of which any row may be read.
 static void give_any(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
   if (!s->far)
@@ -80,7 +80,7 @@ static uint8_t *data_of(const slot_t *s) {
   return s->rows_themselves ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
 
-// A worker's blocks begin at different sets of the cache.
+// Offsets between blocks avoid conflicts between cache sets.
 enum {
   BLOCK_BYTES = NATIVE_BLOCK * 8 + 192,
   BLOCK_MARKS = NATIVE_BLOCK + 64,
@@ -108,7 +108,7 @@ static uint8_t *block_marks_of(const at_work_t *x, uint32_t column) {
   return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
-// Rows of a block: those of `rows`, or the first of `from` and those behind it.
+// Copies rows of a column to its block: those listed in `rows`, or `count` contiguous ones.
 static void copy_in(const at_work_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
   uint8_t *to = block_of(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
@@ -116,7 +116,7 @@ static void copy_in(const at_work_t *x, uint32_t i, const uint8_t *from, const u
     rows_gather(to, from, rows, bytes, count);
   else
     memcpy(to, from, (size_t)count * bytes);
-  for (; count % x->loop->at_once != 0; ++count) // more rows like the last one, which no one wants
+  for (; count % x->loop->at_once != 0; ++count) // fill the vector with copies of the last row; results are discarded
     memcpy(to + (size_t)count * bytes, to + (size_t)(count - 1) * bytes, bytes);
   memset(block_marks_of(x, i), 0, count);
 }
@@ -132,7 +132,7 @@ static void copy_out(const at_work_t *x, uint32_t i, uint8_t *to, uint8_t *marks
     marks[rows ? rows[k] : k] |= from_marks[k];
 }
 
-// How many rows of a column the code may touch, from row `*from` of what it is given.
+// Returns how many rows of a column the code may access, from row `*from` on.
 static uint32_t touched(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
   const slot_t *s = &l->slots[i];
   *from = s->view && !s->far ? first : 0;
@@ -149,7 +149,7 @@ static int64_t enter(const native_loop_o *l, const native_call_t *call, int64_t 
   return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
 }
 
-// The code has copies, and nothing beside them may be touched: guard_pages.h.
+// Runs the code on copies surrounded by inaccessible pages: guard_pages.h.
 static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
@@ -176,7 +176,7 @@ static uint32_t call(const at_work_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
   int64_t done = l->set->guard ? call_guarded(l, first, end) : enter(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
-  return done < end ? (uint32_t)done : end; // rows behind the end were copies
+  return done < end ? (uint32_t)done : end; // rows after the end were padding
 }
 
 static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t done) {
@@ -187,8 +187,9 @@ static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t d
            s->mapped ? v->rows + first : NULL, done);
 }
 
-// Rows of which some columns, or all, are copied to where vectors may read and write them whole; a block of no whole
-// number of vectors has copies of all. `straight`: rows lie one behind the other in each column. → how many are done.
+// Runs rows for which some or all columns are copied so that vectors can access them. If `count` is not a multiple of
+// the vector length, all columns are copied. `straight`: rows are contiguous in every column. Returns the number of
+// rows done.
 static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bool straight) {
   native_loop_o *l = x->loop;
   bool all = count % l->at_once != 0;
@@ -215,7 +216,7 @@ static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bo
   return done;
 }
 
-// Rows from `first` to `end`, which are whole vectors.
+// Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns.
 static uint32_t run_in_place(const at_work_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;
@@ -230,14 +231,14 @@ static uint32_t run_in_place(const at_work_t *x, uint32_t first, uint32_t end) {
   return call(x, first, end);
 }
 
-// How many of the next rows are done in one go: whole vectors, or what is left of them.
+// Returns how many of the next rows to run at once: a multiple of the vector length, or the remaining rows.
 static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows) {
   uint32_t most = rows - at;
   return most >= l->at_once ? most / l->at_once * l->at_once : most;
 }
 
-// Is each of CHUNK rows the one after the row before it, from `begin` on? (Indexed by 32 bits that may wrap, the loop
-// had no vector loads and took a sixth of a frame.)
+// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. (With a 32-bit index, which may
+// wrap, the loop was not vectorized and took a sixth of a frame.)
 static bool is_run(const uint32_t *rows, uint32_t begin) {
   uint32_t other = 0;
   for (uint32_t k = 0; k < CHUNK; ++k)
@@ -245,12 +246,12 @@ static bool is_run(const uint32_t *rows, uint32_t begin) {
   return other == 0;
 }
 
-// Whether CHUNK rows from `at` on, and those from `from` up to there, are contiguous in each column.
+// Returns true if CHUNK rows from `at` on continue the contiguous rows from `from` to `at` in every column.
 static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const uint32_t *rows = l->slots[i].mapped ? l->slots[i].view->rows : before;
-    if (rows == before) // columns of one component have one map
+    if (rows == before) // columns of one component share a map
       continue;
     if (!is_run(rows + at, rows[from] + (at - from)))
       return false;
@@ -259,8 +260,8 @@ static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   return true;
 }
 
-// Most maps are straight but for a few rows, whose entities have had another life. → how many of the next rows are so,
-// or are not.
+// Most maps are contiguous except for a few rows of entities with recycled ids. Returns how many of the next rows are
+// contiguous, or how many are not.
 static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
   *straight = rows - at >= CHUNK && CHUNK % l->at_once == 0 && lies_straight(l, at, at);
   if (rows - at < CHUNK)
@@ -272,8 +273,8 @@ static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool
   return count;
 }
 
-// Defers row `at`, where the code has stopped, and rows after it where many exit: Lua runs these in less time than the
-// code takes to start again. Returns the row where the code continues.
+// Defers row `at`, where the code stopped, and following rows if many exit: running them in Lua is faster than
+// restarting the code. Returns the row where the code continues.
 static uint32_t defer_exits(at_work_t *x, uint32_t first, uint32_t at, uint32_t end) {
   enum { CLOSE = 2, MAX_TOGETHER = 64, MIN_STOPS = 16, MIN_BETWEEN_STOPS = 4 };
   uint32_t since = x->exit_count > 0 ? at - (uint32_t)x->exits[x->exit_count - 1] : end;
@@ -287,7 +288,8 @@ static uint32_t defer_exits(at_work_t *x, uint32_t first, uint32_t at, uint32_t 
   return at;
 }
 
-// Rows from `first` to `end`. → the first row that is not done; `end` when all are, or exits are deferred.
+// Runs the rows from `first` to `end`. Returns the first row that is not done; `end` if all are done or exits are
+// deferred.
 static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   uint32_t at = first;
@@ -305,13 +307,13 @@ static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
 
 // --- splitting
 
-// What a run over so many rows costs, in hundredths of a nanosecond. It is counted, not measured: whether a run is
-// split is the same on every machine.
+// Returns the estimated cost of a run in hundredths of a nanosecond. It is counted, not measured, so that splitting
+// does not depend on the machine.
 static uint64_t cost_of(const native_loop_o *l, uint32_t rows) {
   return (l->row_cost + l->gather_cost) * rows;
 }
 
-// A loop whose exits cannot be deferred is split while it has none: rows after an exit run again.
+// A loop whose exits cannot be deferred is split only while it has none, because rows after an exit must run again.
 static bool may_be_split(native_loop_o *l, uint32_t rows) {
   if (l->order != NATIVE_ROWS_APART || l->defers)
     return l->order != NATIVE_ROWS_IN_ORDER;
@@ -319,8 +321,8 @@ static bool may_be_split(native_loop_o *l, uint32_t rows) {
   return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
 }
 
-// Some parts for each worker, so that a late one does not keep the others waiting long. They begin at multiples of 64
-// rows, so that no two workers write to one cache line of a column that is not mapped.
+// Returns the rows per part: several parts per worker, so that a late worker does not delay the others. Parts begin at
+// multiples of 64 rows, so that no two workers write to the same cache line of a contiguous column.
 static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
   bool is_dear = l->set->splits || cost_of(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_workers(world_jobs(l->query->world));
@@ -348,7 +350,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   l->part_done[part] = l->defers ? x.exit_count : done;
 }
 
-// Returns the first row that is left to Lua, with the rows after it as they were before the run.
+// Returns the first row that exits to Lua, after restoring the rows that follow it; the row count if there is none.
 static uint32_t end_split(native_loop_o *l) {
   uint32_t parts = part_count(l), rows = l->query->count;
   for (uint32_t i = 0; i < parts; ++i) {
@@ -365,7 +367,7 @@ static uint32_t end_split(native_loop_o *l) {
   return rows;
 }
 
-// Returns the first row that is left to Lua, or how many rows there are.
+// Returns the first row that exits to Lua; the row count if there is none.
 static uint32_t end_deferred(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
   l->exits.next = count > 0;
@@ -410,7 +412,7 @@ bool native_loop_is_brief(native_loop_o *l) {
          native_loop_is_ready(l);
 }
 
-// --- beside other systems
+// --- in parallel with other systems
 
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
   shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_FREE || l->defers),
@@ -442,7 +444,7 @@ uint32_t native_loop_end(native_loop_o *l) {
 
 // --- without Lua
 
-// The rows behind the last whole vector, of columns that begin where the call says.
+// Runs the rows after the last whole vector of contiguous columns.
 static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
   native_loop_o *l = x->loop;
   void *starts[STRAIGHT_MAX];

@@ -1,5 +1,5 @@
-// Keeps what the rows of a split run wrote over, so that a row that is left to Lua or fails finds the rows after it as
-// they were: the result is that of a run in row order.
+// Saves the rows that a split run overwrites. If a row exits to Lua or fails, the rows after it are restored, so the
+// result is that of a run in row order.
 #include "base/assert.h"
 #include "native/gather.h"
 #include "native/loop_internal.h"
@@ -11,7 +11,7 @@ static size_t rounded(size_t bytes) {
   return (bytes + 63) & ~(size_t)63;
 }
 
-// Whether all that the loop writes are rows of its query.
+// Returns true if the loop writes only rows of its query.
 bool undo_is_possible(const native_loop_o *l) {
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written && !l->slots[i].view)
@@ -19,7 +19,7 @@ bool undo_is_possible(const native_loop_o *l) {
   return true;
 }
 
-// Returns false without enough memory.
+// Returns false if memory is insufficient.
 bool undo_reserve(native_loop_o *l, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)

@@ -1,4 +1,4 @@
-// A loader for relocatable ELF files. Every offset is checked before it is followed.
+// Loader for relocatable ELF files. All offsets are checked before use.
 #include "native/object.h"
 
 #include "base/assert.h"
@@ -18,8 +18,8 @@ typedef struct reader_t {
   const Elf64_Shdr *sections;
   const char *names;
   size_t names_size;
-  uint8_t *base;               // of what is laid out, behind the first page
-  size_t placed[MAX_SECTIONS]; // offset from base, and 1; 0 for what is not laid out
+  uint8_t *base;               // address of the sections, after the first guard page
+  size_t placed[MAX_SECTIONS]; // offset from base + 1; 0 if the section is not loaded
   size_t total;
 } reader_t;
 
@@ -58,7 +58,7 @@ static bool is_laid_out(const reader_t *r, uint32_t i) {
          strcmp(section_name(r, i), ".eh_frame") != 0;
 }
 
-// Where each section comes to lie. What could be written, or is not in the file, has no business here.
+// Assigns an offset to each loaded section. Rejects writable and zero-initialised sections, which code never has.
 static bool place_sections(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];
@@ -103,13 +103,13 @@ static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbo
     value -= (uint64_t)(uintptr_t)at;
   else if (type != R_X86_64_64)
     return false;
-  memcpy(at, &value, size); // little end first: the low half of a short one
+  memcpy(at, &value, size); // little-endian: 32-bit relocations take the low half
   return true;
 }
 
 static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
   if (s->sh_info >= r->head->e_shnum || r->placed[s->sh_info] == 0)
-    return true; // of what is not laid out
+    return true; // of a section that is not loaded
   uint64_t count = 0;
   const Elf64_Sym *symbols = s->sh_link < r->head->e_shnum ? symbols_of(r, &r->sections[s->sh_link], &count) : NULL;
   if (!symbols || s->sh_offset % _Alignof(Elf64_Rela) != 0 || !has(r, s->sh_offset, s->sh_size))
