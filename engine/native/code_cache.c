@@ -87,7 +87,7 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
   return object;
 }
 
-// --- in packages
+// --- files in packages
 
 void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]) {
   snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);

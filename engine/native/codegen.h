@@ -36,7 +36,7 @@ codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t le
 void codegen_drop(codegen_code_t *c); // accepts NULL
 
 codegen_state_t codegen_look(const codegen_code_t *c);
-// waits until ready or refused; returns immediately in a forked child
+// Waits until the code is ready or refused; returns immediately in a forked child.
 codegen_state_t codegen_wait(const codegen_code_t *c);
 void *codegen_entry(const codegen_code_t *c);       // requires READY
 const char *codegen_why(const codegen_code_t *c);   // reason for REFUSED; otherwise ""

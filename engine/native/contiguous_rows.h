@@ -32,9 +32,9 @@ void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, 
 // rows; 0 if there are none, or if they are not contiguous and the query must be opened.
 uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks);
 
-// Returns true if code may calculate the unused rows between the last of `rows` rows and row `end` of each column: the
-// columns have the capacity, none of these rows is another entity's, and no write is tracked (`marks` is that of
-// contiguous_look). Nothing reads a row past a column's count.
+// Returns true if code may compute the unused rows between `rows` and `end` of each column: the columns have the
+// capacity, none of these rows belongs to another entity, and no write is tracked (`marks` as returned by
+// contiguous_look). Nothing reads a row beyond a column's count.
 bool contiguous_has_spare_rows(const contiguous_t *s, uint8_t *const *marks, uint32_t rows, uint32_t end);
 
 #endif

@@ -33,7 +33,7 @@ struct interpreter_instruction_t;
 #define NATIVE_EXACT_COUNT 14u // number of functions in native_exact
 #define NATIVE_MAX_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u // rows gathered at a time
-// cost of a run in hundredths of a nanosecond; below this, waking a thread isn't worth it
+// Cost of a run in hundredths of a nanosecond; below this, waking a thread isn't worth it.
 #define NATIVE_SPLIT_COST 3000000u
 #define NATIVE_MIN_PART 256u // minimum number of rows per worker
 
@@ -77,7 +77,8 @@ typedef struct native_report_t {
 typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                      const uint8_t *bad, int64_t count);
 
-// Argument of the code. Element 0 of each column belongs to row `base` of the query; `marks[i]` is NULL if not tracked.
+// Argument of the code. Element 0 of each column belongs to row `base` of the query; `marks[i]` is NULL if marks are
+// not tracked.
 struct native_call_t {
   void *columns[NATIVE_MAX_COLUMNS];
   uint8_t *marks[NATIVE_MAX_COLUMNS];
@@ -129,7 +130,7 @@ int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, b
 int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no row of `other` is also one of `q`.
 bool native_apart(const query_o *q, const query_o *other);
-// Notes the line at which the body first writes a column, or reads it if it does not write it, for tools.
+// Notes the source line at which the body first writes a column, or reads it if it does not write it, for tools.
 void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line);
 // Declares a lookup (native_question_t). Returns its index; -1 on failure. `manager` is 0 unless it is NATIVE_ROW.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
@@ -137,7 +138,7 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager
 // then refused.
 bool native_loop_reads(native_loop_o *l, uint32_t manager);
 void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // required if the code tests tiles
-// to be written before each run; NULL if there are too many
+// Returns the array of parameters, to be written before each run; NULL if there are too many.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // Starts compiling. `at_once`: rows per vector, at most NATIVE_MAX_AT_ONCE; the code reads and writes whole vectors.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);
@@ -147,7 +148,7 @@ bool native_loop_interpret(native_loop_o *l, const struct interpreter_instructio
                            uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order);
 // Returns and clears the report since the last call: its row, from 0, or -1 if there is none. Stores its value.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
-// number of ticks in which the system's source was analysed
+// Notes over how many ticks the front end analysed the system's function, for native_set_explain.
 void native_loop_note_turns(native_loop_o *l, uint32_t turns);
 bool native_loop_is_ready(native_loop_o *l); // call before each run, because compilation ends at any time
 // Runs the rows from `first` on; the query must be open. Returns the first row that is not done; the row count if all
@@ -161,14 +162,14 @@ bool native_loop_is_brief(native_loop_o *l);
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
 // Run a loop in parallel with other systems (schedule/schedule.h), if its rows are free or its exits deferred. The
-// query is open from begin to end. begin returns the number of parts; 0 if there are no rows, and nothing follows.
-// After end, Lua runs the exits.
+// query is open from begin to end. native_loop_begin returns the number of parts; if 0, there are no rows and the other
+// two are not called. After native_loop_end, Lua runs the exits.
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
-void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // jobs_part_t
+void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // called as a jobs_part_t
 uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (NATIVE_MAX_ACCESSES long). Returns how many.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
-// with --native guard: the set has one guard, so loops cannot run in parallel
+// Returns true with --native guard: the set has one guard, so its loops cannot run in parallel.
 bool native_loop_is_guarded(const native_loop_o *l);
 uint64_t native_loop_number(const native_loop_o *l); // unique in this process for each compiled version
 
@@ -192,7 +193,7 @@ bool native_loop_changes(const native_loop_o *l); // deferred exits queue struct
 
 double native_clock_ns(void); // for timing alternative implementations
 
-// CPU time of this thread. native_set_note_reading adds the time spent analysing source in one tick, for --stats.
+// CPU time of this thread. native_set_note_reading adds the time spent analysing a function in one tick, for --stats.
 double native_processor_ns(void);
 void native_set_note_reading(native_set_o *s, double processor_ns);
 

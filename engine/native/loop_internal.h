@@ -52,7 +52,7 @@ struct native_loop_o {
   native_call_t call;
   bool is_mapped;     // some column is mapped in this run
   uint32_t part_rows; // rows per part in this run
-  uint32_t turns;     // ticks in which it was analysed
+  uint32_t turns;     // ticks over which the front end analysed its function
 
   // Side exits that cannot be deferred: the rows that the last split run overwrote.
   uint8_t *undo;
@@ -79,7 +79,7 @@ struct native_set_o {
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
-  uint32_t readings; // ticks in which source was analysed
+  uint32_t readings; // ticks in which a function was analysed
   double reading_ns, longest_reading_ns;
 };
 

@@ -442,7 +442,7 @@ uint32_t native_loop_end(native_loop_o *l) {
   return l->defers ? (uint32_t)l->exits.count : 0;
 }
 
-// --- without Lua
+// --- running all rows without Lua
 
 // Runs the rows after the last whole vector of contiguous columns.
 static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {

@@ -11,7 +11,7 @@
 
 typedef enum chunk_command_kind_t {
   CHUNK_NONE,
-  CHUNK_DESTROY,  // e
+  CHUNK_DESTROY,  // e: the entity
   CHUNK_ADD,      // e; a: manager, b: instance
   CHUNK_REMOVE,   // e; a: manager, b: instance
   CHUNK_SET,      // e; a: manager, b: instance, column; value

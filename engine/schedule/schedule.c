@@ -26,7 +26,7 @@ const char *phase_name(phase_t phase) {
   return (uint32_t)phase < PHASE_COUNT ? phase_names[phase] : "none";
 }
 
-// --- life
+// --- life cycle
 
 schedule_o *schedule_create(allocator_t *a) {
   schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);

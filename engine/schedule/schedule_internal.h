@@ -21,7 +21,7 @@ typedef struct times_t {
 } times_t;
 
 typedef struct system_t {
-  // Fields that every run reads share cache lines.
+  // Fields used by every run share cache lines.
   char *name;
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
@@ -44,7 +44,7 @@ typedef struct system_t {
   system_beside_t beside; // owns a copy of `access`
   times_t stage_times;    // of the stage that begins with this system, from begin to end
   double stage_us;        // expected time of the stage; 0 if unknown
-  uint32_t turns;         // of the stage
+  uint32_t turns;         // turns of the stage
   uint32_t shared_in_row; // consecutive turns that ran in parallel
   uint32_t parts;         // of the most recent run; 1: on one core; 0: it has not run
   char *apart;            // why it cannot join the previous system's stage; "" if it does

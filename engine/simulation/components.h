@@ -43,9 +43,9 @@
 // follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies touch
 // nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
-// Systems: shoal.lifetime, shoal.timer, shoal.tween, shoal.path (pre_update, priority 1000 and 1001, in this order),
-// shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update, priority
-// -1000), shoal.collision (post_update, after shoal.transform).
+// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000), shoal.path (pre_update, priority
+// 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update,
+// priority -1000), shoal.collision (post_update, after shoal.transform).
 #ifndef SHOAL_SIMULATION_COMPONENTS_H
 #define SHOAL_SIMULATION_COMPONENTS_H
 

@@ -203,7 +203,7 @@ static void find_in_component(comparison_t *c, uint32_t number) {
     shoal_entity e = p.a->owner[row];
     uint32_t other = single ? (row < count_b ? row : NOWHERE) : p.b ? find_row(c, &p, row) : NOWHERE;
     in_order &= other == row;
-    // each row once: the view does not guarantee that names of instances are unique
+    // Each row of b only once: an open state may contain duplicate rows.
     if (other != NOWHERE && !c->known.items[other]) {
       common++;
       c->known.items[other] = 1;

@@ -27,16 +27,16 @@ typedef enum compare_value_kind_t {
 } compare_value_kind_t;
 
 typedef struct compare_value_t {
-  uint32_t kind; // compare_value_kind_t
+  uint32_t kind; // a compare_value_kind_t
   double number;
   char text[COMPARE_TEXT_MAX]; // human-readable value of any kind; may be truncated
 } compare_value_t;
 
 // Part of bindings/abi.h. Contains no pointers, so it may outlive both snapshots.
 typedef struct compare_item_t {
-  uint32_t kind;                      // compare_kind_t
+  uint32_t kind;                      // a compare_kind_t
   shoal_entity entity;                // 0 if it concerns no entity
-  uint32_t row;                       // EVENT
+  uint32_t row;                       // only for EVENT
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // component or event; "" for ENTITY and OTHER
   char instance[COMPARE_TEXT_MAX];    // name of an instance

@@ -27,7 +27,7 @@ struct snapshot_o {
   uint32_t owners;
 };
 
-// --- life
+// --- life cycle
 
 snapshot_o *snapshot_create(allocator_t *a) {
   snapshot_o *s = alloc_resize(a, NULL, 0, sizeof *s);

@@ -23,7 +23,7 @@ typedef struct snapshot_facts_t {
   uint32_t tracked; // marks are tracked: absent SNAPSHOT_TOUCHED sections mean that nothing is marked
 } snapshot_facts_t;
 
-enum { // `a` of SNAPSHOT_ENTITIES
+enum { // values of `a` in SNAPSHOT_ENTITIES sections
   SNAPSHOT_GENERATION,
   SNAPSHOT_ALIVE,
   SNAPSHOT_ASSEMBLAGE,

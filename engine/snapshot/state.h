@@ -37,7 +37,7 @@ bool state_check(state_view_t *v, world_o *w, error_t *error); // same checks, n
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // same checks, no changes
-// Restores at the end of the tick and logs a failure. The last call of a tick wins.
+// Restores at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
 void snapshot_restore_later(snapshot_o *s, world_o *w);
 
 #endif

@@ -544,7 +544,7 @@ static bool check_entities(state_build_t *b) {
   return check_free_ids(b) || damaged(b, "the free ids do not add up");
 }
 
-// --- all of it
+// --- the whole state
 
 bool state_build(state_build_t *b) {
   state_view_t *v = b->v;

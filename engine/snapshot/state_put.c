@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// --- texts and entities
+// --- strings and entities
 
 // Declarations contain string ids of the table that is replaced: each gets the id of the same string in the new table.
 static uint32_t moved(state_build_t *b, uint32_t id) {
@@ -263,7 +263,7 @@ static void put_queue(state_build_t *b) {
   w->batch.count = 0;
 }
 
-// --- all of it
+// --- the whole state
 
 static void put_storage(state_build_t *b) {
   for (uint32_t i = 0; i < b->w->managers.count; ++i) {

@@ -369,7 +369,7 @@ static bool open_storage(opening_t *o) {
   return true;
 }
 
-// --- all of it
+// --- the whole state
 
 // Opens `wanted` items; after a failure, `count` is the number of items that are complete.
 static bool open_each(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
@@ -412,7 +412,7 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   return NULL;
 }
 
-// --- texts
+// --- strings
 
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length) {
   *length = v->strings ? strings_length(v->strings, id) : 0;

@@ -17,7 +17,7 @@
 // Rows of a component, a singleton or an event.
 typedef struct state_rows_t {
   const snapshot_schema_t *schema;
-  const snapshot_field_t *fields; // of the schema
+  const snapshot_field_t *fields; // fields of `schema`
   manager_o *to;                  // component of the world, once resolved; NULL if not resolved or no longer declared
   bool rebuilt;                   // made by migration: queries of the state do not apply to these rows
   uint32_t count;
@@ -31,7 +31,7 @@ typedef struct state_rows_t {
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
   uint32_t last_count;                     // last rows (ecs/last_values.h)
   const shoal_entity *last_owner;
-  const uint32_t *last_removal;  // last_values_t
+  const uint32_t *last_removal;  // as in last_values_t
   const uint32_t *last_instance; // MANY only; else NULL
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;

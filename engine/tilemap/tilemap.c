@@ -17,7 +17,7 @@
 #define NO_LAYER SIZE_MAX
 
 typedef struct block_t {
-  int32_t x, y; // in blocks
+  int32_t x, y; // position in blocks
   uint64_t set; // bit set of edited cells, row by row
   uint32_t cells[BLOCK_CELLS];
 } block_t;

@@ -92,7 +92,7 @@ typedef struct map_object_t {
   bool visible;
   double x, y;                 // centre; of a point, polygon or line: its origin
   double width, height, angle; // radians, clockwise
-  uint32_t cell;               // TILE_SHAPE
+  uint32_t cell;               // only for TILE_SHAPE
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;
 } map_object_t;

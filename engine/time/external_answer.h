@@ -10,7 +10,7 @@
 #define OUTSIDE_MAX_BYTES (256u << 20) // of one answer; larger ones are rejected
 #define OUTSIDE_KEY_BYTES 256u         // including the '\0'
 
-// Values are part of the recording format. The key that identifies an answer follows in each comment.
+// Values are part of the recording format. The comments say what the key of an answer contains.
 typedef enum external_kind_t {
   OUTSIDE_NONE,
   OUTSIDE_EXEC,    // number of the --exec chunk; not found: the chunk was stopped and its effects undone
@@ -18,7 +18,7 @@ typedef enum external_kind_t {
   OUTSIDE_SAVE,    // name of a save
   OUTSIDE_SCENE,   // name of a scene in text form
   OUTSIDE_ASSET,   // name of an asset; `found` says whether it exists; no bytes
-  OUTSIDE_PLUGIN,  // PLUGIN/CHANNEL#NUMBER of the call
+  OUTSIDE_PLUGIN,  // the call: PLUGIN/CHANNEL#NUMBER
   OUTSIDE_LOADED,  // progress of preloaded assets; two uint32_t: number loaded, total
   OUTSIDE_CONSOLE, // number of the console chunk run after the tick; not found as for EXEC
   OUTSIDE_KIND_COUNT

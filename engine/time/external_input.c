@@ -26,8 +26,8 @@ typedef struct counter_t {
 
 // Content of a file that the simulation uses: its hash here, and the hash in the recording so far.
 typedef struct content_t {
-  char key[OUTSIDE_KEY_BYTES];  // "=wall.dye"
-  uint64_t now, recorded, told; // hashes; reported: the recorded hash for which a difference has been reported
+  char key[OUTSIDE_KEY_BYTES];  // "=" and the file name: "=wall.dye"
+  uint64_t now, recorded, told; // hashes; told: the recorded hash whose difference was reported
   bool has_now, has_recorded, has_told;
 } content_t;
 

@@ -13,7 +13,7 @@
 
 // Packed bytes, preceded in memory by the number of histories that share them.
 typedef struct blob_t {
-  uint8_t *bytes; // NULL for none
+  uint8_t *bytes; // NULL if empty
   uint32_t size, raw_size;
 } blob_t;
 
@@ -24,7 +24,7 @@ typedef struct blob_t {
 typedef struct state_t {
   uint64_t tick;
   packed_form_t form;
-  uint32_t size; // of a difference with its zeros
+  uint32_t size; // size of a difference before its zero bytes are removed
   blob_t blob;
 } state_t;
 
@@ -33,7 +33,7 @@ typedef ARRAY(uint8_t) bytes_t;
 struct history_o {
   allocator_t *allocator;
   uint64_t budget, least, most; // in bytes; the budget grows beyond `least` if there is a `most`
-  state_t *states;              // a ring
+  state_t *states;              // ring buffer
   uint32_t first, count, capacity;
   uint32_t at;     // index of the world's state: 0 … count - 1
   packer_t packer; // its `now` is state `at`, unless slots are pending
@@ -60,7 +60,7 @@ static state_t *state(history_o *h, uint32_t i) {
   return &h->states[(h->first + i) & (h->capacity - 1)];
 }
 
-// --- life
+// --- life cycle
 
 static void create_rooms(history_o *h) {
   h->base = snapshot_create(&h->packer.copies);
@@ -240,7 +240,7 @@ static bool go(history_o *h, uint32_t wanted) {
   return good;
 }
 
-// --- adding
+// --- the ring of states
 
 static void grow_ring(history_o *h) {
   uint32_t capacity = h->capacity ? h->capacity * 2 : 1024;

@@ -62,7 +62,7 @@ typedef struct read_t {
 
 struct input_log_o {
   allocator_t *allocator;
-  ARRAY(read_t) reads; // by tick
+  ARRAY(read_t) reads; // sorted by tick
   ARRAY(chunk_t) chunks;
   input_state_t last; // most recent sample in the last chunk
   uint64_t last_tick;

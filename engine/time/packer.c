@@ -14,7 +14,7 @@ static packer_slot_t *slot(packer_t *p, uint32_t i) {
   return &p->slots[i % p->slot_count]; // slots are counted from 0 again after packer_plan
 }
 
-// --- life
+// --- life cycle
 
 static void create_rooms(packer_t *p) {
   p->codec = state_codec_create(&p->memory);
@@ -56,8 +56,8 @@ void packer_fini(packer_t *p) {
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
-// The buffers may be half filled and the lock may be held by a thread that does not exist in this process: both are
-// replaced or unused from here on.
+// The buffers may be half filled, and a thread that does not exist in this process may hold the lock: neither is used
+// again.
 void packer_recover(packer_t *p) {
   alloc_use_spare(&p->memory);
   alloc_use_spare(&p->copies);

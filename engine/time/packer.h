@@ -30,7 +30,7 @@ typedef struct packer_slot_t {
   snapshot_o *state;       // to be packed; afterwards a buffer for the next snapshot
   const snapshot_o *added; // the state that was put, wherever it is stored now
   packed_form_t form;
-  uint32_t size, raw_size; // of a difference with its zeros; before compression
+  uint32_t size, raw_size; // size: of a difference before its zero bytes are removed; raw_size: before compression
   packer_bytes_t packed;
   size_t thread_bytes; // memory of the thread when this slot was done
 } packer_slot_t;

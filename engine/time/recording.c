@@ -28,7 +28,7 @@ enum {
   RECORD_BEGIN = 'B',    // whether the game was paused, the sample before the chunk
   RECORD_SNAPSHOT = 'S', // the only record of its chunk: the state in which the next chunk begins
   RECORD_TICK = 'T',     // sample, hash, components whose hash changed
-  RECORD_IDLE = 'I',     // sample
+  RECORD_IDLE = 'I',     // input sample
   RECORD_UNSEEN = 'U',   // sample of a tick that has not run yet, in hand-made and generated recordings
   RECORD_BACK = 'R',     // number of ticks
   RECORD_FORWARD = 'F',
@@ -36,7 +36,7 @@ enum {
   RECORD_PARK = 'P',    // name of a system or other piece
   RECORD_OUTSIDE = 'O', // kind, found, key, bytes
   RECORD_STATES = 'D',  // the only record of its chunk: packed states
-  RECORD_DO = 'H'       // recording_deed_t
+  RECORD_DO = 'H'       // action (recording_deed_t)
 };
 
 typedef struct chunk_head_t {
@@ -551,7 +551,7 @@ struct recording_o {
   snapshot_o *snapshot;
   bool has_snapshot, began_paused, lived;
   input_state_t last;
-  uint16_t *components; // MAX_COMPONENTS
+  uint16_t *components; // hashes; capacity MAX_COMPONENTS
   uint32_t component_count;
 };
 

@@ -98,10 +98,10 @@ typedef enum recording_kind_t {
 
 typedef struct recording_item_t {
   recording_kind_t kind;
-  input_state_t before, input; // TICK, IDLE
-  uint64_t ticks;              // BACK, DO
-  uint64_t game_hash;          // RELOAD
-  char piece[128];             // PARK
+  input_state_t before, input; // only for TICK, IDLE
+  uint64_t ticks;              // only for BACK: number of ticks; DO: recording_deed_t
+  uint64_t game_hash;          // only for RELOAD
+  char piece[128];             // only for PARK: name of the parked piece
   external_answer_t *answer;   // OUTSIDE; owned by the caller
   bool seen;                   // TICK: `hash` and `components` are valid
   uint32_t hash;               // TICK: lower half of the world's hash after the tick
