@@ -8,7 +8,7 @@
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// returning: moving back to the first point. faulty: a warning about the string has been logged.
+// `returning`: moving back to the first point. `faulty`: a warning about the string has been logged.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \

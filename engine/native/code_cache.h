@@ -21,7 +21,7 @@ code_key_t code_key(const char *text, size_t length, const char *features);
 // Returns the object, to be released with free; NULL if missing.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
 // Writes an object; failures are ignored. If all files together exceed `most_bytes`, deletes the oldest until half of
-// that is left.
+// that is left; if there are too many files, deletes the older half.
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t most_bytes);
 
 // Like code_cache_read, from the mounted package; NULL if missing.

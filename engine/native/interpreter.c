@@ -10,7 +10,7 @@
 
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
-// limit of iterations in loops within rows, per run; the same as in compile/emit.lua
+// Limit of iterations in loops within rows, per run; the same as in compile/emit.lua.
 static const int64_t MAX_WORK = INT64_C(1) << 28;
 
 // Registers hold values of any type, so access must not assume strict aliasing.
@@ -37,7 +37,7 @@ typedef void (*run_t)(frame_t *f, const instruction_t *x);
 
 #define REGISTER(type_, number_) ((type_ *)(void *)(f->registers + (size_t)(x->number_) * REGISTER_BYTES))
 
-// `p` and `q` are the operands.
+// Loops over the rows of a block; `p` and `q` are a row's operands.
 #define ONE(name_, R, T, expression_)                                                                                  \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
     R *to = REGISTER(R, to);                                                                                           \
@@ -199,7 +199,8 @@ LOAD(i8, any_i32, any_i8, p)
 LOAD(u8, any_i32, any_u8, p)
 LOAD(bool, any_i32, any_u8, p != 0)
 
-// `a` is the value. store_own: `b` is the row, -1 for none. store_far: `b` is the row, `c` whether to store.
+// `a` is the value. For store_own `b` is the row, -1 for none. For store_far `b` is the row, and `c` says whether to
+// store.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *f, const instruction_t *x) {                                                  \
     T *to = (T *)f->call->columns[x->slot] + f->first;                                                                 \

@@ -37,7 +37,7 @@ struct native_loop_o {
   native_rows_t order;
   uint32_t stopped; // first row that the latest run has not done
   bool unsound;
-  // alone: runs without a call of Lua; split: on several workers; left: rows run by Lua
+  // Statistics. alone: runs without a call of Lua; split: runs on several workers; left: rows run by Lua.
   uint64_t runs, alone, split, rows, left;
   contiguous_t straight;
   char system[64], at[160];

@@ -28,7 +28,7 @@ typedef struct chunk_command_t {
 
 typedef struct chunk_t {
   random_t random;
-  // allocated with malloc: several threads record chunks, and allocators are single-threaded
+  // Allocated with malloc: several threads record chunks, and allocators are single-threaded.
   chunk_command_t *commands;
   uint32_t count, capacity;
 } chunk_t;

@@ -149,7 +149,7 @@ typedef struct words_t {
   const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number after sampling one in `step`; stride: words per row
-  // earlier columns of the same component in the new state, if one word wide; else NULL
+  // Earlier columns of the same component in the new state; NULL for those wider than one word.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones

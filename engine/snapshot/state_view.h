@@ -1,6 +1,5 @@
 // An open state: typed pointers into the bytes of a snapshot. Written by state_open (state_view.c), the only reader of
-// the format of snapshot_internal.h; state_migrate replaces rows; only state_put and the comparison read it. Private to
-// snapshot and migrate.
+// the format of snapshot_internal.h; state_migrate replaces rows. Private to snapshot and migrate.
 //
 // Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the elements; names and choices end
 // with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by number exist;

@@ -10,7 +10,8 @@
 #include "components/builtin.h"
 #include "tiles/maps.h"
 
-// filled: its objects have become entities. map_object: on entities made from an object of a map (store/map_objects.h).
+// `filled`: its objects have become entities. map_object is for entities made from an object of a map
+// (store/map_objects.h).
 // clang-format off
 #define TILEMAP_FIELDS(F)                                                                                              \
   SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)

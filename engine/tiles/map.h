@@ -45,7 +45,7 @@ typedef struct map_properties_t {
 
 #define MAP_NO_IMAGE 0xFFFFu
 
-// `ground`: height of a slope at its left and right edge, as a fraction of the cell's height.
+// `ground` is the height of a slope at its left and right edge, as a fraction of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;         // index of an image, MAP_NO_IMAGE if nothing is drawn
   bool solid, says_solid; // says_solid: declares `solid`, and so overrides the layers below it

@@ -46,7 +46,7 @@ size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
 
 // ----------------------------------------------------------------------------------------------------------------- log
 
-// flags of an item; BEFORE: the preceding sample differs from the last one and is stored
+// Flags of an item. BEFORE: the preceding sample differs from the last one stored, and is stored too.
 enum { IDLE = 1, BEFORE = 2 };
 
 typedef struct chunk_t {

@@ -18,7 +18,7 @@
 // byte.
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t) + 4)
 
-// returns the number of bytes written
+// Encodes the bytes that differ. Returns the number of bytes written.
 size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out);
 // Turns `sample`, which must equal the `from` of sample_write, into `to`. Returns the number of bytes read; 0 if they
 // are malformed.

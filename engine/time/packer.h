@@ -20,7 +20,7 @@
 #define PACKER_KEY_STATES 64u // every Nth state is a key, which depends only on the previous key
 #define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
 
-// values are part of the recording format
+// How a state is stored. Values are part of the recording format.
 typedef enum packed_form_t { PACKED_DELTA, PACKED_KEY, PACKED_WHOLE } packed_form_t;
 
 typedef ARRAY(uint8_t) packer_bytes_t;

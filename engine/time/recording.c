@@ -217,7 +217,7 @@ static void end_chunk(recorder_o *r) {
   r->chunk_is_full = false;
 }
 
-// `ticks`: number of ticks recorded before the state, counted from the beginning of the file.
+// `ticks` is the number of ticks recorded before the state, counted from the beginning of the file.
 static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
@@ -264,7 +264,7 @@ static void put_waiting(recorder_o *r) {
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
   shoal_assert(r->samples == 0, "the chunk before has %u samples and was not ended", r->samples);
-  // if the ring is full, its oldest chunk
+  // The next chunk of the ring; if it is full, the oldest one.
   chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
   c->bytes.count = 0;
