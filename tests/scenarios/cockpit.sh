@@ -268,7 +268,7 @@ wrong_words() { # wrong_words "what it must say" WORDS…
 }
 it "ask without a question says what it needs" wrong_words 'ask PORT "SELECT …"' ask 7700
 it "attach without a port says what it needs" wrong_words "attach PORT" attach
-it "a port that is none is refused" wrong_words "is no port" run bees --headless --cockpit 80
+it "a port that is none is refused" wrong_words "port must be in" run bees --headless --cockpit 80
 absent() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0
