@@ -1,7 +1,7 @@
 // Canvases: images drawn by cameras of the world and used like any other image, by the name canvas:NAME. Columns define
 // the canvases; their contents are redrawn every frame and not part of the world.
-#ifndef SHOAL_CANVAS_CANVAS_H
-#define SHOAL_CANVAS_CANVAS_H
+#ifndef SHOAL_CAMERA_CANVAS_H
+#define SHOAL_CAMERA_CANVAS_H
 
 #include "base/log_once.h"
 #include "components/builtin.h"

@@ -1,7 +1,7 @@
 // Detects the format of a file by its first bytes, ignoring its name: the supported formats, and others commonly used
 // by mistake.
-#ifndef SHOAL_PLATFORM_ASSET_FORMAT_H
-#define SHOAL_PLATFORM_ASSET_FORMAT_H
+#ifndef SHOAL_DECODE_ASSET_FORMAT_H
+#define SHOAL_DECODE_ASSET_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

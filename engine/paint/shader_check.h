@@ -1,8 +1,8 @@
 // Validates the source of a game's shader before the driver sees it. A running shader cannot be stopped: an endless
 // loop freezes the window, and functions that each call the next one twice expand beyond the compiler's memory. Loops
 // must therefore have constant bounds, and the number of tokens executed per pixel is limited.
-#ifndef SHOAL_VET_SHADER_CHECK_H
-#define SHOAL_VET_SHADER_CHECK_H
+#ifndef SHOAL_PAINT_SHADER_CHECK_H
+#define SHOAL_PAINT_SHADER_CHECK_H
 
 #include "base/error.h"
 
