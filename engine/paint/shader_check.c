@@ -297,7 +297,8 @@ static bool leaves_loops(check_t *c, const char *two_before) {
     changed |= c->end - at > 2 && (*at == '<' || *at == '>') && at[1] == *at && at[2] == '=';
     changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // a comment may hide the next token
     if (changed || isspace((unsigned char)*at))
-      return REFUSE(c, "%s is counted by its loop: nothing else changes it, and what follows it is on its line",
+      return REFUSE(c,
+                    "%s is a loop variable: only its loop may change it, and the next token must be on the same line",
                     c->token);
   }
   return true;

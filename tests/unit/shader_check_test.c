@@ -89,7 +89,7 @@ static void what_a_loop_counts_is_not_changed(void **state) {
   for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i) {
     char text[200];
     snprintf(text, sizeof text, "void main() { for (int i = 0; i < 10; ++i) { %s } }", bodies[i]);
-    bad(text, "i is counted by its loop");
+    bad(text, "i is a loop variable");
   }
   bad("void f(inout int x) { x = 0; }", "return the value instead");
   bad("#define BACK --\nvoid main() { }", "a macro must be a number");
