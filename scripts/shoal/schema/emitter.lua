@@ -1,6 +1,5 @@
--- Emitters and trails as tables: presets, curves as lists, and what would make no sense, said where it is written. C
--- takes what is written past this, by a script into a field or by a statement, and makes the best of it
--- (engine/particles/emitter.c).
+-- Emitters and trails as tables: presets, curves as lists, and checks with the place of the declaration. Values that
+-- bypass these checks, written to a field by a script or by SQL, are clamped in C (engine/particles/emitter.c).
 local need = ...
 local report = need("base/report")
 local presets = need("schema/presets")
@@ -9,7 +8,7 @@ local M = {}
 
 local MAX_KEYS, INFINITE = 8, math.huge
 
--- What a number has to be: at least and at most, and in words.
+-- Limits of numbers: minimum, maximum, message.
 local LIMITS = {
   rate = { 0, 500000, "must be 0 to 500000 particles per second" },
   burst = { 0, 500000, "must be 0 to 500000 particles" },
@@ -67,7 +66,7 @@ function M.is_list(name)
   return LISTS[name] ~= nil
 end
 
--- A list as the text that its column holds: "1 0.5 0".
+-- Converts a list to the string stored in its column: "1 0.5 0".
 ---@param name string the field's
 ---@param v table without metatables
 ---@param owner? string the component's name
@@ -140,7 +139,7 @@ local function check(values, owner)
   end
 end
 
--- The values with what their preset says. `given` is left as it is.
+-- Merges the values with those of their preset. Does not change `given`.
 local function prepare(given, owner, known, base)
   if type(given) ~= "table" then
     return given
@@ -170,7 +169,7 @@ function M.prepare(given)
   return prepare(given, "emitter", presets.presets, presets.BASE)
 end
 
--- Of emitter_forces. A box without an inside is a mistake as well.
+-- Checks emitter_forces. An empty box is an error too.
 ---@param given any
 ---@return any values
 function M.prepare_forces(given)

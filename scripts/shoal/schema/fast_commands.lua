@@ -1,6 +1,6 @@
--- Commands that join the last one without a call into C: the same that came before, or two kinds by turns, for another
--- entity. The world says what the next one has to be (world_lane, engine/ecs/world.h), and nothing joins where it is
--- not open: outside of systems, and after anything else that was queued.
+-- Extends the previous command without a call into C: the same command, or two alternating ones, for another entity.
+-- The world publishes what the next command must be (world_lane, engine/ecs/world.h); the lane is closed outside
+-- systems and after any other command.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -19,7 +19,7 @@ local lane = abi.ffi.cast([[struct {
 } *]], abi.C.world_lane(abi.world))
 local lists = lane.lists
 
--- Of a component: what adding and what removing it is to a lane.
+-- Lane codes of adding and removing a component.
 ---@param id integer
 ---@return integer add
 ---@return integer remove
@@ -33,7 +33,7 @@ function M.is_next(code)
   return lane.next == code
 end
 
--- The entity is listed before it counts: who is stopped in the middle leaves nothing that is half there.
+-- The entity is stored before it is counted, so that an interruption leaves no partial entry.
 local function join(id)
   local at, next = lists.count, lane.next
   lists.items[at] = id
@@ -42,7 +42,7 @@ local function join(id)
   lane.next, lane.after = lane.after, next
 end
 
--- A component comes or goes. False when this has to be a command of its own, or an error.
+-- Adds or removes a component. Returns false if a separate command is needed, or an error is due.
 ---@param code integer
 ---@param id integer
 ---@return boolean

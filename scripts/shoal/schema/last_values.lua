@@ -1,5 +1,5 @@
--- Last values of an entity that ceased to match, for `leave` of systems and `destroy` of behaviours: C keeps copies of
--- the rows that were removed (engine/ecs/last_values.h).
+-- Last values of an entity that stopped matching, for `leave` of systems and `destroy` of behaviours. C keeps copies of
+-- the removed rows (engine/ecs/last_values.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -12,7 +12,7 @@ local M = { spoken = false } -- spoken: is a `leave` being called?
 local observer, id, index = 0, 0, 0 -- index: the entity's place in the observer's list
 local removal ---@type integer? rows that were removed from there on are those of the entity; nil: not asked for yet
 
--- The calls of `leave` of this observer (engine/ecs/changes.h) begin.
+-- The `leave` calls of this observer (engine/ecs/changes.h) start.
 ---@param number integer
 function M.watch(number)
   observer = number
@@ -29,7 +29,7 @@ function M.finish()
   id, M.spoken = 0, false
 end
 
--- Is its `leave` being called?
+-- True while its `leave` is being called.
 ---@param of integer
 ---@return boolean
 function M.is_of(of)

@@ -1,7 +1,7 @@
--- `migrate = function(old, new, q)` of a component's declaration: brings the rows of an older declaration over
--- (engine/migrate/schema_migrate.h). old.<field>[i] is what row i was, q.entity[i] whose it is, new.<field>[i] what it
--- becomes: what fits is there already. Where several old rows have become one, new.<field>[i] is the same one for all
--- of them.
+-- `migrate = function(old, new, q)` of a component's declaration: converts the rows of an older declaration
+-- (engine/migrate/schema_migrate.h). old.<field>[i] is the old value of row i, q.entity[i] its entity, new.<field>[i]
+-- the new value, which already holds what could be converted. If several old rows became one, they share the same
+-- new.<field>[i].
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -24,7 +24,7 @@ local function view_of(fields, label, make)
   return outer
 end
 
--- `places` are emptied when the function has returned.
+-- `places` are cleared when the function has returned.
 local function lay(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place

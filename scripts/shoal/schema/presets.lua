@@ -1,5 +1,5 @@
--- The presets of emitters: emitter = { preset = "sparks", rate = 50 } is all that BASE and the preset say, and then
--- what stands beside it. What an emitter is for itself (on, layer, space, visible) no preset touches.
+-- Presets of emitters: emitter = { preset = "sparks", rate = 50 } starts with BASE, then applies the preset, then the
+-- other fields. Presets do not touch the fields on, layer, space and visible.
 local M = {}
 
 local UP, ALL = -math.pi / 2, 2 * math.pi

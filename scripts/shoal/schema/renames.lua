@@ -1,7 +1,7 @@
--- Components that were renamed, split or merged: what `renamed_from` of the components of now says about those of
--- earlier versions (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its
--- fields, renamed_from = { vx = "drive.vx" } one field. The old names are errors in declarations, which are listed
--- together when the game is loaded, and warnings in the bodies of functions.
+-- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
+-- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
+-- { vx = "drive.vx" } one field. Old names are errors in declarations, listed together when the game is loaded, and
+-- warnings in function bodies.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -55,7 +55,7 @@ local function add_part(schema, name, whole, fields)
   M.by_name[name] = rename
 end
 
--- What became of a component: "drive.vx is place.vx, drive.turn is whirl.rate".
+-- The new names of a component's parts: "drive.vx is place.vx, drive.turn is whirl.rate".
 local function words_of(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
@@ -71,7 +71,7 @@ local function words_of(rename)
   return table.concat(out, ", ")
 end
 
--- After all components are known.
+-- Called when all components are known.
 ---@param schemas engine.Schema[]
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
@@ -109,7 +109,7 @@ end
 
 -- --- old names in the files of the game
 
--- Is it an old name, in a declaration? Then it is in the list with which `finish` refuses the game.
+-- If `name` is an old name in a declaration, adds it to the list of errors that `finish` reports.
 ---@param name any
 ---@param file string
 ---@param line integer
@@ -122,7 +122,7 @@ function M.note(name, file, line)
   return true
 end
 
--- Is there any old name?
+-- True if there are old names.
 ---@return boolean
 function M.any()
   for _, known in pairs(component.by_name) do
@@ -133,8 +133,8 @@ function M.any()
   return next(M.by_name) ~= nil
 end
 
--- What became of a field of a component that is still there: "poise.stability is poise.balance"; nil if it never had
--- one of that name, or has one now.
+-- The new name of a component's field, "poise.stability is poise.balance", or nil if it never had that name or has it
+-- now.
 ---@param known engine.Component?
 ---@param name any
 ---@return string?
@@ -150,7 +150,7 @@ function late_binding.renamed_field(name, field)
   return M.field(component.by_name[name], field)
 end
 
--- The same as `note` for a field.
+-- Like `note`, for a field.
 ---@param known engine.Component?
 ---@param name any
 ---@param file string
@@ -185,7 +185,7 @@ end
 
 -- --- data of earlier versions
 
--- The components of a definition by the program (world.define) under the names of now.
+-- Converts the components of a world.define definition to current names.
 ---@param components table<string, any>
 function M.convert(components)
   for _, name in ipairs(sorted_keys(components)) do

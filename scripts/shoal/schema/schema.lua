@@ -1,6 +1,6 @@
--- Schemas of components, singles, events and behaviours, from a file's table to C. `read` turns a declaration
--- into the description that plugins give too (engine/schema/schema_build.h), where the rules are; nothing here touches
--- the world but `declare`.
+-- Schemas of components, singletons, events and behaviours, from a file's table to C. `read` turns a declaration into
+-- the same description that plugins pass (engine/schema/schema_build.h), which holds the rules; only `declare` touches
+-- the world.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -39,7 +39,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field SENT string the hidden field of events that e:send can emit: whether it did
 local M = { SENT = "sent_to_entity" }
 
--- The names that entities give a meaning; which names are taken is the same for scripts and plugins.
+-- Names with a meaning on entities; reserved for scripts and plugins alike.
 M.entity_methods = {}
 for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
@@ -48,7 +48,7 @@ end
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
 
--- `doc = "…"` beside the fields is for people; with a type it is a field of that name.
+-- `doc = "…"` next to the fields is a description; with a type it is a field of that name.
 local function is_field(fields, name)
   return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end
@@ -77,8 +77,8 @@ function M.fields(schema)
   return out
 end
 
--- Builds the C schema of what `describe` made; the VM owns it. Returns nil and the number of the wrong field when a
--- rule is broken: abi.error says which.
+-- Builds the C schema from the result of `describe`; the VM owns it. If a rule is broken, returns nil and the number of
+-- the invalid field; abi.error has the message.
 ---@return any built a `schema_t *`
 ---@return integer? wrong
 local function build(description)
@@ -127,7 +127,7 @@ local function describe(name, kind, fields, file, options)
   return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
 end
 
--- What the engine declares for itself. fields: an array of { name, type, default }.
+-- Declares one of the engine's own. fields: an array of { name, type, default }.
 ---@param name string
 ---@param kind "single"|"event"|"many"
 ---@param fields any[][]
@@ -218,7 +218,7 @@ local function read_renamed(name, given, what, fail)
   return renamed, was
 end
 
--- → the fields as `describe` takes them.
+-- Returns the fields as `describe` takes them.
 local function read_fields(name, fields, renamed, names, fail)
   local list = {}
   for i, field in ipairs(names) do
@@ -246,7 +246,7 @@ end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- engine/include/shoal/types.h
 
--- An event with an entity field `entity` gets a hidden field: whether e:send has emitted it.
+-- Adds a hidden field to an event with an entity field `entity`: whether e:send emitted it.
 local function add_sent(what, list)
   local columns, has_receiver = 0, false
   for _, field in ipairs(what == "event" and list or {}) do
@@ -313,7 +313,7 @@ local function refused(schema)
     piece = schema.kind .. " " .. schema.name }
 end
 
--- Would the world take it? Throws with the difference when not.
+-- Checks whether the world accepts the schema; throws with the difference if not.
 ---@param schema engine.Schema
 function M.check(schema)
   if not C.world_can_declare(abi.world, schema.built, abi.error) then
@@ -321,7 +321,7 @@ function M.check(schema)
   end
 end
 
--- → the id in the world
+-- Returns the id in the world.
 ---@param schema engine.Schema
 ---@return integer id
 function M.declare(schema)

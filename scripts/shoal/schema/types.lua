@@ -24,7 +24,7 @@ local M = {}
 -- a field's type with its default; `t.f32` itself is one, and calling it gives another
 local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
--- What scripts get is empty, so that they cannot change it: type → its fields, wrapper → { kind, fields }.
+-- Scripts get empty tables that they cannot change: type → its fields, wrapper → { kind, fields }.
 local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
@@ -112,7 +112,7 @@ local function default_of(name, value)
   return value
 end
 
--- What happens to a field when the entity that it names dies, as flags.
+-- Flags for what happens to a field when the entity that it names is destroyed.
 local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
     report.complain("shoal.types.%s cannot have cascade: only an entity field can", name)
@@ -224,7 +224,7 @@ function M.unwrap(value)
   return "component", value
 end
 
--- What a field's default stands for: { type, default, choices, min, max, unit, doc }, or nil when it means nothing.
+-- The type and default of a field: { type, default, choices, min, max, unit, doc }, or nil if it is invalid.
 ---@param value any
 ---@return engine.Meaning?
 function M.field(value)

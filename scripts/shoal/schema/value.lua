@@ -1,9 +1,9 @@
--- Values that scripts give to fields ({ x = 10, colour = "#ff8800", parent = e }) on their way to columns. A target
--- is any { label, fields } (component.lua, event.lua); fields are visited in the order of the schema, so that texts
--- get their ids in the same order in every process.
+-- Conversion of values that scripts assign to fields ({ x = 10, colour = "#ff8800", parent = e }) for columns. A target
+-- is any { label, fields } (component.lua, event.lua); fields are visited in schema order, so that strings get the same
+-- ids in every process.
 --
--- A table with a metatable may run a script's code when it is read. So such a table is copied before anything else
--- happens, through its metatable, and only the copy is looked at from then on (design/0019): `check` gives it back.
+-- Reading a table with a metatable may run script code. Such a table is therefore copied first, through its metatable,
+-- and only the copy is used from then on (design/0019); `check` returns it.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -64,17 +64,17 @@ local function is_lively(v)
   return type(v) == "table" and getmetatable(v) ~= nil and not is_constant[v]
 end
 
--- What a metamethod opened is closed again, as by whatever comes before a change of the world.
+-- Closes queries that a metamethod opened, as before any change of the world.
 local function calm()
   if not abi.C.world_is_deferring(abi.world) then
     late_binding.close_queries()
   end
 end
 
--- Of any value: may reading it run a script's code?
+-- True if reading the value may run script code.
 M.is_lively = is_lively
 
--- The keys of `names` as `t` gives them, and all that it has itself.
+-- The keys in `names` as `t` returns them, and all of its own.
 ---@param t table
 ---@param names any[]
 ---@return table
@@ -115,7 +115,7 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- A vector's parts, as a table without a metatable or, of one that stands in the world, as a value.
+-- The parts of a vector as a table without a metatable or, for a vector stored in the world, as a value.
 ---@param v any
 ---@return any
 function M.plain_vector(v)
@@ -141,14 +141,14 @@ end
 
 local MAX_POINTS = 65536
 
--- Is it a text that may be given as a list?
+-- True for a string field that accepts a list.
 ---@param field engine.Field
 ---@return boolean
 function M.is_list(field)
   return field.name == "points" or emitter.is_list(field.name)
 end
 
--- A list, and the lists in it, without metatables.
+-- Copies a list and nested lists without metatables.
 local function plain_list(v)
   local out, lively = {}, is_lively(v)
   for i = 1, MAX_POINTS do
@@ -211,7 +211,7 @@ end
 
 local remarked = {}
 
--- A number below the first that means something, sprite.frame = 0, is taken as it is and said once for each place.
+-- Warns once per place of a number below the first valid one, such as sprite.frame = 0, which is kept.
 ---@param label string
 ---@param v number
 ---@param first integer
@@ -304,7 +304,7 @@ local function vector_part(target, base, value, i)
 end
 M.vector_part = vector_part
 
--- What a vector is read as: "vec3".
+-- The type name of a vector: "vec3".
 ---@param parts engine.Field[]
 ---@return string
 function M.vector_kind(parts)
@@ -350,7 +350,7 @@ end
 -- --- many values at once: code of its own for each target, without loops and closures, so that it can be part of a
 -- compiled loop
 
--- A component with a single field takes a bare value.
+-- A component with a single field accepts a bare value.
 local function as_table(target, values)
   if type(values) == "table" then
     return values
@@ -507,7 +507,7 @@ function M.pack(target, values)
   return n
 end
 
--- Calls put(column, number) for every field that `values` names.
+-- Calls put(column, number) for every field in `values`.
 ---@param target engine.Target
 ---@param values any
 ---@param put fun(column: integer, number: number)

@@ -1,7 +1,7 @@
--- Code that checks and stores the values of a table whose names are known when its file is loaded (literal.lua): for
--- world.spawn and world.emit, without a loop, without a search for names that mean nothing, and without the table,
--- which the compiler drops. What it does not understand it leaves to the general way, which does the same and has the
--- messages: a value that is wrong, out of range or missing, a vector, an asset.
+-- Generates code that checks and stores the values of table literals whose keys are known at load time (literal.lua),
+-- for world.spawn and world.emit. It has no loop, does not search for unknown keys, and needs no table, so the compiler
+-- drops it. Whatever it does not support falls back to the general path, which does the same and has the error
+-- messages: values that are invalid, out of range or missing, vectors, assets.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -1,5 +1,5 @@
--- Assemblages: templates for entities, from the game's tables to the world's column templates. `resolve` composes and
--- checks them (nothing of the world is touched); `declare` hands them to C.
+-- Assemblages: templates for entities. `resolve` composes and checks the declarations without touching the world;
+-- `declare` passes the result to C as column templates.
 --
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
@@ -20,13 +20,13 @@ local C, W = abi.C, abi.world
 
 ---@class engine.Assemblage composed and checked
 ---@field name string "tank", "tank/turret"
----@field template engine.Template of every state
+---@field template engine.Template components of every state
 ---@field states table<string, engine.Template>
 ---@field extras table<string, engine.StateExtras> by state
----@field initial? string the state that it begins in
+---@field initial? string the initial state
 ---@field children table<string, engine.Assemblage>
 ---@field at engine.At
----@field doc? string what it is, for people; not of those that it is
+---@field doc? string description shown to users; not inherited
 
 ---@class engine.assemblage
 ---@field resolved table<string, engine.Assemblage>
@@ -34,12 +34,13 @@ local M = { resolved = {} }
 
 local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
 
--- What world.define declared has no file. Old names are errors there too, and world/define.lua then mends them.
+-- Place of assemblages from world.define, which have no file. Old names are errors there, and world/define.lua replaces
+-- them.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
--- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
+-- Line of a place given as a path of names that starts with the assemblage; a child is called "tank/turret".
 local function line_of(at, path)
   local names = {}
   for part in report.plain(path[1]):gmatch("[^/]+") do
@@ -56,7 +57,7 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- The values without old names of fields, which are noted.
+-- Removes fields under old names from the values and records them.
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
@@ -73,7 +74,7 @@ local function current(at, path, instance, known, fields)
   return out
 end
 
--- Checks the values of one component, and gives a complaint the place of the field that it names. → the values, plain
+-- Checks the values of one component and adds the place of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
   missing_assets.place = function()
@@ -90,7 +91,8 @@ local function check_values(at, path, instance, known, fields)
   return problem
 end
 
--- Is `values` of a many component a set of named instances, or the fields of one without a name?
+-- True if `values` of a `many` component maps instance names to tables; otherwise they are the fields of the unnamed
+-- instance.
 ---@param known engine.Component
 ---@param values any
 ---@return table<string, any> by the instance's name, "" for none
@@ -115,7 +117,7 @@ local function instances_of(known, values)
 end
 M.instances_of = instances_of
 
--- `gun = false` leaves the component out, where the declaration is of a whole entity.
+-- Lists the components excluded by `gun = false`, which is allowed where the declaration is of a whole entity.
 local function left_out(declared)
   local names = {}
   for name, values in pairs(type(declared) == "table" and declared or {}) do
@@ -125,7 +127,7 @@ local function left_out(declared)
 end
 M.left_out = left_out
 
--- The later wins, field by field.
+-- Merges fields; later values win.
 local function merge_fields(instances, instance, fields)
   instances[instance] = instances[instance] or {}
   for field, v in pairs(fields) do
@@ -133,7 +135,7 @@ local function merge_fields(instances, instance, fields)
   end
 end
 
--- What is said of one component that is there, instance by instance.
+-- Reads the declaration of one component, instance by instance.
 local function read_component(at, here, known, values, into, extras)
   local name = known.name
   local is_function = type(values) == "function"
@@ -163,7 +165,7 @@ local function read_component(at, here, known, values, into, extras)
   end
 end
 
--- `extras`: of a state, see world/states.lua.
+-- `extras`: for a state, see world/states.lua.
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components must be a table of component name → fields")
@@ -254,7 +256,7 @@ local function check_instances(at, name, template)
   end
 end
 
--- What it has of those that it is.
+-- Merges everything inherited from the assemblages in `is`.
 local function inherit(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
     local from = resolve(parent, source, chain, at, name)
@@ -272,7 +274,7 @@ local function inherit(out, at, name, declaration, source, chain)
   end
 end
 
--- → `without` as a list, and `children`.
+-- Returns `without` as a list, and `children`.
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
@@ -315,7 +317,7 @@ local function leave_out(out, at, name, without)
   end
 end
 
--- A child may name its components directly, where it has no `components`.
+-- A child without `components` may list its components directly.
 local function spread(declaration)
   if declaration.components ~= nil then
     return declaration
@@ -336,7 +338,7 @@ end
 
 local compose
 
--- A child hangs on its parent's transform, so both have one.
+-- Adds children. A child is attached to its parent's transform, so both have one.
 local function add_children(out, at, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
@@ -373,7 +375,7 @@ function compose(at, name, declaration, source, chain)
   return out
 end
 
--- `chain` are the names on the way here, for the cycle's message.
+-- `chain`: names from the first assemblage to this one, for the error about a cycle.
 function resolve(name, source, chain, at, asked_by)
   if M.resolved[name] then
     return M.resolved[name]
@@ -395,7 +397,7 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- What the files say: name → engine.Source; resolved; and the numbers of that.
+-- Declarations of the files by name, the resolved assemblages, and their numbers.
 local files, resolved_files, numbers_of_files = {}, {}, {}
 
 local function copy(from)
@@ -422,7 +424,7 @@ function M.resolve_all(source)
   files, resolved_files = source, copy(M.resolved)
 end
 
--- Where a file says what an assemblage is; nil when none does.
+-- File and line where an assemblage is declared, or nil.
 ---@param name string
 ---@return string?
 function M.place_of(name)
@@ -430,8 +432,8 @@ function M.place_of(name)
   return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
 end
 
--- Those in `affected` are what `declarations` says now, or gone; the files' and the others stay. `refuse` is told of
--- each that is wrong (world/define.lua). M.resolved is another table afterwards.
+-- Replaces the assemblages in `affected` by `declarations`, or removes them; all others stay. Calls `refuse` for each
+-- invalid one (world/define.lua). Creates a new M.resolved table.
 ---@param declarations table<string, table> by name
 ---@param affected table<string, any> by name
 ---@param refuse fun(name: string, problem: any)
@@ -468,7 +470,7 @@ local function declare_template(number, template_number, template)
   end
 end
 
--- Those of a list by their numbers, then the others by their names.
+-- Children of a list by number, then the others by name.
 local function order_of(children)
   local order = sorted_keys(children)
   table.sort(order, function(a, b)
@@ -481,7 +483,7 @@ local function order_of(children)
   return order
 end
 
--- The number of what is declared already: an inline child is shared by all that inherit it.
+-- The number of an assemblage already declared: an inline child is shared by all that inherit it.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
@@ -489,7 +491,7 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- `affected`: of definitions, which of them are new; nil of files.
+-- `affected`: the definitions that are new; nil for files.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then
@@ -544,7 +546,7 @@ local function retire(resolved, name)
   end
 end
 
--- Between definitions_begin and definitions_end. `before`: M.resolved as it was.
+-- Called between definitions_begin and definitions_end. `before`: the previous M.resolved.
 ---@param affected table<string, any> by name
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)

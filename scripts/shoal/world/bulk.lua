@@ -1,5 +1,5 @@
--- Changes of everything that a query matches: q:destroy_all(), q:add(name, values), q:remove(name). One call into C
--- each; inside systems it is one command over the entities as they are at the call.
+-- Changes of all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each is one call into C;
+-- inside systems it is one command for the entities that match at the call.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -22,13 +22,13 @@ end
 
 local methods = query.methods
 
--- → how many entities there were.
+-- Returns the number of entities.
 function methods.destroy_all(record)
   entity.changing("q:destroy_all")
   return (C.world_query_destroy(W, record.query))
 end
 
--- Entities that have the component already take the values that are given and keep the others.
+-- Entities that already have the component take the given values and keep the others.
 function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0

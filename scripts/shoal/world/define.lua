@@ -1,6 +1,6 @@
--- world.define: assemblages that the program makes while the game runs. What is defined is data, kept in the world as a
--- text (engine/ecs/definitions.h); assemblage.lua resolves it like what a file says, over the files of today. So a
--- state of any time brings its definitions with it, and whoever restores one has them declared first.
+-- world.define: assemblages created while the game runs. A definition is stored in the world as JSON
+-- (engine/ecs/definitions.h) and resolved by assemblage.lua on top of the current files. A restored state therefore
+-- brings its definitions along, which are declared before anything else.
 local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -25,7 +25,7 @@ local declared = {} -- name → what JSON says, as far as it fits the files of t
 local left_out = {} -- name → true: it does not fit them at all
 local said = {} -- lines, so that going back and forth in time says them once
 
--- --- what code of another day makes of it
+-- --- definitions that no longer fit the files
 
 local function say(line)
   if not said[line] then
@@ -34,7 +34,7 @@ local function say(line)
   end
 end
 
--- The name that a field has now.
+-- The current name of a field.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do
@@ -46,7 +46,7 @@ local function renamed(known_component, fields, name)
   return name
 end
 
--- Fields that are not there any more, or are of another kind now.
+-- Drops fields that no longer exist or have another kind.
 local function mend_fields(name, known_component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
@@ -109,7 +109,7 @@ local function read(list)
   return out
 end
 
--- → nil of what no world.define has written.
+-- Returns nil if world.define did not write it.
 local function decode(name, to_mend)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
@@ -131,8 +131,7 @@ local function all_of(from, also)
   return out
 end
 
--- Of every definition that fits; the others lose what is not there any more, and if that does not help they are left
--- out.
+-- Resolves all definitions. One that does not fit loses what no longer exists, and is dropped if that does not help.
 local function resolve_all(affected)
   local to_mend, again = {}
   declared, left_out = {}, {}
@@ -161,7 +160,7 @@ end
 
 -- --- the world's and the VM's
 
--- Another state, or another VM, has other definitions.
+-- Takes over the definitions of a restored state or of another VM.
 ---@param list string
 function M.take(list)
   local before, from = assemblage.resolved, read(list)
@@ -176,7 +175,8 @@ function M.take(list)
   C.definitions_end(W, list)
 end
 
--- Before Lua runs, when texts may have changed: a system that failed has defined nothing, a new VM knows nothing yet.
+-- Called before Lua runs, when ids of strings may have changed: definitions of a failed system are dropped, and a new
+-- VM knows none yet.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
@@ -184,7 +184,7 @@ function M.refresh()
   end
 end
 
--- A snapshot is about to be restored by Lua.
+-- Called before Lua restores a snapshot.
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.definitions_in(snapshot, W))
@@ -228,7 +228,7 @@ local function encode(name, declaration)
   return out
 end
 
--- Where values wait is declared with the files, so that a world of before has it too.
+-- Rejects `keep`: its storage is declared with the files, so that worlds of earlier versions have it too.
 local function refuse_keep(name, declaration)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
@@ -261,7 +261,7 @@ local function names_in(declaration, out)
   return out
 end
 
--- The definition of this name and all that build on it.
+-- The definition of this name and all that inherit from it.
 local function affected_by(name, declarations)
   local out, grows = { [name] = true }, true
   while grows do
@@ -297,7 +297,7 @@ local function resolve_with(name, line)
   return affected
 end
 
--- An assemblage from now on, for spawns that come; the entities of before follow when the system has ended.
+-- Defines an assemblage for later spawns; existing entities are updated when the system ends.
 ---@param name any
 ---@param declaration any
 function M.define(name, declaration)

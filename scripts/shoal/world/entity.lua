@@ -1,5 +1,4 @@
--- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles
--- exist here.
+-- Methods of entities, and `e.health`. All light userdata share one metatable; only entity handles exist here.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -26,7 +25,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local methods = {}
 
--- The id of a living entity; anything else is an error that says what became of it.
+-- Returns the id of a living entity; anything else is an error that says what became of it.
 ---@param e any
 ---@param method string
 ---@return integer id
@@ -40,7 +39,7 @@ local function living(e, method)
   return id
 end
 
--- Before anything changes the world's structure.
+-- Called before every structural change of the world.
 ---@param what string
 local function changing(what)
   if state.loading then
@@ -75,7 +74,7 @@ local function set_one(id, known, instance, i)
   end
 end
 
--- The first ones without a loop, which would end the one around it when that is compiled.
+-- Sets the first values without a loop, because a loop would abort the compilation of a loop around it.
 local function set_packed(id, known, instance, n)
   if n > 0 then
     set_one(id, known, instance, 0)
@@ -100,7 +99,7 @@ local function set_fields(id, known, instance, values)
 end
 M.set_fields = set_fields
 
--- No `return C.f(…)` below: a function that leaves by a tail call into C cannot be part of a compiled loop.
+-- No `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
 local function owned(name, method)
   local known = component.by_name[name]
   if not known then
@@ -116,8 +115,8 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- What joins the command before it (fast_commands.lua) is asked for first: the world is there then, and may change,
--- unless this VM reads files or draws.
+-- Tries to extend the previous command first (fast_commands.lua): if that is possible, the world exists and may be
+-- changed, unless this VM is loading files or drawing.
 
 function methods.destroy(e)
   local id = handle.id(e)
@@ -214,7 +213,7 @@ function methods.remove(e, name, instance)
   return removed
 end
 
--- The component `disabled`, and the instance of it that e:disable(name) and e:enable(name) mean.
+-- The component `disabled`, and its instance for e:disable(name) and e:enable(name).
 local function disabling(e, name, method)
   changing("e:" .. method)
   local id, marks = living(e, method), component.by_name.disabled
@@ -244,7 +243,7 @@ function methods.enable(e, name)
   return e
 end
 
--- The state and what its functions have given, together.
+-- Enters a state and applies the values computed by its functions.
 local function enter_with(id, wanted, gifts)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
@@ -330,7 +329,7 @@ function methods.children(e)
   return out
 end
 
--- `shape(v, type)` gives a field's value as it is shown.
+-- `shape(v, type)` converts a field's value for display.
 local function describe_row(known, row, shape)
   local out = {}
   for _, item in ipairs(known.writable) do
@@ -375,12 +374,12 @@ local function as_it_is(v)
   return v
 end
 
--- Every component and field, as plain tables.
+-- Returns every component and field as plain tables.
 function methods.describe(e)
   return describe(living(e, "describe"), as_it_is)
 end
 
--- As JSON has it: entities are ids, 0 for none, as in SQL; an f32 has the digits that an f32 has.
+-- Converts a value for JSON: entities are ids, 0 for none, as in SQL; an f32 has the digits of an f32.
 local function for_json(v, kind)
   if type(v) == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
@@ -392,7 +391,7 @@ local function for_json(v, kind)
   return v
 end
 
--- Every component and field with its value, defaults too, as a text.
+-- Returns every component and field, including defaults, as a string.
 function methods.json(e)
   return json.encode(describe(living(e, "json"), for_json))
 end
@@ -406,7 +405,7 @@ function methods.send(e, name, values)
   event.send(id, name, values)
 end
 
--- Members of a query that an entity does not have: `each` was written like `update`.
+-- Members of a query that an entity lacks: using one means that `each` was written like `update`.
 local OF_QUERIES = { count = true, entity = true }
 
 local function no_such_member(name)

@@ -1,6 +1,6 @@
--- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it
--- has not seen yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses
--- nor repeats any.
+-- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler receives the rows it has
+-- not seen yet as columns (ev.count, ev.a[i]). The read position is stored in the world, so a reload neither loses nor
+-- repeats rows.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -56,7 +56,7 @@ for id = 1, C.world_event_count(W) do
   end
 end
 
--- What plugins declared; called when they are open.
+-- Adds the events declared by plugins; called after they are opened.
 function M.add_plugins()
   for id = 1, C.world_event_count(W) do
     local pointer = C.world_event(W, id)
@@ -86,7 +86,7 @@ function M.add_declared(read, on_demand, stays)
   return event
 end
 
--- One that the world does not have is `on_demand`, and no system reads it.
+-- Binds an event. One that the world does not have is `on_demand`, and no system reads it.
 ---@param event engine.Event
 function M.bind(event)
   event.pointer = C.world_find_event(W, event.name)
@@ -105,8 +105,8 @@ function M.find(name, who)
   return event
 end
 
--- Writes the first n packed values into the event with that ticket: without a loop, so that a loop around it can be
--- compiled.
+-- Generates a function that writes the first n packed values into an event. It has no loop, so that a loop around it
+-- can be compiled.
 local function putter_of(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
@@ -116,8 +116,8 @@ local function putter_of(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Stores into the columns of what is queued; false when nothing was emitted. A field that the shape does not name has
--- its default.
+-- Generates a function that stores values directly into queued columns and returns false if nothing was emitted. Fields
+-- missing from the shape get their defaults.
 local function writer_of(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do
@@ -144,7 +144,7 @@ local function writer_of(event, shape)
     staged = C.event_staged(W, event.id), cast = ffi.cast })
 end
 
--- → the code for what was written where it is emitted, or false.
+-- Returns the code for a table literal at an emit call, or false.
 local function known_writer(event, number)
   local found = event.writers[number]
   if found == nil then
@@ -154,7 +154,7 @@ local function known_writer(event, number)
   return found
 end
 
--- A wrong field emits nothing.
+-- Emits an event; if a field is invalid, nothing is emitted.
 ---@param name string
 ---@param values? any
 function M.emit(name, values)
@@ -178,8 +178,8 @@ function M.emit(name, values)
   end
 end
 
--- e:send("hit", { power = 3 }): the event with the entity in its field `entity`; of behaviours only those of the entity
--- hear it.
+-- e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`; of all behaviours, only those of
+-- that entity receive it.
 ---@param id integer
 ---@param name string
 ---@param values? any
@@ -202,7 +202,7 @@ function M.send(id, name, values)
   end
 end
 
--- May scripts emit it? The engine's own events begin with shoal.
+-- True if scripts may emit it. Names of internal events begin with "shoal.".
 local public = {}
 ---@param name any
 ---@return boolean
@@ -219,8 +219,8 @@ function M.is_public(name)
   return answer
 end
 
--- What fills many events at once: a view of their rows, laid once for each event. The columns move from call to call,
--- and so do the places that the proxies look at.
+-- View for filling many events at once, created once per event. Its columns move between calls, so the proxies read
+-- their addresses on every access.
 local function filler_of(event)
   local view, inner = column.closed(function(name)
     value.no_field(event, name)
@@ -266,9 +266,8 @@ function M.emit_many(name, count, fill)
   end
 end
 
--- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns
--- look at every access whether there is a row map: that changes from call to call with the rows that somebody
--- cancelled.
+-- A reader's view of an event: { event, view }. One per system and event, because each reads other rows. Its columns
+-- check on every access whether there is a row map: cancelled rows can add one between two calls.
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
@@ -296,8 +295,7 @@ local function lay(reader)
   end)
 end
 
--- → the view with the rows not seen yet, and how many they are. Close it with M.close; M.seen says that they were
--- handled.
+-- Returns the view with the unread rows, and their number. Close it with M.close; M.seen marks them as handled.
 ---@param reader engine.Reader
 ---@return shoal.Events view
 ---@return integer count
@@ -317,7 +315,7 @@ function M.close(reader)
   reader.inner.count = 0
 end
 
--- The next open starts behind the rows that are there now.
+-- Marks all current rows as read.
 ---@param reader engine.Reader
 function M.seen(reader)
   C.view_event_seen(W, reader.name, reader.event.id)

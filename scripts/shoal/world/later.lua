@@ -1,5 +1,5 @@
--- What happens later: world.after, world.cancel and world.tween. They make rows of the components timer and tween,
--- which C counts on (engine/countdown/countdown.h); this file only says what goes into them, and what is wrong with it.
+-- Delayed changes: world.after, world.cancel and world.tween. They create rows of the components timer and tween, which
+-- C advances (engine/countdown/countdown.h); this file validates their arguments.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -25,7 +25,7 @@ end
 
 -- --- timers
 
--- A column's number as JSON has it: texts and choices by their words.
+-- Converts a column's number for JSON: strings and enum choices by name.
 local function readable(field, stored)
   if field.type == "bool" then
     return stored ~= 0
@@ -40,7 +40,7 @@ local function readable(field, stored)
   return stored
 end
 
--- What goes with the event, by column, as a text; checked as world.emit would.
+-- The event's values as JSON; checked like those of world.emit.
 local function values_text(known, values)
   local fields, out = {}, {}
   for _, field in ipairs(known.fields) do
@@ -85,7 +85,7 @@ end
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
 local MAX_STEPS = 16 -- of a chain
 
--- The component and field that a path names: → known, the name of its row or nil, what is behind it.
+-- Splits a path into its component, the name of its row or nil, and the field.
 local function split(path)
   local known, rest = nil, nil
   if type(path) == "string" then
@@ -110,7 +110,7 @@ end
 local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
--- The numbers that a field is made of: its own, or those of a vector.
+-- The numeric fields of a path: the field itself, or the parts of a vector.
 local function numbers_of(known, name)
   local base, part = name:match("^(.-)%.(%w)$")
   name = base and base .. "." .. (ALIAS[part] or part) or name
@@ -161,7 +161,7 @@ local function check_options(options)
   end
 end
 
--- One step of a chain as what every row of it says. `waits`: seconds until it begins.
+-- One step of a chain, with the values of all its rows. `waits`: seconds until it starts.
 local function step_of(seconds, ease, options, waits)
   options = options == nil and {} or options
   check_options(options)
@@ -178,7 +178,7 @@ local function step_of(seconds, ease, options, waits)
     next = options.next }
 end
 
--- The number for part i of a field.
+-- The value of part i of a field.
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
@@ -201,7 +201,7 @@ local function row_name(path, number)
   return number == 1 and path or path .. " then " .. number - 1
 end
 
--- What is left of an older chain on this path, from step `first` on.
+-- Removes the rows of an older chain on this path, from step `first` on.
 local function forget(id, path, first)
   local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
@@ -214,7 +214,7 @@ local function forget(id, path, first)
   end
 end
 
--- All steps, checked before anything is written.
+-- Reads all steps and checks them before anything is written.
 local function steps_of(to, seconds, ease, options)
   local steps, waits = {}, 0
   repeat
@@ -234,7 +234,7 @@ local function steps_of(to, seconds, ease, options)
   return steps
 end
 
--- What world.tween would complain about, whoever it is for; `to` nil: that is not known yet.
+-- Throws the errors that world.tween would throw for these arguments; `to` is nil if not yet known.
 ---@param path any
 ---@param to any
 ---@param seconds any
@@ -250,7 +250,7 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Is a number of this path on its way, and will be there some time?
+-- True if a number of this path is being tweened and the tween has an end.
 ---@param id integer
 ---@param path string
 ---@return boolean
@@ -269,7 +269,7 @@ function M.is_on_its_way(id, path)
   return false
 end
 
--- The entity and the component that the path names, which it has or gets now.
+-- The entity and component of a path. The entity must have the component, or get it in this run.
 local function holder(e, path)
   local id = handle.id(e)
   if not id then
@@ -315,7 +315,7 @@ end
 
 -- --- easing by hand
 
--- shoal.ease(name, t): how far a value is when the part t of the time is over.
+-- shoal.ease(name, t): the eased value at the fraction t of the duration.
 ---@param name any
 ---@param t any
 ---@return number

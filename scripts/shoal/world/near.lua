@@ -1,4 +1,4 @@
--- world.near, nearest, box and ray: which bodies are where (engine/collision/near.h).
+-- world.near, nearest, box and ray: spatial queries for bodies (engine/collision/near.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -27,7 +27,7 @@ local function mask_of(who, mask)
   return mask
 end
 
--- `ask` fills a buffer and says how many there are.
+-- `ask` fills a buffer and returns the number of results.
 local function listed(ask)
   local count = ask(buffer, room)
   if count > room then

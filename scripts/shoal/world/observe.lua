@@ -1,4 +1,4 @@
--- `enter`, `leave` and `changed` of systems, and counters of changes: engine/ecs/changes.h.
+-- `enter`, `leave` and `changed` of systems, and change counters (engine/ecs/changes.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -12,7 +12,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 local M = {}
 M.MAX_ROUNDS = 100 -- OBSERVER_MAX_ROUNDS
 
--- In the order in which they are called; the places are observed_t + 1.
+-- In call order; indices are observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }
 local LEAVE, ENTER = 0, 1
 local counted = ffi.new("uint32_t[1]")
@@ -39,14 +39,14 @@ end
 
 local endless = setmetatable({}, { __mode = "k" }) -- by declaration: the function to name in its error
 
--- The function to name in a message.
+-- The function named in the error message.
 ---@param declaration table
 ---@return function?
 function M.first(declaration)
   return endless[declaration] or declaration.enter or declaration.leave or declaration.changed
 end
 
--- A loop of its own for each function, so that each gets its own machine code.
+-- Each function gets a loop of its own, so that it gets machine code of its own.
 local LOOP = [[
 local state, handle = ...
 return function(ids, count, call, begin)
@@ -136,7 +136,7 @@ function M.run(system)
   state.entity = 0
 end
 
--- The error of a system whose own changes never end.
+-- Error of a system whose own changes never end.
 ---@param system engine.System
 function M.without_end(system)
   C.observer_begin(W, system.observer)

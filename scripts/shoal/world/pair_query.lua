@@ -1,4 +1,4 @@
--- Queries over pairs, world.query { "motion", likes = apples }: plans that are reused, and their methods.
+-- Queries over pairs, world.query { "motion", likes = apples }: cached plans and their methods.
 local need = ...
 local handle = need("base/handle")
 local query = need("world/query")
@@ -7,11 +7,11 @@ local relation = need("world/relation")
 ---@class engine.pair_query
 local M = {}
 
--- Queries over one pair and whole components, by the names in the order in which they were written: that is asked again
--- and again, each time of another entity.
+-- Plans of queries over one pair and whole components, by their names in written order. Such queries are repeated
+-- often, each time for another entity.
 local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
 
--- What it is called there, and whom it points at; nil for any other query.
+-- The key of a declaration's plan, and the target of its pair; nil for any other query.
 ---@param declaration any
 ---@return string? key
 ---@return any target
@@ -42,7 +42,7 @@ local function plan_key(declaration)
   return key .. "= " .. pair, target
 end
 
--- world.query { … } and its like.
+-- world.query { … } and similar calls.
 ---@param declaration any
 ---@param who string
 ---@param exists fun(name: string)
@@ -62,7 +62,8 @@ function M.ask(declaration, who, exists)
   return record
 end
 
--- q:destroy_all() and the like, of a query over pairs: one entity after the other, as they were when it was asked.
+-- q:destroy_all() and similar methods of a query over pairs: applied to each entity that matched when the query was
+-- created.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)
     local list, last = query.entities(record), nil

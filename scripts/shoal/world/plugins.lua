@@ -1,5 +1,5 @@
--- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C
--- hears of it; their components, events and systems by name.
+-- Plugins in scripts: shoal.plugins.NAME.fn(…), with arguments checked against the declaration before C is called;
+-- plugin components, events and systems by name.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -68,7 +68,7 @@ local function id_of(label, argument, v)
   return id
 end
 
--- Room for a list argument; it grows and stays.
+-- Buffer for a list argument; it grows and is reused.
 local function room_of(element)
   local memory, room = nil, 0
   return function(count)
@@ -87,7 +87,7 @@ local LISTS = {
     words = "a list of entities, or a column of them" },
 }
 
--- A Lua list, or a column of an open query.
+-- Copies a Lua list, or a column of an open query.
 local function put_list(label, argument, value, room, v)
   local kind = LISTS[argument.type]
   local count = column.count_of(v)
@@ -134,7 +134,7 @@ local function add_member(flat, path, key, v, depth)
   end
 end
 
--- The places of a list in their order, then the texts in theirs.
+-- Adds list elements in order, then string keys in order.
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
@@ -222,7 +222,7 @@ local function any_putter(label, argument)
   end
 end
 
--- → put(value, what was passed), where value is a shoal_value.
+-- Returns put(value, argument), where value is a shoal_value.
 local function putter(label, argument)
   local kind = argument.type
   if kind == "number" then
@@ -260,7 +260,7 @@ end
 
 -- --- results
 
--- A plugin's NaN may have any bits (math/number.lua).
+-- A NaN from a plugin may have any bit pattern (math/number.lua).
 local function number_at(value)
   return (C.plugin_number(value))
 end
@@ -285,7 +285,7 @@ local function take_any(value)
   return nil
 end
 
--- Places in a list, and texts.
+-- Reads list elements and string keys.
 local function take_members(items, count)
   local out, i = {}, 0
   while i < count do
@@ -395,8 +395,8 @@ local function code_of(plugin, number, takes, gives)
   }))
 end
 
--- What may be called now; a call outside systems closes the queries that scripts left open, for the world may change
--- in it.
+-- Checks whether the function may be called now. A call outside systems closes the queries that scripts left open,
+-- because it may change the world.
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
@@ -464,7 +464,7 @@ local function add_systems(plugin)
   end
 end
 
--- Opens what game.lua names and whatever the command line adds. What cannot be had is in M.missing.
+-- Opens the plugins of game.lua and of the command line. Missing ones are listed in M.missing.
 ---@param names string[]
 function M.open(names)
   local opened = native.open_plugins(names)
@@ -482,8 +482,8 @@ function M.open(names)
   event.add_plugins()
 end
 
--- An unknown name may belong to a plugin that could not be had: then what needs it is left out, once with a
--- warning, and the game goes on without.
+-- An unknown name may belong to a plugin that is missing: whatever needs it is then skipped with one warning, and the
+-- game continues.
 ---@param what string "system movement"
 ---@param name any
 ---@return boolean
@@ -496,7 +496,7 @@ function M.excuses(what, name)
   return true
 end
 
--- The plugin whose system this would be could not be had.
+-- True if the system's plugin is missing.
 ---@param name string
 ---@return boolean
 function M.excuses_system(name)

@@ -1,5 +1,5 @@
--- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the
--- world; a record here holds its address, and `view` is the only part that a script gets.
+-- Queries in scripts: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself belongs to the world; a
+-- record here holds its address, and scripts get only `view`.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -158,8 +158,8 @@ local function new_record(query, terms)
   return record
 end
 
--- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for
--- drawing.
+-- Rebuilds the columns when the access to their rows changes (aligned or through a row map), or when they become
+-- read-only for drawing.
 local function lay(record)
   local query, inner = record.query, record.inner
   local has
@@ -213,7 +213,7 @@ end
 
 local uint32s = ffi.typeof("uint32_t[?]")
 
--- terms (M.read) → the record of the interned query.
+-- Returns the record of the interned query for terms from M.read.
 ---@param terms engine.Term[]
 ---@return engine.Query
 function M.intern(terms)
@@ -232,7 +232,7 @@ function M.intern(terms)
   return record_of(query, terms)
 end
 
--- Those rows of a query that point at the entities that `terms.pairs` name.
+-- The rows of a query whose pairs have the targets in `terms.pairs`.
 ---@param base C.query_o
 ---@param terms engine.Term[]
 ---@return engine.Query
@@ -297,7 +297,7 @@ function M.close(record)
   end
 end
 
--- world.query: open until the system that asked ends, or, outside systems, until the world's structure changes.
+-- world.query: open until the calling system ends or, outside systems, until the structure of the world changes.
 ---@param record engine.Query
 ---@return shoal.View
 function M.open_here(record)
@@ -317,7 +317,7 @@ function M.close_here()
 end
 late_binding.close_queries = M.close_here
 
--- After an error: nothing stays open, whatever was interrupted.
+-- Closes everything after an error.
 function M.close_all()
   M.close_here()
   for _, record in pairs(records) do
@@ -327,7 +327,7 @@ function M.close_all()
   end
 end
 
--- The entities of a query now, as handles: for loops that may change the world while they run.
+-- The current entities of a query as handles, for loops that may change the world.
 ---@param record engine.Query
 ---@return shoal.Entity[]
 function M.entities(record)

@@ -1,4 +1,4 @@
--- Pairs of entities, and the way back: engine/ecs/relation.h.
+-- Pairs of entities and their reverse lookup (engine/ecs/relation.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -28,7 +28,7 @@ local function column_of(known, who)
   return column
 end
 
--- The id of what is to be an entity, of which is said `what` where it is none.
+-- Returns the id of an entity argument, or throws.
 ---@param e any
 ---@param who string
 ---@return integer
@@ -40,7 +40,7 @@ local function id_of(e, who)
   return id --[[@as integer]]
 end
 
--- The id of an entity that is pointed at; what is none, or is gone, is an error that says so.
+-- Returns the id of a pair's target; shoal.none and dead entities are errors.
 ---@param e any
 ---@param who string
 ---@return integer
@@ -112,7 +112,7 @@ function M.remove(id, known, target)
   return removed
 end
 
--- → the instance under which the pair is.
+-- Returns the instance that holds the pair.
 ---@param id integer
 ---@param known engine.Component
 ---@param target any
@@ -168,7 +168,7 @@ local function entity_fields(known)
   return fields, names
 end
 
--- → the column of that name; nil and what there is.
+-- Returns the column of that name, or nil and the available ones.
 local function entity_column(known, field)
   local fields, names = entity_fields(known)
   for _, each in ipairs(fields) do
@@ -179,7 +179,7 @@ local function entity_column(known, field)
   return nil, names
 end
 
--- "likes", whose field is the one that pairs mean; or "bond.other".
+-- Resolves "likes", whose pair field is meant, or "bond.other".
 local function field_called(what, who)
   local name, field = what, nil
   if type(what) == "string" and what:find(".", 1, true) then
@@ -207,8 +207,8 @@ local function append(list, how, id, known, column, label)
   end
 end
 
--- Who points at e: by any field of any component, or by one. In the order of the components, then of the entities that
--- point. Where no field is named the second list says which one it is.
+-- The referrers of e, by any field of any component or by one: in the order of components, then of referrers. Without a
+-- field name, a second list gives the fields.
 ---@param e shoal.Entity
 ---@param what? string
 ---@return shoal.Entity[]
@@ -240,7 +240,7 @@ end
 
 local found, room = ffi.new("shoal_entity[16]"), 16
 
--- At whom e points with this component: in the order in which the pairs were added.
+-- The targets of e's pairs of this component, in the order in which the pairs were added.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]
@@ -263,7 +263,7 @@ end
 
 -- --- queries over pairs
 
--- likes = apples in a query. → the pair
+-- Reads likes = apples in a query. Returns the pair.
 ---@param name string
 ---@param target any
 ---@param who string
@@ -274,8 +274,8 @@ function M.read_pair(name, target, who)
   return { name = name, target = target_id(target, who), many = known.kind == "many" }
 end
 
--- The same in what a system declares: likes = "apples" is the entity of this name, likes = "goal.at" the one that the
--- field of a single names. Whom it means is looked for at each run.
+-- The same for the declaration of a system: likes = "apples" names an entity, likes = "goal.at" the entity in a field
+-- of a singleton. The target is looked up on each run.
 ---@param name string
 ---@param target any
 ---@param who string
@@ -367,7 +367,7 @@ end
 
 local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
--- Before what a system has declared is opened.
+-- Resolves the targets of a declared query before it is opened.
 ---@param record engine.Query
 function M.aim(record)
   for i, pair in ipairs(record.terms.pairs) do

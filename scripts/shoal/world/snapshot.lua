@@ -1,5 +1,4 @@
--- world.snapshot and world.restore. What a script gets is a userdata without any members; the buffer behind it is C's
--- and goes with it.
+-- world.snapshot and world.restore. Scripts get a userdata without members, which owns a buffer in C.
 local need = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -15,7 +14,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local behind = setmetatable({}, { __mode = "k" }) -- what a script holds → snapshot_o *
 
--- The collector sees a few bytes and not the megabytes behind them: it is called when many have been taken.
+-- The collector sees only a few bytes of each snapshot: it is called explicitly once many have been taken.
 local ENOUGH = 64 * 2 ^ 20
 local taken_bytes = 0
 
@@ -34,12 +33,12 @@ local function present(who)
   end
 end
 
--- The VM knows them, for a VM that is stopped in the middle collects no garbage.
+-- Releases a buffer. The VM lists them all, because an interrupted VM collects no garbage.
 local function release(pointer)
   C.vm_drop_snapshot(abi.vm, pointer)
 end
 
--- → an empty one, for C to fill.
+-- Returns an empty snapshot for C to fill.
 local function create()
   if taken_bytes > ENOUGH then
     taken_bytes = 0
@@ -61,7 +60,7 @@ local function now(who)
   return pointer
 end
 
--- → what a script holds.
+-- Wraps a buffer for scripts.
 local function wrap(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
   local made = newproxy(true)
@@ -79,8 +78,7 @@ function M.take()
   return wrap(now("world.snapshot"))
 end
 
--- Asks the host for a tick of its history, or for as far back as that reaches. `replay`: then with the input of those
--- ticks.
+-- Requests a tick of the host's history, or the oldest one available. `replay`: then replays the input of those ticks.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.complain("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
@@ -104,7 +102,8 @@ local function replay_of(to, options)
   return replay
 end
 
--- A snapshot: outside systems at once; in a system when the tick ends. A tick: when the tick ends.
+-- Restores a snapshot: immediately outside systems, in a system at the end of the tick. A tick is always restored at
+-- the end of the tick.
 ---@param to any
 ---@param options? { replay: boolean }
 function M.restore(to, options)
@@ -131,9 +130,9 @@ function M.restore(to, options)
   end
 end
 
--- --- the past that the host keeps
+-- --- the host's history
 
--- The state of a tick; `which` "old": of the timeline that was left. nil when it is not kept.
+-- The state of a tick, or nil if it is not kept. `which` = "old": of the timeline that was left.
 ---@param tick any
 ---@param which? any
 ---@return userdata? snapshot
@@ -151,7 +150,7 @@ function M.past(tick, which)
   return wrap(pointer)
 end
 
--- Which ticks are kept, of this timeline and of the one that was left.
+-- The ticks that are kept, of this timeline and of the one that was left.
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   present("world.timeline")
@@ -202,8 +201,8 @@ local function of(snapshot, who)
   return pointer
 end
 
--- What differs between two states; nil is now. → a list of { entity, component, instance, field, a, b }, entities
--- first, at most `most` (100) of them, with `total`.
+-- The differences between two states; nil is the current one. Returns a list of { entity, component, instance, field,
+-- a, b }, entities first, at most `most` (100) of them, with `total`.
 ---@param a? any
 ---@param b? any
 ---@param most? any

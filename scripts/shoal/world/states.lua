@@ -1,6 +1,6 @@
--- What the states of an assemblage say besides values: a function that gives them when the state is entered, and that
--- they are kept while the state is left. What is kept lives in the world (structure_enter); functions are called
--- before anything changes, so one that fails leaves the entity in the state it was in.
+-- States of an assemblage, beyond plain values: functions that compute values when a state is entered, and values kept
+-- while it is left. Kept values are stored in the world (structure_enter). Functions are called before anything
+-- changes, so if one fails the entity stays in its state.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -44,7 +44,7 @@ local function extra_of(extras, name, instance)
   return extras[name][instance]
 end
 
--- What is given for a component, or an instance of it, without what is no field. `extras` is nil outside states.
+-- Reads the values of a component or instance and removes entries that are not fields. `extras` is nil outside states.
 ---@param extras? engine.StateExtras
 ---@param known engine.Component
 ---@param instance string
@@ -83,7 +83,7 @@ function M.read(extras, known, instance, fields)
   return out
 end
 
--- The later wins.
+-- Merges; later values win.
 ---@param into engine.StateExtras
 ---@param from engine.StateExtras
 function M.merge(into, from)
@@ -104,7 +104,7 @@ function M.forget_all()
   givers, trees, pending = {}, {}, {}
 end
 
--- Of these assemblages and their children.
+-- Forgets these assemblages and their children.
 ---@param names table<string, any> by name
 function M.forget_some(names)
   for _, list in ipairs { givers, trees } do
@@ -148,7 +148,7 @@ function M.declare(resolved, state_name, number, template_number)
   end
 end
 
--- Whose initial states call functions when this one is spawned, with what hangs below it.
+-- Lists the initial states that call functions when this assemblage is spawned, including its children.
 ---@param resolved engine.Assemblage
 function M.plan(resolved)
   local list, count = {}, 0
@@ -177,7 +177,7 @@ local function fields_of(known, given)
   return (value.check(known, given))
 end
 
--- The fields that the function gives, checked. A failure names its file and line and what does not happen.
+-- Calls the function and checks the fields it returns. A failure names its file and line and what is cancelled.
 local function call(item, id, who)
   local rendering, where, giving = state.rendering, state.where, state.giving
   state.rendering, state.giving = true, true
@@ -216,7 +216,7 @@ local function ask(list, id, who, left)
   return gifts
 end
 
--- Writes them behind the command that gives the entity the components.
+-- Writes the values after the command that adds the components.
 ---@param id integer
 ---@param gifts table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
@@ -226,7 +226,7 @@ function M.give(id, gifts, set_fields)
   end
 end
 
--- What the functions of the state that an entity is to enter give; nil when there is nothing to give.
+-- Values computed by the functions of the state being entered; nil if there are none.
 ---@param id integer
 ---@param name string of its assemblage
 ---@param now string? the state that it is in
@@ -249,21 +249,21 @@ function M.entering(id, name, now, to)
     tostring(now), to), of[now])
 end
 
--- The commands of a system are applied, or dropped.
+-- The commands of a system were applied or dropped.
 function M.forget()
   if next(pending) ~= nil then
     pending = {}
   end
 end
 
--- Does a spawn of this assemblage call functions? → those of its tree
+-- The functions called by a spawn of this assemblage, or nil.
 ---@param name? string
 ---@return table[]?
 function M.of_tree(name)
   return name and trees[name]
 end
 
--- What they give to the entities of a spawn, whose ids are in the order in which it made them.
+-- Computes the values for the entities of a spawn; ids are in creation order.
 ---@param tree table[] of of_tree
 ---@param ids ffi.cdata* shoal_entity[]
 ---@param set_fields function

@@ -1,5 +1,5 @@
--- world.tiles(e): the cells of an entity's tilemap, which C keeps (engine/tilemap/tilemap.h). What a script holds
--- is the entity and these functions.
+-- world.tiles(e): the cells of an entity's tilemap, stored in C (engine/tilemap/tilemap.h). The object that scripts get
+-- holds only the entity.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -87,8 +87,8 @@ end
 local found = ffi.new("shoal_entity[1]")
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- From the goal outwards, until the cell is reached that the way begins in: each cell knows the one that comes after it
--- then. Steps are taken in the same order everywhere, so that of several ways of one length it is always the same.
+-- Breadth-first search from the goal until it reaches the start: every cell then knows the next one. Steps are taken in
+-- a fixed order, so the choice between paths of equal length is always the same.
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)

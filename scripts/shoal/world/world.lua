@@ -1,4 +1,4 @@
--- The global `world` of game files. Functions about a subject with a file of its own, such as scenes, are added there.
+-- The global `world` of game files. Subjects with a file of their own, such as scenes, add their functions there.
 local need, native = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -90,8 +90,8 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
--- Names of overrides, in order: one or two, which is nearly all of them, without a table and without a loop, so that
--- they are part of a compiled one. → are there no more, first, second
+-- Names of overrides, sorted: one or two, by far the most common case, without a table or a loop, so that this can be
+-- part of a compiled loop. Returns whether there are no more, first, second.
 local function two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
@@ -116,7 +116,7 @@ local function check_override(plain, overrides, name)
   return plain
 end
 
--- Everything is checked before anything happens: a wrong override spawns nothing. → the overrides, plain throughout
+-- Checks everything before anything happens: an invalid override spawns nothing. Returns the overrides as plain tables
 -- (schema/value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
@@ -150,7 +150,7 @@ local function spawn(number)
   return id
 end
 
--- One whose initial states call functions.
+-- Spawns an assemblage whose initial states call functions.
 local function spawn_given(number, tree)
   local ids = ffi.new("shoal_entity[?]", tree.count)
   if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
@@ -273,7 +273,7 @@ local function known_writer(spawner, number)
   return spawner[number]
 end
 
--- → the id; 0 where the general way must be gone.
+-- Returns the id, or 0 if the general path is needed.
 local function spawn_known(name, overrides)
   local spawner = spawners[name]
   if not spawner or spawner.resolved ~= assemblage.resolved[name] then
@@ -320,11 +320,11 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.
+-- A view of the staged rows of one block, laid out like a query's. Returns the view and the data for closing it.
 local function block_view(block, count)
   local places = {}
   local view, inner, lay
-  -- Rows are staged for those components that are asked for; the others are spawned straight from the template.
+  -- Stages only the components that are accessed; the others are spawned straight from the template.
   local function stage(known)
     local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
@@ -366,7 +366,7 @@ local function block_view(block, count)
   return view, inner, places
 end
 
--- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
+-- Calls `fill` with the view and always closes it. Returns nil or the error.
 local function fill_block(block, count, fill)
   local view, inner, places = block_view(block, count)
   local good, problem = protected_call.call(fill, view)
@@ -377,7 +377,7 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
--- → the ids (base/handles.lua).
+-- Returns the ids (base/handles.lua).
 local function spawn_filled(number, count, fill)
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
@@ -427,15 +427,15 @@ end
 
 world.define = define.define
 
--- --- asking
+-- --- lookup
 
 function world.alive(e)
   local id = handle.id(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- Of an assemblage: how many of its entities are alive. Of a component: how many have it (of named instances, how
--- many there are).
+-- For an assemblage, the number of its living entities; for a component, the number of entities that have it (for named
+-- instances, the number of instances).
 function world.count(name)
   present("world.count")
   if assemblage.resolved[name] then
@@ -448,7 +448,7 @@ function world.count(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
--- The first entity whose name component says so; nil when there is none.
+-- The first entity with this name, or nil.
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
@@ -471,7 +471,7 @@ function world.query(declaration)
   return query.open_here(record_of(declaration, "world.query"))
 end
 
--- world.each without a query, for a query stays in the world: the rows of a component are gone through.
+-- world.each without a query, because a query stays in the world: iterates over the rows of a component.
 local function each_without_query(terms)
   local driver, sees = nil, false
   for _, term in ipairs(terms) do
@@ -537,7 +537,7 @@ function world.each(...)
   return following
 end
 
--- Who points at an entity, and at whom it points (world/relation.lua).
+-- Referrers and targets of an entity (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
 world.changes = observe.changes
@@ -560,7 +560,7 @@ function world.emit(name, values)
   event.emit(name, values)
 end
 
--- Many at once: fill(ev) writes their columns, ev.a[i] = …, as in world.spawn_many.
+-- Emits many events: fill(ev) writes their columns, ev.a[i] = …, as in world.spawn_many.
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
@@ -576,7 +576,7 @@ end
 
 -- --- later
 
--- The event, in so many seconds. → what world.cancel takes.
+-- Emits the event after so many seconds. Returns the timer for world.cancel.
 function world.after(seconds, name, values)
   changing("world.after")
   return world.spawn(nil, { [component.own("timer").name] = later.timer(seconds, name, values) })
@@ -587,7 +587,7 @@ function world.cancel(e)
   return later.cancel(e)
 end
 
--- Brings a number or a vector of an entity to `to`; nil stops what is on its way.
+-- Moves a number or a vector of an entity to `to`; nil stops a running tween.
 function world.tween(e, path, to, seconds, ease, options)
   changing("world.tween")
   later.tween(e, path, to, seconds, ease, options)
@@ -596,7 +596,7 @@ end
 -- The cells of an entity's tilemap.
 world.tiles = tiles.of
 
--- Bodies around a point, the nearest first.
+-- Bodies around a point, nearest first.
 function world.near(x, y, radius, mask)
   present("world.near")
   return near.near(x, y, radius, mask)
@@ -607,13 +607,13 @@ function world.nearest(x, y, mask)
   return near.nearest(x, y, mask)
 end
 
--- Bodies in an upright box.
+-- Bodies in an axis-aligned box.
 function world.box(x1, y1, x2, y2, mask)
   present("world.box")
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- The first body on the way from one point to another, and where it is met.
+-- The first body on a segment, and where it is hit.
 function world.ray(x1, y1, x2, y2, mask)
   present("world.ray")
   return near.ray(x1, y1, x2, y2, mask)
@@ -653,7 +653,7 @@ function world.quit(on)
   abi.requests.quit = on == false and -1 or 1
 end
 
--- The game begins anew, with a fresh world, when the tick has ended.
+-- Restarts the game with a new world at the end of the tick.
 function world.restart()
   changing("world.restart")
   abi.requests.restart = true
@@ -682,7 +682,7 @@ function world.sql(question, ...)
   return rows, state.outside and problem or nil
 end
 
--- Pauses the game at the end of the first tick at which the query has a row. `on` false: no longer.
+-- Pauses the game at the end of the first tick in which the query has a row. `on` = false removes the watch.
 function world.watch(question, on)
   present("world.watch")
   if type(question) ~= "string" then
@@ -759,18 +759,18 @@ local function project(who, x, y, camera, back)
   return on_screen[0], on_screen[1]
 end
 
--- Where a point of the world is on the screen, in logical pixels; through the lowest camera, if none is given.
+-- Screen position of a world point, in logical pixels; uses the lowest camera if none is given.
 function world.to_screen(x, y, camera)
   return project("world.to_screen", x, y, camera, false)
 end
 
--- The other way: through the camera whose view is there, if none is given. Which one that was comes third.
+-- World position of a screen point; uses the camera whose view contains it if none is given, and returns it third.
 function world.from_screen(x, y, camera)
   x, y = project("world.from_screen", x, y, camera, true)
   return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
 end
 
--- --- as the scripts see it
+-- --- the table that scripts see
 
 local singles = setmetatable({}, {
   __index = function(_, name)
