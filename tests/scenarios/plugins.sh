@@ -86,7 +86,7 @@ END
   exits 0
   says out "5	5	hello	true	true"
   says out "2	-1	true	100"
-  says out "heat.boil: e is an entity, not number"
+  says out "heat.boil: e must be an entity, got number"
   says out "heat.boil takes 1 values, got 2"
   says out "heat.warm: by must be a number, got string"
   says out "heat.boil: it has no heat to boil with"
