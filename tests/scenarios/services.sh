@@ -221,7 +221,7 @@ END
   says out "-1	nowhere	"
   says out "4	true	12	nil"
   while read -r words; do says out "shoal.plugins.tables.$words"; done <<'END'
-echo: t is a table, not number
+echo: t must be a table, got number
 echo: t.f is a function: use numbers, booleans, strings, entities and tables
 echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
 echo: t has the key 3: keys are texts
