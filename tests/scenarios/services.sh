@@ -224,8 +224,8 @@ END
 echo: t must be a table, got number
 echo: t.f is a function: use numbers, booleans, strings, entities and tables
 echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
-echo: t has the key 3: keys are texts
-echo: t has the key boolean: keys are texts
+echo: t has the key 3: keys must be strings
+echo: t has the key boolean: keys must be strings
 echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested more than 16 tables deep or contains itself
 echo: t has more than 65536 members, nested ones included
 echo: t has a metatable: pass a table of plain values
