@@ -10,7 +10,7 @@ collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity enti
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  // Avoids the roots for unrotated bodies.
+  // Takes no square roots for unrotated bodies.
   double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
   double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
   collider_t k = {
@@ -201,7 +201,7 @@ static bool ray_circle(const collider_t *k, double x, double y, double dx, doubl
   return *part >= 0 && *part <= 1;
 }
 
-// Slab test: the axis entered last determines the normal.
+// Slab test: the axis that is entered last determines the normal.
 static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
   double from[2], way[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
   int side = 0;
@@ -298,7 +298,7 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
     *y = circle->y + side * normal[1] * circle->half_x;
     return;
   }
-  collider_t larger = *a; // slightly, so that the two overlap
+  collider_t larger = *a; // enlarged slightly, so that the two overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
   shared_middle(&larger, b, x, y);
@@ -318,7 +318,7 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
                : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
-  double sign = a->box ? 1 : -1; // rays return outward normals
+  double sign = a->box ? 1 : -1; // the normals of rays point out of what they hit
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
   if (!meets || !(depth > 0)) { // no contact, because of rounding
     bool touches = collider_touch(a, b, out);

@@ -46,7 +46,7 @@ struct collision_o {
   ARRAY(spatial_item_t) items; // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
-  ARRAY(uint32_t) part_counts;        // number of contacts in each part of the pairs
+  ARRAY(uint32_t) part_counts;        // number of contacts in each part
   ARRAY(uint32_t) order, order_other; // indices of contacts
   ARRAY(uint32_t) starts;             // for sorting; indexed by collider
   ARRAY(uint64_t) keys;               // of the previous and the current tick's pairs, each sorted

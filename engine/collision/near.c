@@ -44,7 +44,8 @@ static void end(near_t *n) {
   array_free(world_allocator(n->world), &n->found);
 }
 
-// Returns true if a body without parent is outside the bounds, judged by its position and maximum reach.
+// Returns true if the current body is certainly outside the bounds, judged by its position and maximum reach. Bodies of
+// entities with a parent are never judged.
 static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)
     return false;

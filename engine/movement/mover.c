@@ -57,8 +57,7 @@ typedef struct moving_t {
   shoal_entity hit; // the last body that blocked it
 } moving_t;
 
-// -------------------------------------------------------------------------------------------------------------
-// obstacles
+// ----------------------------------------------------------------------------------------------------------- obstacles
 
 static bool is_upright(const float m[16]) {
   return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;

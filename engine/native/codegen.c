@@ -72,7 +72,7 @@ const char *codegen_level_name(codegen_level_t level) {
   return level <= CODEGEN_AVX512 ? NAMES[level] : "none";
 }
 
-// --- the compiler's thread
+// --- the compiler thread
 
 static double processor_ms(void) {
   struct timespec t;

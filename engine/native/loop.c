@@ -522,7 +522,7 @@ bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *in
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->at_once = at_once;
-  l->number = new_number(); // the compiled code will read and write the same columns
+  l->number = new_number(); // the compiled code will have the same accesses
   find_straight(l);
   return true;
 }

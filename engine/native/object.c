@@ -58,7 +58,7 @@ static bool is_laid_out(const reader_t *r, uint32_t i) {
          strcmp(section_name(r, i), ".eh_frame") != 0;
 }
 
-// Assigns an offset to each loaded section. Rejects writable and zero-initialised sections, which code never has.
+// Assigns an offset to each loaded section. Rejects writable and zero-initialised sections: code must not have any.
 static bool place_sections(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];

@@ -16,7 +16,7 @@ enum { STAGE_MAX = 32 }; // systems per stage
 #define TURNS 128u // each way of running is tried once in this many turns
 #define TRIES 8u   // consecutive turns of a parallel trial; the first ones wake the threads
 
-// ------------------------------------------------------------------------------------------------------------- stages
+// -------------------------------------------------------------------------------------------------------------- stages
 
 static void forget_access(schedule_o *s, system_t *x) {
   if (x->beside.access)
@@ -201,7 +201,7 @@ void schedule_share_from(schedule_o *s, double least_gain_us) {
   s->least_gain_us = least_gain_us;
 }
 
-// ------------------------------------------------------------------------------------------------------------ running
+// ------------------------------------------------------------------------------------------------------------- running
 
 static double expected(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;

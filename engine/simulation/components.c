@@ -35,7 +35,7 @@ typedef struct declaration_t {
   bool (*declare)(world_o *w, error_t *error); // used instead of `component`
 } declaration_t;
 
-// The order determines component ids, and so every iteration over all components.
+// The order determines the component ids, and so the order of every iteration over all components.
 static const declaration_t DECLARATIONS[] = {
     {.component = &name_component},     {.declare = transform_declare},        {.component = &sprite_component},
     {.component = &shape_component},    {.component = &text_component},        {.component = &camera_component},

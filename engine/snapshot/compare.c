@@ -16,7 +16,7 @@
 enum { OF_ENTITIES, OF_SINGLES, OF_EVENTS, OF_WORLD };
 
 typedef struct found_t {
-  uint32_t class, index; // class: as above; index: entity index
+  uint32_t class, index; // class: one of the above; index: entity index
   uint32_t table;        // component or event: its number in `pairs`; 0 for the entity itself
   uint32_t field;        // number + 1; 0: the whole row
   uint32_t kind, row_a, row_b;

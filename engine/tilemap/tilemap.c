@@ -421,8 +421,8 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   return NULL;
 }
 
-// A script's 1-based coordinate as a 0-based cell: fractions are rounded down, and NaN or a number out of range gives a
-// cell outside of every map.
+// Converts a script's 1-based coordinate to a 0-based cell. Fractions are rounded down; NaN and numbers out of range
+// become a cell outside of every map.
 static int32_t from_one(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;

@@ -290,7 +290,7 @@ void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
 }
 
-// --------------------------------------------------------------------------------------------------------- map_read
+// ------------------------------------------------------------------------------------------------------------ map_read
 
 bool map_is_name(const char *name) {
   return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".ldtk") ||
