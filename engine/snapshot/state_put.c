@@ -252,7 +252,7 @@ static void put_queue(state_build_t *b) {
   for (uint32_t i = 0; i < v->command_count; ++i)
     array_push(b->a, &w->commands, b->commands[i]);
   w->lists.count = w->list_values.count = 0;
-  w->lists_deaths = w->entities.deaths - 1; // forces the next check whether the listed entities are alive
+  w->lists_deaths = w->entities.deaths - 1; // the listed entities may be dead
   for (uint32_t i = 0; i < v->list_count; ++i)
     array_push(b->a, &w->lists, v->lists[i]);
   for (uint32_t i = 0; i < v->list_value_count; ++i)
