@@ -1,6 +1,6 @@
--- What is worked out for a block of rows before its first vector: a call for each vector would wait for what it is
--- about to read, and the vector for what the call has just written. Other entities are asked for by ids that lie in a
--- column, and the exact functions (sin, atan2, …) get many numbers at a time, those first that others are made of.
+-- Plans the calls that are evaluated for a block of rows before its vector loop, because calling per vector stalls on
+-- store forwarding: entity lookups whose ids are loaded from a column, and exact functions (sin, atan2, …), which
+-- take arrays of arguments. Nested exact functions are evaluated from the inside out.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 local ir = need("compile/ir")
@@ -8,7 +8,7 @@ local ir = need("compile/ir")
 ---@class engine.ahead
 local M = {}
 
--- What needs nothing but the rows of its own vector.
+-- Operations whose result depends only on the rows of the vector.
 local PLAIN = {}
 for op in ([[load const parameter row widen round whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq
   and or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -16,9 +16,9 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX = 16 -- exact functions: each has rooms on the stack
+local MAX = 16 -- batched exact functions: each needs a buffer on the stack
 
--- How many exact functions lie one within another up to a node; false where it needs more than the rows of its vector.
+-- Returns the nesting depth of exact functions at a node, or false if the node depends on more than its vector's rows.
 local function depth_of(n, known)
   if known[n] ~= nil then
     return known[n]
@@ -34,9 +34,10 @@ end
 
 ---@class engine.ahead.Plan
 ---@field finds engine.ir.Node[]
----@field exact engine.ir.Node[][] those of a place are worked out of those of the places before it
+---@field exact engine.ir.Node[][] indexed by nesting depth: the nodes at one depth use only results of lower depths
 
--- What each vector works out: what it stores, or where nothing may happen to some, what that is asked by.
+-- Plans the batched calls that the stored values need. If rows may be skipped, only those that the condition `active`
+-- needs are batched.
 ---@param stored table<string, engine.ir.Node>
 ---@param active engine.ir.Node
 ---@return engine.ahead.Plan
@@ -46,7 +47,7 @@ function M.plan(stored, active)
     if not n or seen[n] then return end
     seen[n] = true
     ir.pause()
-    local sides = n.near or n -- f32 decides most comparisons; what f64 needs is not worked out before
+    local sides = n.near or n -- f32 decides most comparisons, so the operands of the f64 version are not batched
     look(sides.a)
     look(sides.b)
     look(n.c)

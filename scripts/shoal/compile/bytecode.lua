@@ -1,5 +1,5 @@
--- LuaJIT's instructions by name, and which slots they write. Opcodes differ between versions of LuaJIT: the list is
--- that of 2.1, and is believed only where functions that are compiled here have what it says.
+-- Decodes LuaJIT bytecode: opcode names, jumps, and which slots an instruction writes. Opcodes differ between versions
+-- of LuaJIT: this is the list of 2.1, and M.is_known tells whether test functions compile to the opcodes it predicts.
 local util, bit = require("jit.util"), require("bit")
 local band, rshift = bit.band, bit.rshift
 
@@ -30,7 +30,7 @@ function M.instruction(fn, pc)
   return NAMES[band(x, 255) + 1], band(rshift(x, 8), 255), rshift(x, 24), band(rshift(x, 16), 255), rshift(x, 16)
 end
 
--- Those whose D is where they may go on.
+-- Opcodes whose D operand is a jump target.
 M.JUMPS = {}
 for name in ("JMP UCLO FORI JFORI FORL IFORL JFORL LOOP ILOOP JLOOP ISNEXT ITERL IITERL JITERL"):gmatch("%S+") do
   M.JUMPS[name] = true
@@ -41,10 +41,10 @@ for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISN
   WRITES_NOTHING[name] = true
 end
 for name in ("CALLM CALL CALLMT CALLT ITERC ITERN VARG KNIL FORI JFORI FORL IFORL JFORL"):gmatch("%S+") do
-  WRITES_ON[name] = true -- A and what follows
+  WRITES_ON[name] = true -- slot A and the slots after it
 end
 
--- May this instruction change a slot?
+-- Returns true if the instruction at `pc` may write the slot.
 ---@param fn function
 ---@param pc integer
 ---@param slot integer
@@ -54,7 +54,7 @@ function M.writes(fn, pc, slot)
   return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
 end
 
--- The line of the first access to member `key` of what is in a slot; nil without one.
+-- Returns the line of the first access to member `key` of the value in a slot, or nil if there is no such access.
 ---@param fn function
 ---@param slot integer
 ---@param key string
@@ -82,7 +82,7 @@ local function has(source, ...)
   return true
 end
 
--- Of a call: how far behind the function its first argument lies.
+-- Distance in slots from a called function to its first argument (2 in builds with LJ_FR2, else 1).
 do
   local f = loadstring("return function(f) f(1) end")()
   local _, called = M.instruction(f, 1)
@@ -90,10 +90,10 @@ do
   M.FIRST_ARGUMENT = first - called
 end
 
--- Of each upvalue of a function whether it is a local of the function around it that nothing assigns to, once it is
--- there: as the parser has noted it behind the instructions.
+-- Returns for each upvalue of a function whether it is an immutable local of the enclosing function: the parser stores
+-- these flags after the instructions of the dump.
 local function lasting_upvalues(fn)
-  local dump, at = string.dump(fn, true), 6 -- behind the head
+  local dump, at = string.dump(fn, true), 6 -- after the header
   local function number()
     local n, shift = 0, 0
     while true do
@@ -105,7 +105,7 @@ local function lasting_upvalues(fn)
     end
   end
   local last, length = at, number()
-  while length > 0 do -- functions within it come first
+  while length > 0 do -- nested functions are dumped first
     last, at = at, at + length
     length = number()
   end
@@ -137,7 +137,7 @@ do
   M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
--- Is this LuaJIT one whose instructions are known?
+-- True if this LuaJIT compiles test functions to the opcodes of NAMES.
 M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
   and has("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL", "TGETS", "TGETV",

@@ -1,6 +1,6 @@
 -- Commands in the rows of a loop: emit, destroy, add, remove, set and spawn. They are queued until the system ends, so
 -- a row that queues some can run after all other rows, if its commands cannot fail. This file checks the latter, from
--- the symbolic values of compile/front.lua: names must be constants, and the values of each field must have its type.
+-- the symbolic values of compile/symbolic_exec.lua: names must be constants, and each value must have its field's type.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -14,13 +14,14 @@ local states = need("world/states")
 ---@class engine.commands
 local M = {}
 
-local MAX_TREE, MAX_DEPTH = 64, 8 -- of an assemblage that an exit spawns
+local MAX_TREE, MAX_DEPTH = 64, 8 -- entities and levels of an assemblage that a deferred side exit spawns
 
 -- --- values
 
 local LEAF = {} -- metatable of symbolic values within tables
 
--- The table that a record of the row becomes: its constants, and leaves with a symbolic value. nil for other values.
+-- Converts a symbolic record to a plain table: constants stay, other values become leaves that hold the symbolic value.
+-- Returns nil if `v` is not a record.
 local function table_of(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
@@ -36,7 +37,7 @@ local function is_number(v)
   return v.node and v.t ~= "bool" or v.kind == "row" or v.kind == "count"
 end
 
--- A constant of the type that a symbolic value has; nil if the field does not take that type.
+-- By field type: returns a constant of the symbolic value's type, or nil if the field does not accept that type.
 local LIKE = {
   bool = function(v)
     if v.node and v.t == "bool" then
@@ -83,7 +84,7 @@ local function vector_like(parts, v)
   return out
 end
 
--- Does a table of fields fit a component or event, whatever the row's values are?
+-- Returns true if a table of fields is valid for a component or event for all values that the row can produce.
 local function fits(target, given)
   local out = {}
   for name, v in pairs(given) do
@@ -139,7 +140,7 @@ COMMANDS["world.spawn"] = function(heap, args, n)
   return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = resolved }
 end
 
--- `is_own`: of the row's own entity, which is alive.
+-- `of.is_own`: the command targets the row's own entity, which is alive.
 function COMMANDS.destroy(_, args, n, of)
   return n == 1 and (of.is_own or args[1].kind == "handle") and { changes = true }
 end
@@ -160,14 +161,14 @@ function COMMANDS.remove(_, args, n, of)
 end
 
 ---@class engine.Command
----@field changes? boolean it changes structure or columns when the system has ended
----@field spawns? integer entities that it creates
----@field fetch? fun(): any with `v`: what must stay the same for the command not to fail
----@field v? any
+---@field changes? boolean the command changes structure or columns when it is applied after the system
+---@field spawns? integer number of entities that the command creates
+---@field fetch? fun(): any guard: the command cannot fail while this returns `v`
+---@field v? any value that `fetch` must return
 
--- A call in a row, if it is a command that cannot fail, else nil.
+-- Returns the command that a call in a row queues, or nil if the call is not a command or can fail.
 ---@param name string "world.emit", "destroy"
----@param heap table the tables that the row has made
+---@param heap table the tables created by the row: their fields by table
 ---@param args any[] symbolic values
 ---@param n integer
 ---@param of { is_own: boolean, components: table<string, engine.Component> }
@@ -177,7 +178,7 @@ function M.of_call(name, heap, args, n, of)
   return check and check(heap, args, n, of) or nil
 end
 
--- Are commands queued now? Otherwise they apply at once, in `start` for example.
+-- Returns true if commands are queued now. Otherwise they are applied immediately, for example in `start`.
 ---@return boolean
 function M.are_queued()
   return abi.C.world_is_deferring(abi.world)

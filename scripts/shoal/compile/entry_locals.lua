@@ -1,6 +1,6 @@
--- The locals of a function when one of its loops begins, as far as they are known before the function has ever run: its
--- instructions up to the loop are executed one after the other, without jumps and without calls that could do anything.
--- A body in single precision is checked with them when it is bound; when it runs, it is read with the real ones.
+-- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
+-- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects.
+-- Bodies in single precision are checked with these values when they are bound; at run time, the real ones are used.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
@@ -8,14 +8,14 @@ local util = require("jit.util")
 ---@class engine.guess
 local M = {}
 
-local UNKNOWN = 0 -- most are numbers
+local UNKNOWN = 0 -- stands for an unknown value: most locals are numbers
 local PRIMITIVE = { [1] = false, [2] = true }
 local OPERATION = {
   ADD = function(a, b) return a + b end, SUB = function(a, b) return a - b end, MUL = function(a, b) return a * b end,
   DIV = function(a, b) return a / b end, MOD = function(a, b) return a % b end,
 }
 
--- By name: f(fn, slots, env, a, b, c, d) → whether it is known what is in slot `a` then
+-- Handlers by opcode name: f(fn, slots, env, a, b, c, d) returns true if the new value of slot `a` is known.
 local DO = {}
 function DO.MOV(_, s, _, a, _, _, d) s[a] = s[d] return true end
 function DO.KSTR(fn, s, _, a, _, _, d) s[a] = util.funck(fn, -1 - d) return true end
@@ -81,11 +81,11 @@ local function writes_nothing(fn, pc)
   return true
 end
 
--- → the locals, by their numbers from 1, and whether all of them are known
+-- Returns the locals at the start of `loop`, indexed from 1, and whether all of them are known.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param env table<string, any> the globals of game files
----@param ... any the function's arguments
+---@param ... any arguments of the function
 ---@return any[] locals
 ---@return boolean known
 function M.locals(fn, loop, env, ...)

@@ -1,22 +1,22 @@
--- What is asked before each run of a system's code, and what goes back behind it, without a loop: LuaJIT gives up the
--- loop over rows that comes through another one, and rows that are left to Lua ask each time. So there is a function
--- for each number of things to ask, and the same ones for all systems with so many.
+-- Guards and parameters of compiled code: checked and loaded before each run; loop-carried values are written back
+-- after it. Both are unrolled functions, because LuaJIT aborts a trace of the row loop that passes through another
+-- loop, and rows that run in Lua check the guards again. Systems with the same number of items share a function.
 local need = ...
 local handle = need("base/handle")
 
 ---@class engine.asks
 local M = {}
 
-local MAX = 100 -- of more, a text would be long; LuaJIT gives them up
+local MAX = 100 -- items that are unrolled; above this a loop is generated, which LuaJIT does not trace
 local known = {}
 
--- Does a thing have the value that the code was compiled for?
+-- Returns true if the guarded value is still the one that the code was compiled for.
 local function holds(item)
   local v = item.fetch()
-  return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v) -- a column is compared with nothing
+  return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v) -- 0 and -0 differ; 1 / v only for numbers
 end
 
--- A parameter's value of now. → is it one?
+-- Stores the current value of a parameter. Returns false if the value has the wrong type.
 local function is_set(made, item, i, dt)
   local v = item.key == "dt" and dt or item.fetch()
   if type(v) ~= (item.kind == "boolean" and "boolean" or "number") then
@@ -26,7 +26,7 @@ local function is_set(made, item, i, dt)
   return true
 end
 
--- What goes from row to row, as Lua has it.
+-- Writes a loop-carried value back to Lua, converted to its Lua type.
 local function give_back(made, item)
   local v = made.parameters[item.at]
   if not item.noted or made.parameters[item.noted] ~= 0 then
@@ -39,7 +39,7 @@ local function give_back(made, item)
   end
 end
 
--- → the text of a function, with a line for each item, or a loop over them
+-- Returns Lua source that executes `line` for each item of a list: unrolled, or as a loop above MAX items.
 local function lines(list, count, line)
   if count > MAX then
     return ("  for i, item in ipairs(%s) do %s end\n"):format(list, line)
@@ -56,8 +56,8 @@ local function made_function(text)
   return known[text]
 end
 
---- Does what it was compiled for still hold? → (made, dt) → nil when it does not, false when it does not now. The
---- parameters are those of now, then.
+--- Returns a function (made, dt) that checks the guards and loads the parameters. It returns true if the code can run,
+--- or nil if a guard failed or a parameter has the wrong type.
 ---@param made table
 ---@return fun(made: table, dt: number): boolean?
 function M.ask(made)
@@ -68,7 +68,7 @@ function M.ask(made)
     .. "  return true\nend")
 end
 
---- What goes from row to row goes back behind a run.
+--- Returns a function (made) that writes the loop-carried values back to Lua after a run.
 ---@param made table
 ---@return fun(made: table)
 function M.carry(made)

@@ -1,24 +1,24 @@
--- A copy of a function whose loops over rows ask for each row: `for i = 1, q.count do` becomes a loop over an iterator,
--- in the bytecode, at the same lines, with the same locals. So what lies before and behind a loop, and rows that
--- machine code does not do, run in Lua as they stand, and the code has the rows between (compile/compile.lua).
+-- Rewrites the row loops of a function to call an iterator: in the bytecode of a copy, `for i = 1, q.count do` becomes
+-- a generic `for` on the same lines, with the same locals. The code around a loop, and rows that take a side exit, run
+-- unchanged in Lua; the iterator runs machine code for the rows between them (compile/compile.lua).
 --
--- A numeric loop keeps its limits where the other kind has its iterator, and its variable in the same slot. Two more
--- instructions before its jump put the iterator in the place of its start, and 0 in that of its step; where it begins
--- elsewhere than at row 1, or takes every n-th, its start goes to the place of its end, and its step stays. Jump and
--- end become the jump to a call and the call, with one more instruction behind it.
+-- A numeric loop has its limits in the slots where a generic one has its iterator, and its variable in the same slot.
+-- Two new instructions before FORI store the iterator in the slot of the start, and 0 in that of the step. If the loop
+-- does not start at row 1 or its step is not 1, the start is copied to the slot of the end instead, and the step stays.
+-- FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
 local FIRST = bytecode.FIRST_ARGUMENT
 
 ---@class engine.Loop a loop over the rows of a query
----@field base integer the slot of its iterator: the locals before it are what it finds
----@field head integer where it begins: at FORI
----@field first integer where its body begins
----@field last integer where it ends: at FORL
----@field root? integer the slot from which its query is found
----@field names? string[] by these names
----@field stepped boolean it is no loop from row 1 to the last one, by 1
+---@field base integer slot of the iterator: lower slots hold the locals from before the loop
+---@field head integer pc of its FORI
+---@field first integer pc of the first instruction of its body
+---@field last integer pc of its FORL
+---@field root? integer slot of the value from which `names` leads to the query
+---@field names? string[] member names from `root` to the query
+---@field stepped boolean the loop does not start at row 1, or its step is not 1
 
 ---@class engine.loops
 local M = {}
@@ -51,7 +51,8 @@ local function uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- The slot and the names that lead to what stands in `slot` at pc; nil for anything else.
+-- Returns the slot and the member names from which the value of `slot` at `pc` is read, and the pc of the first of
+-- these reads. Returns nil if the value is not read this way.
 local function path_to(fn, pc, slot)
   local names = {}
   for k = pc - 1, math.max(1, pc - 3), -1 do
@@ -69,7 +70,7 @@ end
 
 local MAX_OF_A_STEP = 4
 
--- Where the step of a loop begins: what stands before its jump and puts something into one slot.
+-- Returns the pc of the first of the consecutive instructions before `pc` that calculate the step in `slot`.
 local function step_of(fn, pc, slot)
   local first = pc
   for k = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
@@ -82,7 +83,7 @@ local function step_of(fn, pc, slot)
   return first
 end
 
--- for i = 1, q.fish.count do
+-- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
 local function loop_at(fn, pc)
   local _, a, _, _, d = bytecode.instruction(fn, pc)
   local step = step_of(fn, pc, a + 2)
@@ -112,7 +113,7 @@ function M.find(fn)
   return out
 end
 
--- How many instructions are new before one of the old ones.
+-- Returns the number of instructions inserted before the original `pc`.
 local function moved(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
@@ -125,7 +126,7 @@ local function word(op, a, d)
   return bytecode.NUMBER[op] + a * 256 + d * 65536
 end
 
--- The instructions of the copy, as numbers; those that are no function's header.
+-- Returns the instructions of the copy as numbers, without the function header.
 local function rewritten(code, loops, upvalues)
   local out = {}
   for pc, x in ipairs(code) do
@@ -154,7 +155,7 @@ local function rewritten(code, loops, upvalues)
   return out
 end
 
--- The debug information of the copy: lines, names of upvalues, where locals live.
+-- Returns the debug information of the copy: line numbers, upvalue names, live ranges of locals.
 local function told(text, loops, count, numline, upvalues)
   local size = numline < 256 and 1 or numline < 65536 and 2 or 4
   local out = {}
@@ -207,7 +208,7 @@ local function bytes(list)
   return table.concat(out)
 end
 
--- A prototype with its loops changed.
+-- Returns the dumped prototype with its loops rewritten, or nil if it would exceed a limit or has no debug information.
 local function changed(text, loops)
   local r = reader(text, 1)
   local flags, params, frame, upvalues = r.byte(), r.byte(), r.byte(), r.byte()
@@ -230,9 +231,9 @@ local function changed(text, loops)
     .. ("\0\0"):rep(#loops) .. constants .. debugging
 end
 
--- → the same function with `asks[i](count, row)` called for the next row of loop i, behind `row`, and of a stepped one
--- `asks[i](start, step)` for its first row, which puts another iterator and the count in its place; nil where that
--- cannot be
+-- Returns a copy of the function in which loop i calls `asks[i](count, row)` for the row that follows `row`. A stepped
+-- loop calls `asks[i](start, step)` for its first row, which then installs another iterator and the count.
+-- Returns nil if the function cannot be rewritten.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param asks (fun(count: number, row: number): number?)[]
@@ -247,7 +248,7 @@ function M.copy(fn, loops, asks)
   r.at = r.at + name
   local from, length = r.at, r.uleb()
   local last = nil ---@type { at: integer, from: integer, length: integer }?
-  while length ~= 0 do -- the functions within come first
+  while length ~= 0 do -- nested functions are dumped first
     last = { at = from, from = r.at, length = length }
     r.at = r.at + length
     from = r.at
@@ -258,7 +259,7 @@ function M.copy(fn, loops, asks)
   if not made then
     return nil
   end
-  native.made(made) -- where it is stopped, its loops have lines
+  native.made(made) -- its loops need lines in case they are stopped
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)

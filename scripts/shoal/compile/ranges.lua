@@ -1,6 +1,6 @@
--- What is known of whole numbers where a row has come a certain way: of `total = c.attack[i] - c.defence[i]`, behind
--- `total > 0`, that it is 1 at least. A column that is given such a number then needs no question whether it fits, and
--- no row of it is left to Lua. All of it is calculated when it is asked for: nodes know nothing of ways.
+-- Range analysis of integers under the conditions of a control-flow path: with `total = c.attack[i] - c.defence[i]`,
+-- `total` is at least 1 in rows where `total > 0`. A store of such a value needs no range check and no side exit.
+-- Ranges are computed on demand and not stored in nodes, because a node does not belong to a path.
 local need = ...
 local ir = need("compile/ir")
 local single = need("compile/single")
@@ -8,12 +8,12 @@ local single = need("compile/single")
 ---@class engine.ranges
 local M = {}
 
-local EXACT = 2 ^ 53 -- f64 has all whole numbers below, and what comes out as this one may have been rounded
+local EXACT = 2 ^ 53 -- f64 represents all integers below this exactly; a result of 2^53 may have been rounded
 local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
--- How deep is looked into a number, and into what it was compared with: a part is looked at again for each use.
+-- Recursion limits for a value and for the operands it is compared with. Results are not cached.
 local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
--- The number itself, where it was only written in another type.
+-- Strips a widening conversion.
 local function bare(n)
   return n.op == "widen" and n.a or n
 end
@@ -24,9 +24,8 @@ end
 
 local of_any
 
--- What a truth says, or that it is not so: a < b, or a <= b. Turned round it is that of whole numbers alone, for among
--- others there may be NaN; but it is of use for whole numbers alone.
--- (A truth is looked at once, however often others have it as a part.)
+-- Adds the inequalities a + by <= b that a condition, or its negation, implies. Negating a comparison is valid for
+-- integers only (NaN), but facts are only applied to integers. Shared conditions are visited once.
 local function add_fact(facts, n, is_not)
   local seen = is_not and -n.id or n.id
   if facts.seen[seen] or #facts >= MAX_FACTS then
@@ -56,13 +55,13 @@ local function with_fact(facts, n, is_not)
   return out
 end
 
--- Of a sum or a difference: { op, a, b }; nil of anything else
+-- Returns { op, a, b } if the node is an integer sum or difference, else nil.
 local function sum_of(n)
   local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
 end
 
--- By what it is made of: lo, hi; nil where it may be no whole number.
+-- Returns the range lo, hi derived from the operands, or nil if the value may not be an integer.
 local function by_parts(n, facts, depth)
   local s = sum_of(n)
   if n.op == "widen" then
@@ -126,7 +125,7 @@ function of_any(n, facts, depth)
       lo = least and math.max(lo, least + fact.by) or lo
     end
   end
-  if lo > hi then -- no row comes here
+  if lo > hi then -- unreachable: no row has these facts
     return nil
   end
   return lo, hi
@@ -134,7 +133,7 @@ end
 
 local modulo
 
--- A comparison of whole numbers in f64 as one in 32 bits, if both sides are known to fit, signed or unsigned.
+-- Replaces an f64 comparison of integers by a 32-bit one if both operands fit in signed or in unsigned 32 bits.
 local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))
@@ -164,7 +163,8 @@ local function compare_in_32_bits(c, facts)
   return c
 end
 
--- The value modulo 2^32, which is the value itself where it fits; nil if it is not a sum.
+-- Returns the value modulo 2^32, calculated in 32 bits, or nil if it is not an integer, a sum or a choice of these.
+-- Equal to the value itself if that fits in 32 bits.
 function modulo(n, facts)
   local s, x = n.source, bare(n)
   if x.t == "i32" then
@@ -182,7 +182,7 @@ function modulo(n, facts)
   return nil
 end
 
--- What a column keeps of a number where no row is left to Lua: in range.
+-- Converts a number to the field's type without side exits: out-of-range integers are clamped.
 local function in_place(field, v, key, guard, is_single)
   if is_single then
     return single.stored(field, v, key, guard)
@@ -190,7 +190,7 @@ local function in_place(field, v, key, guard, is_single)
   return ir.INTEGERS[field.type] and single.clamped(field, v, guard) or ir.stored(field, v, key, guard)
 end
 
---- What a column keeps of a value, as ir.stored, where `pred` holds.
+--- Converts a value to the type of a column, like ir.stored, for rows in which `pred` holds.
 ---@param field engine.Field
 ---@param v any
 ---@param key string

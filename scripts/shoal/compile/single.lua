@@ -1,11 +1,11 @@
--- The rules of single precision (design/0016): which type an operation on values of a row has, where ir.lua has f64 for
--- Lua's numbers. A value is of one of four kinds:
+-- Typing rules of single precision (design/0016): the result type of each operation on row values, where ir.lua uses
+-- f64 for all Lua numbers. A value has one of four kinds:
 --
---   f32    an f32 column, and what is calculated with one: each operation is rounded to f32
---   whole  an integer column, an id, a row number, a loop counter: exact; with f32 it becomes f32
---   f64    an f64 column, sums and products of whole numbers, and what meets them
---   free   constants, dt, world.time, singles, locals from before the loop, and what is calculated with these alone:
---          it is calculated in the type of what it meets, and in f32 where two of them are compared
+--   f32    an f32 column or a result calculated with one: each operation is rounded to f32
+--   whole  an integer column, an id, a row number or a loop counter: exact; converted to f32 when combined with f32
+--   f64    an f64 column, a sum or product of whole values, or a result calculated with one of these
+--   free   constants, dt, world.time, singles, locals assigned before the loop, and results calculated from these
+--          alone: they take the type of the other operand; two free values are compared in f32
 local need = ...
 local abi = need("base/abi")
 local ir = need("compile/ir")
@@ -24,7 +24,7 @@ local function kind_of(n)
 end
 M.kind_of = kind_of
 
--- The node with this kind: one that has another already, or a folded constant, is passed on under another name.
+-- Returns the node with this kind. A constant, or a node that already has another kind, is wrapped in a `keep` node.
 ---@param n engine.ir.Node
 ---@param kind string
 ---@return engine.ir.Node
@@ -39,14 +39,15 @@ function M.of_kind(n, kind)
 end
 local of_kind = M.of_kind
 
--- Is it one of a few whole constants?
+-- Returns true for an integer constant or a choice between integer constants.
 local function is_whole_constant(n)
   local p = n.parts
   return n.op == "const" and n.v % 1 == 0 and math.abs(n.v) < 2 ^ 31
     or p ~= nil and p.op == "choose" and is_whole_constant(p.a) and is_whole_constant(p.b)
 end
 
--- The type in which two values meet; `chosen`: they are compared or chosen from, which keeps whole numbers.
+-- Returns the kind in which an operation on two values is calculated. `chosen`: the operation is a comparison or a
+-- choice, which is exact for integers.
 local function meet(a, b, chosen)
   local x, y = kind_of(a), kind_of(b)
   if x == "f64" or y == "f64" then
@@ -60,7 +61,7 @@ local function meet(a, b, chosen)
   return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
--- The type that holds the values of two assignments to a local that goes from row to row, or from round to round.
+-- Returns the kind that can hold both assignments to a local carried over rows or over iterations of an inner loop.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
 ---@param x string
 ---@param y string
@@ -69,12 +70,12 @@ function M.join(x, y)
   return RANK[x] >= RANK[y] and x or y
 end
 
--- --- values in the type that they meet
+-- --- conversion to the type of the other operand
 
 local number = abi.ffi.new("float[1]")
 local as_single
 
--- What is made of free values alone is calculated again, in f32.
+-- Recalculates a value made of free values in f32.
 local function parts_in_f32(p)
   if p.op == "choose" then
     return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)
@@ -108,7 +109,7 @@ function M.as_double(n)
   return widen(n, "f64")
 end
 
--- An operation on free values: `p` says how it is calculated in f32.
+-- Marks the result of an operation on free values. `p`: the operation and operands, to recalculate it in f32.
 local function free(n, p)
   n = of_kind(n, "free")
   n.parts = n.parts or p
@@ -181,9 +182,9 @@ function M.exact(number_of, a, b)
   return of_kind(n, "f64")
 end
 
--- --- in place of what Lua does for a row
+-- --- replacements for side exits
 
--- A number beyond 2^51 as one of 32 bits, for `bit`: NaN and infinities are 0.
+-- Reduces a number beyond 2^51 modulo 2^32, for the functions of `bit`. NaN and infinities become 0.
 ---@param bad engine.ir.Node
 ---@param v engine.ir.Node f64
 ---@return engine.ir.Node

@@ -1,6 +1,6 @@
--- Which columns a vector stores under a condition of their own. If no row of the vector meets it, nothing is calculated
--- for these columns, and no column is loaded that only they need. A loop over many rows waits for memory, so that this
--- is worth a branch; a branch that saves no load is not.
+-- Selects the columns that a vector stores behind a branch. If no row of the vector meets the column's condition, the
+-- value is not calculated and the columns that only this value needs are not loaded. Loops over many rows are bound by
+-- memory, so a branch pays off only if it saves a load.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 
@@ -8,10 +8,10 @@ local sorted_keys = need("base/sorted_keys")
 local M = {}
 
 ---@class engine.stores.Plan
----@field late table<string, engine.ir.Node> the condition under which a column is stored
----@field before engine.ir.Node[] what has to be calculated before anything is stored late
+---@field late table<string, engine.ir.Node> by column: the condition of its conditional store
+---@field before engine.ir.Node[] nodes that must be evaluated before the first conditional store
 
--- Adds a node, and what it is calculated from. Calls `note` for each node that is new.
+-- Adds a node and all its operands to `seen`. Calls `note`, if given, for each new node.
 local function reach(n, seen, note)
   if seen[n] then
     return
@@ -27,7 +27,8 @@ local function reach(n, seen, note)
   end
 end
 
--- The columns that may be stored late, by their conditions, and what is calculated in any case.
+-- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
+-- evaluated.
 local function candidates(result)
   local groups, always = {}, {}
   reach(result.active, always)
@@ -61,7 +62,7 @@ local function saves_load(group, always)
   return false
 end
 
--- What several conditions need, and what is read of columns that are stored elsewhere.
+-- Returns the nodes that several groups share, and the loads of columns that are stored outside their group.
 local function find_before(result, late, groups)
   local users, before = {}, {}
   for _, group in ipairs(groups) do
@@ -83,7 +84,7 @@ local function find_before(result, late, groups)
   return before
 end
 
--- Whether a column is written under another condition than that under which anything happens to a row.
+-- Returns true if a column has a condition of its own, other than the condition under which the row has any effect.
 local function has_candidates(result)
   for key in pairs(result.mem) do
     local mark = result.marks[key]
@@ -95,7 +96,7 @@ local function has_candidates(result)
 end
 
 ---@param result engine.front.Result
----@param is_plain boolean vectors of rows, of which none is left to Lua
+---@param is_plain boolean rows run in vectors and have no side exits
 ---@return engine.stores.Plan
 function M.plan(result, is_plain)
   local late, chosen = {}, {}
