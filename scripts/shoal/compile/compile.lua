@@ -1,9 +1,9 @@
--- Systems as native code: what a system's function does to a row is read from its bytecode (compile/symbolic_exec.lua),
--- written as text for LLVM (compile/emit.lua), compiled on a thread of its own, and run in place of Lua from the first
--- run on in which it is there (engine/native). The bits are the same, so when that is shows in nothing but the time.
+-- Compiles systems to native code: executes the bytecode of a system's function symbolically
+-- (compile/symbolic_exec.lua), emits LLVM IR (compile/emit.lua), compiles it on a background thread, and runs it
+-- instead of Lua as soon as it is ready (engine/native). Results are bit-identical, so only timing shows the switch.
 --
--- Each run asks first whether what the code was made for still holds: locals of the file, tables of constants. Rows
--- that the code does not do are done by Lua, in their turn.
+-- Guards are checked before each run: the file's locals and constant tables for which the code was compiled must be
+-- unchanged. Rows that take a side exit run in Lua, in row order.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -24,17 +24,17 @@ local C = abi.C
 ---@class engine.compile
 local M = {}
 
-local MIN_ROWS = 256  -- fewer are not worth compiling for
-local MAX_READINGS = 8 -- of a system whose constants change
-local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
-local MAX_AT_ONCE = 64 -- rows that Lua does without asking
-local CLOSE = 2         -- so near to each other they are, then: one behind the other
-local MIN_STOPS, MIN_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
+local MIN_ROWS = 256  -- compiling does not pay off below this
+local MAX_READINGS = 8 -- symbolic executions of a system whose guards keep failing
+local UNTIL_AGAIN = 30  -- runs until the next attempt if something was missing
+local MAX_AT_ONCE = 64 -- consecutive rows that Lua runs before it returns to the code
+local CLOSE = 2         -- distance in rows below which side exits count as consecutive
+local MIN_STOPS, MIN_BETWEEN_STOPS = 16, 4 -- more side exits than this, with fewer rows between them: Lua runs the rest
 
-local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
+local RUNS_WHERE_EAGER = 3 -- in eager mode: runs without calling Lua, followed by one through Lua
 
-local TURN_NS = 450000  -- of reading, in a tick
-local MAX_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
+local TURN_NS = 450000  -- time slice for symbolic execution in a tick
+local MAX_WAITING = 1000 -- requests by other systems after which an unfinished symbolic execution is dropped
 
 local IN_ORDER, APART, FREE = 0, 1, 2 -- native_rows_t
 
@@ -43,7 +43,7 @@ local swaps ---@type integer
 local reading ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
 local marked = C.world_tracks_touched(abi.world)
 
--- For the systems of this VM, before any of them is bound.
+-- Initializes compilation for this VM. Must be called before a system is bound.
 function M.begin()
   reading = nil
   set = C.vm_begin_native(abi.vm)
@@ -51,26 +51,26 @@ function M.begin()
   eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
 end
 
--- --- for bodies that are compiled as a whole (compile/whole_body.lua)
+-- --- for bodies compiled without side exits (compile/whole_body.lua)
 
 ---@return integer level codegen_level_t, 0: nothing is compiled
 function M.level()
   return level
 end
 
--- Do systems wait for their code?
+-- Returns true if systems wait for their code (eager mode).
 ---@return boolean
 function M.is_eager()
   return eager
 end
 
--- Is what code writes marked?
+-- Returns true if code marks the rows that it writes.
 ---@return boolean
 function M.is_marked()
   return marked
 end
 
--- The reading that goes on over several ticks begins again: another system is read.
+-- Drops the unfinished symbolic execution, because another system is executed now.
 function M.drop_reading()
   reading = nil
 end
@@ -80,7 +80,7 @@ local function place(system)
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
 
--- What is refused before a system runs: → why
+-- Returns the reason why a system is never compiled, or nil.
 local function unfit(system)
   if system.name:find("^shoal%.") then
     return "it is the engine's own"
@@ -89,7 +89,7 @@ local function unfit(system)
   end
 end
 
--- → those that every row has, and the names of those that it may have
+-- Splits the terms of a query into required and optional components.
 ---@param terms engine.Term[]
 ---@return table<string, engine.Component> that every row has
 ---@return table<string, boolean> that rows may have
@@ -105,7 +105,7 @@ local function components_of(terms)
   return out, optional
 end
 
--- Records why a system, or one of its loops, is not native, and so runs alone.
+-- Records why a system or one of its loops is not compiled, and therefore cannot run in parallel with others.
 local function refuse_at(name, at, why)
   C.native_set_refused(set, name, at, why)
   C.vm_runs_alone(abi.vm, name, at .. ": " .. why:gsub("^it ", ""))
@@ -115,7 +115,7 @@ local function refused(system, why, line)
   refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or place(system), why)
 end
 
--- Why a system whose rows are done by code does not run beside others: its rows are done in order, or some in Lua.
+-- Records why a compiled system cannot run in parallel with others: its rows run in order, or some may run in Lua.
 ---@param name string of the system
 ---@param file string
 ---@param at string
@@ -147,7 +147,8 @@ local function slot_of(loop, key, column)
   return C.native_loop_column(loop, component.by_name[column.component].id, column.field.column, column.written == true)
 end
 
--- Where a column that is written is read of an entity as well, which may be one of the rows: it is to be none.
+-- Adds a guard for each column that is written in rows and also read from another entity: that entity must not be one
+-- of the rows.
 local function add_strangers(terms, result)
   for key, entity in pairs(result.others) do
     local column, whole = result.columns[key], result.columns["of others " .. key]
@@ -165,7 +166,7 @@ local function add_strangers(terms, result)
   end
 end
 
--- What holds for rows of several queries, or of one and an entity, is asked before each run.
+-- Adds the guards for aliasing between several queries, or between a query and an entity.
 local function add_checks(record, result)
   add_strangers(record.terms, result)
   for _, other in pairs(result.apart) do
@@ -175,8 +176,7 @@ local function add_checks(record, result)
   end
 end
 
--- Deferred side exits: what they use besides what the code uses, and what must hold for them.
--- → false if there is too much of it
+-- Adds the columns, lookups and guards that only the deferred side exits need. Returns false if a limit is exceeded.
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_checks(record, deferred)
@@ -202,7 +202,7 @@ local function add_deferred(loop, result, record)
   return true
 end
 
--- What goes from row to row, with the numbers of its parameters: { put, kind, at, noted }.
+-- Returns the loop-carried values with their parameter indices: { put, kind, at, noted }.
 local function carried_of(result)
   local at, out = {}, {}
   for i, item in ipairs(result.parameters) do
@@ -227,7 +227,7 @@ local function is_to_be_read(it, count)
   return not it.made and (due or is_read(it))
 end
 
--- Is its code there? Then it stays so.
+-- Returns true if the machine code is ready; caches this, because it then stays ready.
 local function is_ready(made)
   if made and not made.is_ready then
     made.is_ready = C.native_loop_is_ready(made.loop)
@@ -241,7 +241,8 @@ local function note_turns(it, turns)
   end
 end
 
--- What is run once is not worth traces: with those that LuaJIT makes of it reading takes three times as long.
+-- Resumes a symbolic execution with the JIT compiler off: the code runs once, and recording traces makes it three
+-- times slower.
 local function uncompiled(thread, it)
   local jit = require("jit")
   local was_on = jit.status()
@@ -253,9 +254,9 @@ local function uncompiled(thread, it)
   return good, problem
 end
 
--- Goes on with what reads the function of `it`, for one turn: one is read at a time. What is found in one tick and is
--- otherwise in the next is asked again before each run, as ever.
----@param it table what is known of the function
+-- Continues the symbolic execution of `it` for one time slice. Only one is active at a time. Values that change between
+-- these ticks are caught by the guards before each run.
+---@param it table state of the function
 ---@param read fun(it: table)
 ---@return any
 local function read_on(it, read)
@@ -287,7 +288,7 @@ local function read_on(it, read)
   end
 end
 
--- What the loop asks of other entities, and what its parameters come from. → false when it is refused
+-- Declares the loop's lookups of other entities and the sources of its parameters. Returns false if C refuses one.
 local function add_questions(loop, result)
   for _, name in ipairs(sorted_keys(result.reads)) do
     if not C.native_loop_reads(loop, component.by_name[name].id) then
@@ -303,7 +304,8 @@ local function add_questions(loop, result)
   return true
 end
 
--- The loop of what was read, with its columns, and the numbers of these; nil when it is refused, which C has noted.
+-- Creates the native loop of a result. Returns it with the indices of its columns and its parameters, or nil if C
+-- refused it and recorded the reason.
 ---@param result engine.front.Result
 ---@param name string of the system
 ---@param at string
@@ -333,7 +335,7 @@ local function loop_of(result, name, at, record)
   return loop, slot, parameters
 end
 
--- What is asked before each run of a loop, and what comes back behind it.
+-- Creates the state to run a loop: its guards, parameters, and the loop-carried values written back after a run.
 ---@param result engine.front.Result
 ---@param loop any
 ---@param parameters table
@@ -348,7 +350,7 @@ local function made_with(result, loop, parameters, record, in_turn)
   return made
 end
 
--- What rows have to do with each other (native_rows_t).
+-- Returns whether rows depend on each other (native_rows_t).
 ---@param result engine.front.Result
 ---@return integer
 function M.order_of(result)
@@ -359,7 +361,7 @@ function M.order_of(result)
 end
 M.FREE, M.say_in_turn = FREE, say_in_turn
 
--- Side exits that run after all other rows; nil where they cannot. A loop without any has none to run.
+-- Returns the deferred side exits of a loop, or nil if they must run in row order or there are none.
 local function exits_of(loop, result, record)
   if ir.is_const(result.stops, false) then
     return C.native_loop_defers(loop, false)
@@ -368,14 +370,14 @@ local function exits_of(loop, result, record)
   end
 end
 
--- What is needed to run what was read; nil when it is refused, which C has noted.
+-- Compiles a result. Returns the state to run it, or nil if C refused it and recorded the reason.
 local function made_of(result, name, at, record)
   local loop, slot, parameters = loop_of(result, name, at, record)
   if not loop then
     return nil
   end
   local code, at_once = emit.text(result, slot, level, marked)
-  ir.pause() -- to look into the cache takes up to half a millisecond
+  ir.pause() -- a cache lookup takes up to 0.5 ms
   local order = M.order_of(result)
   local exits = order == APART and exits_of(loop, result, record) or nil
   local in_turn = order ~= FREE and not exits
@@ -390,7 +392,7 @@ local function made_of(result, name, at, record)
   return made
 end
 
--- The number of the parameter that is the tick's length, -1 for none.
+-- Returns the index of the parameter `dt`, or -1 if there is none.
 local function dt_of(made)
   for i, item in ipairs(made.wanted) do
     if item.key == "dt" then
@@ -400,8 +402,8 @@ local function dt_of(made)
   return -1
 end
 
--- For so many runs the code does all rows: C runs it by itself, or beside other systems. `asks`: Lua finds its
--- parameters before.
+-- Lets C run the code without Lua for `runs` runs, possibly in parallel with other systems. `asks`: Lua loads the
+-- parameters before each run.
 ---@param system engine.System
 ---@param made? table
 ---@param runs integer
@@ -415,7 +417,7 @@ local function leave_alone(system, made, runs, it)
   end
 end
 
--- Those that it did count as runs that were chosen.
+-- Counts the runs made by C as runs of the chosen version, and takes the system back to Lua.
 ---@param system engine.System
 ---@param choice table
 local function come_back(system, choice)
@@ -424,7 +426,8 @@ local function come_back(system, choice)
   end
 end
 
--- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
+-- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil if it is
+-- refused (which is recorded) and whether to try again later.
 local function read(it, system, form)
   local components, optional = components_of(system.terms)
   local given = system.phase == "demand" and function() return it.arguments end or nil
@@ -437,20 +440,21 @@ local function read(it, system, form)
   return made_of(result, system.name, place(system), system.record)
 end
 
--- What cannot be asked (of an entity that is gone, say) is Lua's to complain about, where it comes to that.
+-- Checks the guards and loads the parameters. If that raises an error (a destroyed entity, for example), the rows run
+-- in Lua, which reports the error if a row reaches it.
 local function prepare(made, dt)
   local good, holds = pcall(made.ask, made, dt)
   return good and holds
 end
 
--- What a function finds before its loop stays what it is, whatever rows do that Lua does.
+-- Fetches the values that the function reads before its loop. Rows that run in Lua cannot change them during a run.
 local function fetch_early(made)
   for _, item in ipairs(made.early) do
     item.v = item.fetch()
   end
 end
 
--- Before a run.
+-- Prepares a run. Returns true if the code can run.
 ---@param made table
 ---@param dt number
 ---@return boolean
@@ -459,12 +463,12 @@ local function begin(made, dt)
   return pcall(fetch_early, made) and prepare(made, dt)
 end
 
--- Are the side exits of the run that follows deferred?
+-- Returns true if the side exits of the next run are deferred.
 local function defers(made, are_queued)
   return made.exits ~= nil and C.native_loop_defer(made.loop, are_queued, made.spawns)
 end
 
--- The same where the run is one beside other systems.
+-- Prepares a run in parallel with other systems. Returns true if the code can run.
 ---@param system engine.System
 ---@return boolean
 function M.is_prepared(system)
@@ -472,7 +476,7 @@ function M.is_prepared(system)
   return alone ~= nil and begin(alone.made, 0) == true and (not alone.made.exits or defers(alone.made, true))
 end
 
--- Runs the deferred exits of such a run.
+-- Runs the deferred side exits of a run made in parallel with other systems.
 ---@param system engine.System
 ---@param dt number
 function M.run_exits(system, dt)
@@ -483,7 +487,7 @@ function M.run_exits(system, dt)
   it.rest(dt)
 end
 
--- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
+-- Runs the code from row `first` and writes back the loop-carried values. Returns the first row that was not processed.
 ---@param made table
 ---@param first integer
 ---@return integer
@@ -493,12 +497,12 @@ local function run_code(made, first)
   return stopped
 end
 
--- Has the code stopped so often before this row that LuaJIT is better off with the rest of them?
+-- Returns true if there were so many side exits before this row that LuaJIT runs the remaining rows faster.
 local function stops_too_often(stops, row)
   return stops > MIN_STOPS and stops * MIN_BETWEEN_STOPS > row and not eager
 end
 
--- The next deferred exit; nil after the last one.
+-- Returns the row of the next deferred side exit, or nil after the last one.
 local function next_exit(exits)
   local at = exits.next
   if at < exits.count then
@@ -507,8 +511,8 @@ local function next_exit(exits)
   end
 end
 
--- Which row of a loop Lua does behind `row`: the code does those between. LuaJIT compiles it with the loop that asks;
--- up to `it.till` it is the next one.
+-- Returns the next row after `row` that runs in Lua; the code runs the rows between. Up to `it.till` this is simply the
+-- following row. LuaJIT inlines this function into the loop that calls it.
 local function go_on(it, count, row)
   if it.exits then
     return next_exit(it.exits)
@@ -535,11 +539,11 @@ end
 M.components_of, M.loop_of, M.made_with, M.read_on = components_of, loop_of, made_with, read_on
 M.leave_alone, M.come_back, M.begin_run, M.run_code = leave_alone, come_back, begin, run_code
 
--- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
--- runs between. Both do the same to the world, so what the clock says shows in nothing else.
--- LuaJIT has compiled a loop over many rows behind the first run.
--- Where the code is much slower, four samples of it are enough (the first one is of cold memory), and it is asked less
--- and less often.
+-- Selects the faster of the two versions of a system (Lua and native): both are re-timed periodically, and the faster
+-- one makes the runs in between. Both change the world in the same way, so timing affects nothing else.
+-- Loops over many rows need fewer samples: LuaJIT has compiled them after the first run.
+-- If native code is much slower, four samples suffice (the first one has cold caches), and it is re-timed less often
+-- each time.
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 4
 
@@ -549,7 +553,7 @@ local function new_choice()
     done = 0 }
 end
 
--- A call of C's from the interpreter takes as long as some hundred rows: the clock is read only where it decides.
+-- Reads the clock only while sampling: a C call from LuaJIT's interpreter costs as much as a hundred rows.
 local function timed(choice, way, count, f, dt)
   if not choice.samples then
     return f(dt)
@@ -562,7 +566,7 @@ local function timed(choice, way, count, f, dt)
   end
 end
 
--- For tests: code that comes and goes at any time makes the same world. → is this run Lua's?
+-- For tests of identical results: drops code and switches versions pseudo-randomly. Returns true if this run is Lua's.
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
@@ -580,8 +584,8 @@ function M.is_swapped(its, choice, name)
 end
 M.new_choice = new_choice
 
--- LuaJIT compiles what a row that is left to Lua comes through behind some hundred of them: until then samples say
--- nothing of what the code will cost.
+-- LuaJIT compiles the path of a side exit only after several hundred rows have taken it. Until then samples do not
+-- represent the cost of the native version.
 local STOPS_UNTIL_WARM, MAX_COLD_RUNS = 400, 40
 
 local function is_cold(choice, its)
@@ -601,7 +605,7 @@ local function is_cold(choice, its)
   return any
 end
 
--- The way of the next run, over so many rows.
+-- Returns the version for the next run, over `count` rows.
 local function next_way(choice, count, its)
   if is_cold(choice, its) then
     return "native"
@@ -628,9 +632,9 @@ local function next_way(choice, count, its)
   return choice.way
 end
 
--- --- loops of a function, one by one
+-- --- loops of a function, compiled separately
 
--- What the columns of a component are, into `known`. → by their names
+-- Adds the symbolic values of a component's columns to `known`. Returns them by name.
 local function columns_of(known, record, term, columns, is_far)
   local children, words = {}, "q." .. term.name
   for field, v in pairs(proxies.contents(columns)) do
@@ -649,8 +653,8 @@ local function columns_of(known, record, term, columns, is_far)
   return children
 end
 
--- What the tables and columns of a query are, by themselves: a script may have them in its locals. `is_far`: it is
--- another one than that whose rows are gone over.
+-- Adds the symbolic values of a query's tables and columns, which a script may hold in locals. `is_far`: the query is
+-- not the one whose rows the loop iterates over.
 local function parts_of(known, record, is_far)
   local inner, view = record.inner, { kind = is_far and "far" or "view", words = "q", record = record, children = {} }
   known[record.view] = view
@@ -674,7 +678,7 @@ local function parts_of(known, record, is_far)
   end
 end
 
--- What world.lookup has given, and its columns: locals from before a loop hold them.
+-- Adds the tables returned by world.lookup and their columns, which a script may hold in locals from before a loop.
 local function add_lookups(known)
   for name, asked in pairs(component.by_name) do
     local view = asked.kind == "component" and rawget(component.lookup, name) or nil
@@ -702,7 +706,7 @@ local function known_parts(records, record)
   return known
 end
 
--- Which of the system's queries a loop goes over.
+-- Returns the query that a loop iterates over.
 ---@param records engine.Query[]
 ---@param loop engine.Loop
 ---@param locals any[]
@@ -745,7 +749,7 @@ local function read_loop(it)
   it.readings, it.rests = (it.made or again) and it.readings or MAX_READINGS, again and UNTIL_AGAIN or 0
 end
 
--- Has Lua all rows of the run that begins? Else its code may be run.
+-- Returns true if Lua runs all rows of the run that begins. Otherwise the code is ready to run.
 local function is_all_for_lua(it, count)
   if is_to_be_read(it, count) then
     read_on(it, read_loop)
@@ -759,7 +763,7 @@ local function is_all_for_lua(it, count)
   return not holds
 end
 
--- The first row of a loop that is Lua's.
+-- Begins a run of a loop. Returns its first row that runs in Lua.
 local function first_row(it, count)
   it.dt, it.stops, it.together, it.till, it.exits = it.locals[2], 0, 1, count, nil
   if count == 0 then
@@ -777,7 +781,7 @@ local function first_row(it, count)
   return done < count and done + 1 or nil
 end
 
--- The same for each row of a loop that begins elsewhere, or takes every n-th.
+-- Returns the next row that runs in Lua, for a stepped loop (its start or its step is not 1).
 local function next_stepped(it, count, row, begins)
   it.dt = it.locals[2]
   if begins then
@@ -792,12 +796,13 @@ local function next_stepped(it, count, row, begins)
     return begins and row + 1 or row + it.steps.step
   end
   defers(it.made, false)
-  local done = run_code(it.made, begins and 0 or row) -- none before the first one is stepped on
+  local done = run_code(it.made, begins and 0 or row) -- rows before the loop's start are inactive
   it.made.stops = it.made.stops + 1
   return done < count and done + 1 or nil
 end
 
--- What a loop within the copy finds before it, into `locals` and `names`, and what rows have made of it.
+-- Copies the locals from before a loop of the rewritten function to `locals` and `names`; give_locals writes the
+-- loop-carried ones back.
 ---@param it table
 ---@param depth integer
 local function take_locals(it, depth)
@@ -818,11 +823,10 @@ end
 
 M.take_locals, M.give_locals = take_locals, give_locals
 
--- Does the rest of a function leave the locals of before its loop alone, so that none of them has to be asked for
--- behind a row?
+-- Returns true if the loop cannot change the locals from before it, so that they are read only once.
 local function is_still(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    if bytecode.instruction(update, pc) == "FNEW" then -- which may have one of them
+    if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture one of them
       return false
     end
     for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
@@ -834,8 +838,8 @@ local function is_still(update, loop)
   return true
 end
 
--- What a loop calls for its next row. What asks for the locals of the function around it LuaJIT does not compile:
--- where they stay what they are, or where Lua has rows one behind the other, something else has the iterator's place.
+-- Returns the iterator of a rewritten loop. LuaJIT does not compile a function that reads its caller's locals: if they
+-- cannot change, or while Lua runs consecutive rows, a simpler function replaces the iterator.
 local function ask_of(it)
   local is_plain, find_next = is_still(it.update, it.loop), nil
   local function next_one(count, row)
@@ -844,7 +848,7 @@ local function ask_of(it)
     elseif row < it.till or row >= count then
       return row < count and row + 1 or nil
     end
-    return find_next(count, row) -- in its place: the locals that it reads are those of the loop's function
+    return find_next(count, row) -- a tail call, so that its caller is the loop's function
   end
   function find_next(count, row)
     take_locals(it, 2)
@@ -868,7 +872,7 @@ local function goes_on(row, count, step)
   return row >= count and row or nil
 end
 
--- The same for a loop that begins elsewhere, or takes every n-th row.
+-- Returns the iterator of a rewritten stepped loop (its start or its step is not 1).
 local function ask_of_stepped(it)
   local loop, steps = it.loop, it.steps
   local function find_next(count, row)
@@ -907,7 +911,8 @@ local function ask_of_stepped(it)
   return find_first
 end
 
--- A system's function with its loops done by code, as far as they can be. → the copy, and the loops
+-- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy and the
+-- loops.
 local function with_loops(system, update, records)
   local its, asks, found = {}, {}, loop_rewrite.find(update)
   for i, loop in ipairs(found) do
@@ -920,8 +925,8 @@ local function with_loops(system, update, records)
   return copy, its
 end
 
--- What does the rows of a system that the code leaves, asking for each: it begins when the first one has come, and of
--- an `update` it is a copy. → nil where there can be none
+-- Returns the function that runs a system's side exits in Lua, iterating over their rows only; for an `update` it is a
+-- rewritten copy. Returns nil if the function cannot be rewritten.
 local function rest_of(it, system)
   local update, made = system.declaration.update, it.made
   local function next_one(count, row)
@@ -937,7 +942,7 @@ local function rest_of(it, system)
   return copy and function(dt) copy(view, dt, it.arguments) end
 end
 
--- What code does of a system's rows, and Lua of those that it leaves.
+-- Returns the function that runs a system's rows natively, and its side exits in Lua.
 local function natively_of(it, system, body)
   local query = system.record.query
   return function(dt)
@@ -958,8 +963,8 @@ local function natively_of(it, system, body)
   end
 end
 
--- `body` is what the system does in Lua; `by_asking(dt, ask)` is an `each` for those rows that `ask(count, row)` gives.
--- → what it does from now on.
+-- Returns the function that runs a system from now on, in Lua or natively. `body` runs it in Lua; `by_asking(dt, ask)`
+-- runs an `each` for the rows that the iterator `ask(count, row)` returns.
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@param by_asking? fun(dt: number, ask: (fun(count: integer, row: integer): integer?), arguments: table?)
@@ -1000,7 +1005,7 @@ function M.body(system, body, by_asking)
   end
 end
 
--- Why none of its loops is one over rows.
+-- Returns the reason why none of the function's loops is a loop over rows.
 ---@param update function
 ---@return string
 function M.lacks_loop(update)
@@ -1013,7 +1018,7 @@ function M.lacks_loop(update)
   return "it has no loop for i = 1, q.count do"
 end
 
--- Reads a system's function as a whole, and where that is refused loop by loop.
+-- Compiles a system's function as a whole, or if that is refused, each loop separately.
 function M.read_due(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.readings = it.readings + 1
@@ -1031,7 +1036,7 @@ function M.read_due(it, system, body)
   end
 end
 
--- Does it stay in LuaJIT, whatever it does?
+-- Returns true if a system is never compiled.
 ---@param system engine.System
 ---@return boolean
 function M.stays(system)
@@ -1050,12 +1055,12 @@ local function most_rows(records)
   return most
 end
 
--- What a system with several loops, or one that does more than its loop, does from now on: its function, of which code
--- does the loops' rows; nil where it has no loop over rows.
+-- Returns the function that runs a system with several loops, or with code around its loop: a copy that runs the rows
+-- of each loop natively. Returns nil if there is no loop over rows.
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@param update function
----@param view any what the function gets
+---@param view any argument of the function
 ---@param records engine.Query[]
 ---@return (fun(dt: number, arguments: table?))?
 function M.loopwise(system, body, update, view, records)
@@ -1078,7 +1083,7 @@ function M.loopwise(system, body, update, view, records)
     end
     return false
   end
-  local function waits(it) -- to be read
+  local function waits(it) -- true if its loop is still to be compiled
     return not it.made and (it.readings < MAX_READINGS or is_read(it))
   end
   local function has_code(it)
@@ -1101,7 +1106,7 @@ function M.loopwise(system, body, update, view, records)
   end
 end
 
--- The same for a system with several queries, from its beginning.
+-- Returns the function that runs a system with several queries, natively where possible.
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@return fun(dt: number, arguments: table?)

@@ -1,10 +1,10 @@
--- From the values of a row (symbolic_exec.lua) to text for LLVM: a loop that does as many rows at once as the
--- processor's vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where
--- there is room for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is
--- stored; then those before the first of them are stored, and the loop ends there.
+-- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, with vectors wider than
+-- the processor's where that is faster. It processes whole vectors only: native/loop_run.c copies the last rows to a
+-- padded buffer. Side exits are tested before anything of their vector is stored; at a side exit, the rows before it
+-- are stored and the loop returns.
 --
--- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
--- The function's arguments are those of native/loop.c.
+-- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite.
+-- The function's arguments are defined in native/loop.c.
 local need = ...
 local ffi = need("base/abi").ffi
 local sorted_keys = need("base/sorted_keys")
@@ -23,16 +23,17 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_OF_VECTOR = { 4, 8, 8 } -- by codegen_level_t; twice as many where nothing is of 64 bits
--- With AVX-512 a turn of the loop does two vectors, each with masks of its own: one vector of twice the width costs an
--- instruction for each mask that is split or joined. Of a text longer than this it does one: see engine/native/llvm.c.
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- by codegen_level_t; doubled if no node has 64 bits
+-- With AVX-512 an iteration processes two vectors, each with its own masks: in one vector of twice the width, each mask
+-- costs instructions to split and join it. If the IR text would be longer than this, it processes one vector: see
+-- engine/native/llvm.c.
 local MAX_TEXT_OF_TWO = 16000
-local BLOCK = 64 -- rows whose entities are asked for at once
+local BLOCK = 64 -- rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
--- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
--- as so many of them. It is about a tenth of a second.
+-- Work limit of inner loops in one run, in lines of IR executed (a call counts as LINES_OF_A_CALL). Takes about 0.1 s;
+-- beyond it the row takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
-local LINES_OF_A_ROUND = 64 -- in single precision, where the interpreter counts them as well
+local LINES_OF_A_ROUND = 64 -- in single precision: a fixed count, so that the interpreter stops at the same iteration
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
 local function hex(v)
@@ -40,7 +41,7 @@ local function hex(v)
   return ("0x%08X%08X"):format(tonumber(words.w[1]), tonumber(words.w[0]))
 end
 
--- What is being written.
+-- Collects the lines of the IR text, and numbers its values and labels.
 local function writer()
   local lines, count, labels, declared = {}, 0, 0, {}
   local w = { lines = lines, declared = declared }
@@ -53,11 +54,11 @@ local function writer()
     lines[#lines + 1] = " " .. name .. " = " .. text
     return name
   end
-  function w.label(name) -- that no other block has
+  function w.label(name) -- unique label of a block
     labels = labels + 1
     return name .. labels
   end
-  function w.begin(label) -- of a block
+  function w.begin(label) -- starts a block
     w.at = label
     lines[#lines + 1] = label .. ":"
   end
@@ -104,7 +105,7 @@ end
 local CONDITION = { lt = "lt", le = "le", eq = "eq" }
 local ARITHMETIC = { add = true, sub = true, mul = true, div = true }
 
--- Below SSE4.1 there is no instruction that rounds: (|x| + 2^52) - 2^52 is the nearest whole number.
+-- SSE2 has no rounding instruction (SSE4.1 does): (|x| + 2^52) - 2^52 is |x| rounded to the nearest integer.
 local function floor_by_sums(w, n, x, T, width)
   local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
   local big = literal(n.t, n.t == "f64" and 2 ^ 52 or 2 ^ 23, width)
@@ -125,7 +126,7 @@ end
 
 local EMIT = {} -- by op: (e, n, T, a, b, c) → name; e: the emitter, T: the node's type
 
--- What lies in memory as a value.
+-- Converts a value loaded from a column to the type of its node.
 local function decoded(e, v, kind, T)
   local w, m = e.w, IN_MEMORY[kind]
   if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: math/number.lua
@@ -150,7 +151,7 @@ function EMIT.load(e, n, T)
   return decoded(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
 end
 
--- Where lane k of a vector of rows lies in a column.
+-- Returns the address in a column of the row in lane k of a vector of row indices.
 local function place_in(e, name, m, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
@@ -178,7 +179,7 @@ function EMIT.find(e, n, T, ids)
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
--- Is a cell of an entity's tiles solid? Whose id is 0 is not asked.
+-- Looks up whether cells of entities' tile maps are solid. Lanes whose id is 0 are skipped.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
   w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
@@ -195,7 +196,7 @@ function EMIT.parameter(e, n)
   return n.t == "bool" and e.truth(v) or v
 end
 
--- The row of a component that is at a row of a query: without a map they are the same.
+-- Maps a query row to a row of a component. Without a map both are equal.
 local function mapped_one(e, map, at)
   local w = e.w
   local none = w.set(("icmp eq ptr %s, null"):format(map))
@@ -222,12 +223,12 @@ function EMIT.mapped(e, n, T, at)
   return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, at, from, out, name))
 end
 
--- What goes round a loop within a row has its name while the loop is written.
+-- A loop-carried value of an inner loop: its phi, which is defined while the loop is emitted.
 function EMIT.turn(e, n)
   return e.rounds[n]
 end
 
--- Does a node change from round to round?
+-- Returns true if the node is not loop-invariant in an inner loop.
 local function changes(n, loop)
   local known = loop.changes or {}
   loop.changes = known
@@ -259,7 +260,7 @@ local function changes_in_any(n, loops)
   return false
 end
 
--- What a loop needs that is the same in each round: it is calculated before it. `loops`: that loop, and those within.
+-- Hoists the loop-invariant operands of a node out of an inner loop. `loops`: that loop and the loops nested in it.
 ---@param e table
 ---@param n engine.ir.Node
 ---@param loops table
@@ -293,7 +294,7 @@ end
 
 M.calculate_before = calculate_before
 
--- Is there another round? LuaJIT asks the step's sign bit which way a loop goes.
+-- Emits the condition for another iteration. Like LuaJIT, takes the direction from the step's sign bit.
 local function goes_on(e, loop, down, stop)
   local w, index = e.w, e.rounds[loop.index.node]
   local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
@@ -303,8 +304,8 @@ local function goes_on(e, loop, down, stop)
   return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
 end
 
--- A round that calculates so many lines. Have there been too many? Then this row and those behind it are Lua's, whose
--- budget ends what does not end.
+-- Subtracts an iteration's lines from the work limit and emits a test whether it is used up. This row and the following
+-- ones then run in Lua, whose time budget stops an endless loop.
 local function count_round(w, lines)
   local left = w.set("load i64, ptr %work, align 8")
   left = w.set(("sub i64 %s, %d"):format(left, lines))
@@ -312,7 +313,7 @@ local function count_round(w, lines)
   return w.set(("icmp sle i64 %s, 0"):format(left))
 end
 
--- A loop within a row.
+-- Emits an inner loop.
 local function write_loop(e, loop)
   local w, before, new, seen = e.w, {}, {}, {}
   e.loops = e.loops + 1
@@ -327,7 +328,7 @@ local function write_loop(e, loop)
   local from = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
   local first = #w.lines
-  for i, item in ipairs(loop.items) do -- of which is known behind a round what they are
+  for i, item in ipairs(loop.items) do -- reserves the lines of the phi nodes, written after the body
     e.rounds[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
@@ -386,7 +387,8 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- What does not fit is left to Lua, or not chosen; then it may be anything, but it is one thing.
+-- Values that do not fit are poison, though their rows take a side exit or do not use them. `freeze` makes each poison
+-- value an arbitrary but fixed one.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
 end
@@ -397,7 +399,7 @@ for op in pairs(ARITHMETIC) do
   end
 end
 
--- Of numbers whose sign bit is turned over: the numbers, for an unsigned comparison.
+-- Returns the operands of an unsigned comparison: ir.lua writes it as a signed one with both sign bits flipped.
 local function unsigned_sides(e, n)
   local a, b = n.a, n.b
   if a.op == "bit_xor" and b.op == "bit_xor" and ir.is_const(a.b, ir.MIN) and ir.is_const(b.b, ir.MIN) then
@@ -482,7 +484,7 @@ for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
   end
 end
 
--- 1.5 * 2^52 more: the low bits are the nearest whole number's.
+-- After adding 1.5 * 2^52, the low bits are those of the nearest integer.
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
@@ -490,7 +492,7 @@ function EMIT.word(e, n, T, a)
   return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
 end
 
--- Through memory: how functions take vectors is nobody's business here.
+-- Passes the arguments through memory, to be independent of the calling convention for vectors.
 local function call_exact(w, number, a, b, count)
   local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
   local f = w.set(("load ptr, ptr %s, align 8"):format(at))
@@ -508,8 +510,8 @@ function EMIT.exact(e, n, T, a, b)
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
--- Truths, where comparisons leave them as wide as what was compared: of i1 LLVM would make 16 bits, and there and back
--- again for each question. A row that has loops goes alone, and its truths are i1.
+-- Keeps booleans as vector masks of 32-bit lanes: LLVM would convert i1 vectors to 16-bit lanes and back at each use.
+-- With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
 local function add_truths(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
@@ -520,7 +522,7 @@ local function add_truths(e)
   function e.truth(v)
     return masks and w.set(("sext %s %s to %s"):format(I, v, mask)) or v
   end
-  function e.is(v) -- as i1
+  function e.is(v) -- converts a mask to i1
     if not masks then
       return v
     end
@@ -537,7 +539,7 @@ local function add_truths(e)
   end
 end
 
--- Is it true of any of the rows? `v`: their truths, as i1
+-- Emits whether the condition holds in any row. `v`: a vector of i1.
 local function any_of(e, v)
   if e.width == 1 then
     return v
@@ -546,7 +548,7 @@ local function any_of(e, v)
   return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
 end
 
--- A comparison whose sides decide it in f32, unless they are equal there (ir.lua): then it is done in f64.
+-- Compares in f32, and again in f64 only if the f32 operands are equal in some row (see `near` in ir.lua).
 local function compare_near(e, n)
   local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
   local fast = e.truth(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
@@ -562,22 +564,22 @@ local function compare_near(e, n)
   return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), fast, from, exact, at))
 end
 
--- What was worked out for the rows of the block already (begin_block).
+-- Loads the result of a batched call (begin_block).
 local function from_block(e, n)
   local t = TYPE[n.t]
   local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.rooms[n], e.of_block))
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
 end
 
--- Emits nodes for `width` rows from `row`, each once. `rooms`: that on the stack of what is worked out for a block
--- of rows, in which `row` is number `of_block`
+-- Creates an emitter for `width` rows from `row`, which emits each node once. `rooms`: stack buffers with the results
+-- of batched calls. `of_block`: index of `row` in its block.
 local function emitter(w, result, slot, parameter, level, width, rooms, row, of_block)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, rooms = rooms,
     row = row, of_block = of_block, left = "%left", stores = result.stores }
-  local memo = {} -- what a loop within the row calculates, or a comparison, holds in there alone
+  local memo = {} -- emitted nodes; values emitted in an inner loop or branch are visible only there
   add_truths(e)
   e.rounds, e.loops, e.calls = {}, 0, 0
-  function e.at(other, place) -- for other rows of the block
+  function e.at(other, place) -- an emitter for other rows of the block
     return emitter(w, result, slot, parameter, level, width, rooms, other, place)
   end
   function e.open()
@@ -586,7 +588,7 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
   function e.close()
     memo, e.asked = getmetatable(memo).__index, getmetatable(e.asked).__index
   end
-  local function is_near(n) -- where the number is not there in f64 anyway
+  local function is_near(n) -- false if the f64 operand has been emitted anyway
     return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)
@@ -616,7 +618,7 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
   return e
 end
 
--- For the vector after that of `e`.
+-- Returns an emitter for the vector that follows that of `e`.
 local function following(e)
   local place = next(e.rooms) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
   local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
@@ -624,7 +626,7 @@ local function following(e)
   return out
 end
 
--- The value is that which the row has already.
+-- Returns true if the node is the column's unchanged value.
 ---@param n engine.ir.Node
 ---@param key string
 ---@return boolean
@@ -633,12 +635,12 @@ local function is_kept(n, key)
 end
 M.is_kept = is_kept
 
--- Lane k of a vector.
+-- Extracts lane k of a vector.
 local function lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Into the row of each lane that has one, of the rows that are done: a lane behind the last row has none.
+-- Stores each lane to its own row index. Skips lanes that are not done, and lanes after the last row (index -1).
 local function scatter(e, key, t, v, done)
   local w, put_one = e.w, done.mark and function(one, at)
     local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
@@ -657,7 +659,7 @@ local function scatter(e, key, t, v, done)
   end
 end
 
--- What a column is to hold, as it lies in memory.
+-- Converts a value to the memory type of a column.
 local function as_in_memory(e, kind, v)
   local m = IN_MEMORY[kind]
   if kind == "bool" then
@@ -668,7 +670,7 @@ local function as_in_memory(e, kind, v)
   return v, m
 end
 
--- Into the rows of a vector; where not all of them are done, those behind keep what they have.
+-- Stores a value to the rows of a vector. If not all of them are done, the others keep their old values.
 local function store(e, key, m, v, done)
   local w, T = e.w, vector(m, e.width)
   local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
@@ -699,13 +701,13 @@ local function any(e, n)
   return any_of(e, e.is(e.value(n)))
 end
 
--- What a column is to hold, as it lies in memory; nil for what it has already.
+-- Returns a column's new value in its memory type, or nil if the value does not change.
 local function value_of(e, key)
   local n = e.result.mem[key]
   return not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
 end
 
--- What is stored, calculated before anything is: name → value. What is stored late is calculated there (store_all).
+-- Evaluates the new values by column, before anything is stored. Conditional stores are evaluated in store_all.
 local function values_of(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
@@ -733,7 +735,7 @@ local function first_lanes(e, count)
   return e.w.set(("icmp slt %s <%s>, %s"):format(vector("i32", e.width), table.concat(lanes, ", "), limit))
 end
 
--- One write to a row of a shared column, by lane: its place, or one that nothing reads.
+-- Returns the target addresses of a write to a shared column by lane: a dummy address where the write is inactive.
 local function places_of(e, t, column, at, pred)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
@@ -744,8 +746,8 @@ local function places_of(e, t, column, at, pred)
     broadcast(w, "ptr", "%room_a", width)))
 end
 
--- Stores into rows of shared columns: row by row, and in each row in the order of its instructions. Values and places
--- of all stores are calculated before the first store.
+-- Stores to shared columns row by row, and within a row in instruction order. Values and addresses of all stores are
+-- calculated before the first store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
@@ -788,7 +790,7 @@ local function store_column(e, key, v, marked, done)
   end
 end
 
--- Is it true of a row of any of these vectors?
+-- Emits whether a condition holds in any row of these vectors.
 local function any_of_all(vectors, n)
   local w, all = vectors[1].w, nil
   for _, e in ipairs(vectors) do
@@ -798,7 +800,7 @@ local function any_of_all(vectors, n)
   return any_of(vectors[1], all)
 end
 
--- A block that is passed unless a condition holds for a row of these vectors.
+-- Emits a block that is skipped unless a condition holds in some row of these vectors.
 local function when_any(vectors, n, name, write)
   local w = vectors[1].w
   name = w.label(name)
@@ -811,7 +813,7 @@ local function when_any(vectors, n, name, write)
   w.begin(name .. "end")
 end
 
--- Columns that are stored under a condition of their own: their values are calculated, and then stored.
+-- Emits conditional stores: evaluates the values of all columns, then stores them.
 local function store_late(vectors, keys, marked)
   local values = {}
   for i, e in ipairs(vectors) do
@@ -827,8 +829,8 @@ local function store_late(vectors, keys, marked)
   end
 end
 
--- `values`: of each vector. `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is
--- not all of them. Without `done` it is all rows.
+-- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector that are done;
+-- `done.lanes`: mask of these rows, if not all. Without `done`, all rows are stored.
 local function store_all(vectors, values, marked, done)
   local late, conditions, keys = vectors[1].stores.late, {}, {}
   for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do
@@ -879,7 +881,7 @@ local function entry(w, result, slot, parameter, marked, width)
     w.put(((item.key == "dt" or is_f32[item.key]) and " %%p%d = fptrunc double %%d%d to float"
       or item.kind == "boolean" and " %%p%d = fcmp une double %%d%d, 0.0"
       or PARAMETER_BITS[item.kind] and " %%p%d = fptosi double %%d%d to i32"
-      or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
+      or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- adding -0 changes no number
   end
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")
@@ -906,7 +908,7 @@ local function make_rooms(w, plan, rooms)
   end
 end
 
--- The numbers that functions are called with for the rows of a block, vector by vector, and then the calls.
+-- Evaluates the arguments of batched functions for all rows of a block, vector by vector, then calls the functions.
 local function work_out(e, nodes, depth)
   local w, from, name = e.w, e.w.at, "out" .. depth
   w.put((" br label %%%s"):format(name))
@@ -928,7 +930,7 @@ local function work_out(e, nodes, depth)
   end
 end
 
--- For the rows of a block, when its first vector comes. `plan`: batched_calls.lua
+-- Emits the batched calls of a block, executed at its first vector. `plan`: from batched_calls.lua.
 local function begin_block(e, plan, at_once)
   local w = e.w
   if not plan.finds[1] and not plan.exact[1] then
@@ -950,7 +952,7 @@ local function begin_block(e, plan, at_once)
   w.begin("asked")
 end
 
--- What goes from row to row comes in and goes out where parameters are.
+-- Emits phi nodes of the loop-carried values, which are passed in and returned in the parameters.
 local function begin_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
     local i, t = parameter[item.key], TYPE[item.node.t]
@@ -969,8 +971,8 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- What goes from row to row behind a row. It comes from where what is done to it ends, or
--- from where nothing happens to it.
+-- Emits phi nodes for loop-carried values after a row: the new value from the row's body (block `from`), or the old one
+-- if the row was skipped (block `passed`).
 local function pass_on(e, from, passed, new)
   for i, item in ipairs(e.result.carried) do
     local n, t = e.parameter[item.key], TYPE[item.node.t]
@@ -979,7 +981,7 @@ local function pass_on(e, from, passed, new)
   end
 end
 
--- Up to the first of the rows that are left to Lua: → how many of the vector's are done
+-- Stores the rows before the vector's first side exit. Returns the number of these rows.
 local function store_some(e, values, marked, store_far)
   local w, width = e.w, e.width
   if width == 1 then
@@ -998,7 +1000,7 @@ local function store_some(e, values, marked, store_far)
   return count
 end
 
--- Where an entity may be written to one of the rows: who follows such links hears of it.
+-- Returns the condition under which a row writes an entity field, or nil: the reverse lookup must then be updated.
 ---@param result engine.front.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
@@ -1027,7 +1029,7 @@ local function note_links(e)
     place))))
 end
 
--- Numbers that were out of the range of their column go to native/loop.c, which keeps the first of each.
+-- Reports out-of-range numbers to native/loop.c, which keeps the first one of each store.
 local function tell(e)
   local w, bad, all = e.w, {}, nil
   for i, item in ipairs(e.result.reports) do
@@ -1055,10 +1057,10 @@ local function tell(e)
   w.begin(name .. "end")
 end
 
--- What is done to the rows of a vector.
+-- Emits the body for the rows of a vector.
 local function body(e, marked, stops)
   local w, result, new, passed = e.w, e.result, {}, nil
-  if not is_always(result.active) then -- nothing happens to these rows
+  if not is_always(result.active) then -- skips the vector if no row is active
     w.put((" br i1 %s, label %%active, label %%stored"):format(any(e, result.active)))
     passed = w.at
     w.begin("active")
@@ -1099,8 +1101,8 @@ local function write_vectors(vectors, marked)
   store_all(vectors, values, marked)
 end
 
--- Several vectors of one turn, of which no row is left to Lua and nothing goes from row to row. Where rows are idle and
--- others take long, each vector has a branch of its own.
+-- Emits the bodies of several vectors of one iteration, without side exits or loop-carried values. If rows may be
+-- inactive and active ones are expensive, each vector has its own branch.
 local function bodies(vectors, marked, is_dear)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
@@ -1117,8 +1119,8 @@ end
 
 local IS_TRUTH = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
--- Counts what a node is calculated from, once each: what is of 64 bits (`wide`), divisions and roots of these, and
--- truths about what is not (`truths`).
+-- Counts a node and its operands, each once: 64-bit nodes (`wide`), 64-bit divisions and square roots (`divisions`),
+-- and booleans that compare narrower values (`truths`).
 local function count_nodes(n, count)
   if count[n] then
     return
@@ -1140,9 +1142,9 @@ local function count_nodes(n, count)
   end
 end
 
--- The rows of a vector. With AVX-512 that is a register of 64-bit numbers where most of what is calculated is of these,
--- and half a register where rows that divide may be idle: a shorter vector is passed more often. Where truths about
--- 32-bit numbers are most of it, it is a register of 32-bit numbers.
+-- Returns the number of rows in a vector. With AVX-512 it fills a register with 64-bit numbers if most nodes have 64
+-- bits, and half a register if rows that divide may be inactive: a shorter vector is skipped more often. If most nodes
+-- are booleans about 32-bit numbers, it fills a register with 32-bit numbers.
 ---@param result engine.front.Result
 ---@param level string|integer
 ---@return integer
@@ -1198,7 +1200,8 @@ local function write_text(result, slot, level, marked, width, count)
   return table.concat(w.lines, "\n") .. "\n", width * count
 end
 
--- `slot`: the columns' numbers; `marked`: what is written is marked. → the text, and how many rows it does at once
+-- Returns the IR text of a result, and the number of rows per iteration. `slot`: column indices by key. `marked`:
+-- changed rows are marked.
 ---@param result engine.front.Result
 ---@param slot table<string, integer>
 ---@param level integer codegen_level_t
@@ -1207,7 +1210,7 @@ end
 function M.text(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.stops, false)
   local width, has_truths = width_of(result, level)
-  if level == AVX512 and is_plain and not has_truths then -- without masks LLVM splits a vector at no cost
+  if level == AVX512 and is_plain and not has_truths then -- without masks, LLVM splits wide vectors at no cost
     return write_text(result, slot, level, marked, width * 2, 1)
   elseif level == AVX512 and is_plain then
     local text, at_once = write_text(result, slot, level, marked, width, 2)

@@ -1,7 +1,7 @@
--- The values of a row, as compiled code calculates them: nodes { op, t, a, b, c, v, lo, hi }, of which there is one for
--- each calculation, however often it is written. `t` is f64, f32, i32 or bool. What Lua calculates is f64; a node is
--- f32 or i32 only where that holds the same number: what a column has, a choice between such values, a sum of whole
--- numbers that cannot leave 32 bits (`lo` and `hi` are the range). Nothing is reassociated or fused, so the bits are
+-- Intermediate representation of a row's calculation: hash-consed nodes { op, t, a, b, c, v, lo, hi }, so equal
+-- calculations share one node. `t` is f64, f32, i32 or bool. Lua calculates in f64; a node is f32 or i32 only where
+-- that type holds the same number: the value of a column, a choice between such values, an integer sum that cannot
+-- overflow 32 bits (`lo` and `hi` are its range). Nothing is reassociated or fused, so results are bit-identical to
 -- LuaJIT's (design/0042).
 local need = ...
 local abi = need("base/abi")
@@ -17,12 +17,12 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field lo? number
 ---@field hi? number
 ---@field id integer
----@field turns? boolean it depends on what goes round a loop within the row
----@field source? table of a sum, a product, …: { op, a, b } before it was widened
----@field near? table of a comparison: its sides in f32, `a` and `b`, which decide it unless they are equal; `wide` was
---- rounded
----@field kept? engine.ir.Node what a column of f32 keeps of it
----@field kind? string its type in single precision: compile/single.lua
+---@field turns? boolean it depends on a loop-carried value of an inner loop
+---@field source? table of an arithmetic operation: { op, a, b } before the operands were widened
+---@field near? table of a comparison: its operands `a` and `b` in f32, which decide it unless they are equal; `wide` is
+--- the f64 operand that was rounded
+---@field kept? engine.ir.Node its value converted to f32, as stored in an f32 column
+---@field kind? string its kind in single precision: compile/single.lua
 
 ---@class engine.ir
 local M = {}
@@ -30,7 +30,7 @@ local M = {}
 local MIN, MAX = -2147483648, 2147483647
 M.MIN, M.MAX = MIN, MAX
 
--- What a column of a type holds, as an integer of 32 bits.
+-- By field type: range of the columns whose values are loaded as 32-bit integers.
 M.INTEGERS = {
   i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { MIN, MAX }, u8 = { 0, 255 }, u16 = { 0, 65535 },
   enum = { 0, 255 },
@@ -44,10 +44,11 @@ end
 local refuse = M.refuse
 
 local count, known = 0, {}
-local truths = {} -- those that are there, by their tables
+local truths = {} -- existing boolean nodes, by truth table
 local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
--- Reading takes some milliseconds, and goes on over several ticks: whoever reads says when a turn is over.
+-- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets this function,
+-- which returns true when the time slice is used up.
 M.is_over = nil ---@type (fun(): boolean)?
 
 function M.pause()
@@ -60,7 +61,8 @@ function M.reset()
   count, known, truths = 0, {}, {}
 end
 
--- The rules of single precision (compile/single.lua) while the rows of such a system are read; nil for those of Lua.
+-- Typing rules of single precision (compile/single.lua) while the rows of such a system are executed symbolically; nil
+-- for Lua's rules.
 local rules ---@type engine.single?
 
 ---@param wanted? engine.single
@@ -140,7 +142,7 @@ local function is_const(n, v)
 end
 M.is_const = is_const
 
--- A number of the script, or a node, as a node.
+-- Converts a Lua number to a constant node and returns number nodes unchanged. Refuses any other value.
 ---@param x any
 ---@return engine.ir.Node
 function M.number(x)
@@ -154,7 +156,7 @@ function M.number(x)
 end
 local number = M.number
 
---- Upwards only: the same number.
+--- Converts a node to a wider type that holds the same number.
 ---@param n engine.ir.Node
 ---@param t string
 ---@return engine.ir.Node
@@ -173,11 +175,11 @@ local function fits_f32(n)
     or n.t == "i32" and n.lo >= -2 ^ 24 and n.hi <= 2 ^ 24
 end
 
--- --- truths
+-- --- booleans
 
--- A truth as a table: of at most five questions (`asks`, in the order of their numbers), its answer for each of the 32
--- ways in which they can be answered. So a truth that is there already is found in whatever words it comes, and behind
--- an `if` that is over no one asks which way a row took.
+-- Booleans have truth tables: for at most five conditions (`asks`, ordered by node id), the 32-bit table `answers` has
+-- the result for each combination. Equivalent expressions are therefore found however they are written, and a
+-- condition disappears after the control-flow merge that ends its `if`.
 local MAX_ASKS = 5
 local ANSWERS = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
@@ -189,8 +191,8 @@ local function table_of(n)
   return n.asks, n.answers
 end
 
--- → the questions of both; nil when there are too many, or one has its answer in a round of a loop: a truth that is
--- found may name more questions than it depends on, and outside of that loop those have no answer.
+-- Returns the union of both nodes' conditions, or nil if there are too many or one depends on an iteration of an inner
+-- loop: a shared node may name conditions that it does not depend on, and these have no value outside of that loop.
 local function asks_of(a, b)
   if a.turns or b.turns then
     return nil
@@ -204,7 +206,7 @@ local function asks_of(a, b)
   return #out <= MAX_ASKS and out or nil
 end
 
--- A table over other questions, which are all of those that it depends on.
+-- Expands a truth table to the conditions `wanted`, which must include all conditions in `asks`.
 local function answers_over(asks, answers, wanted)
   local slot, same = {}, #asks == #wanted
   for i, one in ipairs(asks) do
@@ -229,7 +231,7 @@ local function answers_over(asks, answers, wanted)
   return out
 end
 
--- Without the questions that it does not depend on.
+-- Removes the conditions on which the result does not depend.
 local function reduced(asks, answers)
   local left = {}
   for i, one in ipairs(asks) do
@@ -249,7 +251,7 @@ local function key_of_table(asks, answers)
   return table.concat(ids, ",") .. ":" .. answers
 end
 
--- The truth with a table that is there, as it is or turned round; else what `make_it` makes.
+-- Returns the existing node with this truth table, or the negation of an existing node; otherwise calls `make_it`.
 local function truth(asks, answers, make_it)
   if answers == 0 or answers == -1 then
     return constant(answers == -1)
@@ -280,7 +282,7 @@ function M.NOT(a)
 end
 local NOT = M.NOT
 
--- Of x and (not x and y) the `not x` says nothing: `b`, without what says nothing beside `a` in the result of `join`.
+-- Simplifies `b` given `a`: in x or (not x and y) the `not x` is redundant.
 local function shorter(join, a, b, wanted)
   if b.op ~= "and" or join == "and" then
     return b
@@ -306,7 +308,7 @@ local function shorter(join, a, b, wanted)
   return b
 end
 
--- Without tables.
+-- Simplifies and joins two booleans without truth tables.
 local function joined_as_written(op, a, b)
   if a == NOT(b) then
     return constant(op == "or")
@@ -361,13 +363,13 @@ function M.OR(a, b)
 end
 local OR = M.OR
 
--- Which of two ways a row came, in as few words as it takes: one question, if it tells.
+-- Returns a condition that distinguishes rows on path `a` from rows on path `b`: a single condition if one suffices.
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
 function M.difference(a, b)
   local asks = a.op ~= "const" and b.op ~= "const" and asks_of(a, b)
-  if not asks then -- they may differ in the last question
+  if not asks then -- the paths may differ in their last condition only
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
   local x, y = answers_over(a.asks, a.answers, asks), answers_over(b.asks, b.answers, asks)
@@ -393,7 +395,7 @@ local function common(a, b)
   return fits_f32(a) and fits_f32(b) and "f32" or "f64"
 end
 
--- c and a or b, of any two values of one kind.
+-- Selects `a` where `c` holds, else `b`. Both must be booleans or both numbers.
 local function choose(c, a, b)
   local t = common(a, b)
   if t == "bool" then
@@ -419,12 +421,12 @@ end
 
 local narrow = ffi.new("union { float f; int32_t i; }")
 
--- The largest f32 that is not larger than v, which is none itself.
+-- Returns the largest f32 below v, where v itself is not an f32.
 local function f32_below(v)
   narrow.f = v
   if narrow.f > v then
     if narrow.f == 0 then
-      narrow.i = MIN + 1 -- the first one below 0
+      narrow.i = MIN + 1 -- the largest f32 below 0
     else
       narrow.i = narrow.i + (narrow.f > 0 and -1 or 1)
     end
@@ -432,14 +434,14 @@ local function f32_below(v)
   return narrow.f
 end
 
--- The largest whole number that is not larger: → it; nil where all of them are
+-- Returns the largest 32-bit integer that is not larger than v, or nil if there is none.
 local function whole_below(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
   return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
 end
 
--- A comparison of what has few values, f32 or whole numbers, with a constant that is none of them: the same as one with
--- the next of them below it. nil where it is none.
+-- Compares an f32 or integer value with a constant that its type cannot represent: equivalent to comparing it with the
+-- next lower value of that type. Returns nil if the operands do not have this form.
 local function compare_with_next(op, a, b)
   local c, x = a.op == "const" and a or b, a.op == "const" and b or a
   local whole = x.t == "i32"
@@ -459,7 +461,8 @@ end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
 
--- The side of a comparison in f32, rounded where it is one operation on such numbers: → it, and whether it was rounded
+-- Returns an operand of a comparison in f32, and whether it was rounded. Only a single operation on f32 values may be
+-- rounded; nil for anything else.
 local function near(n)
   local s = n.source
   if fits_f32(n) then
@@ -469,8 +472,8 @@ local function near(n)
   end
 end
 
--- Where one side is an f32 and the other one operation on such numbers, the operation in f32 tells which is larger,
--- unless both are equal then: what lies between an f32 and the next one is rounded to one of the two.
+-- Notes the f32 operands of a comparison between an f32 and the result of one operation on f32 values. Rounding is
+-- monotonic, so comparing in f32 gives the same answer unless the rounded operands are equal.
 local function note_near(n, a, b)
   local x, was_rounded = near(a)
   local y, other = near(b)
@@ -480,8 +483,8 @@ local function note_near(n, a, b)
   return n
 end
 
--- Whether x - y is less than 0 is whether x is less than y: what is not 0 is never rounded to it. Of infinity and
--- itself the difference is NaN, and neither is less; but `<=` and `==` are for whole numbers alone.
+-- Replaces x - y < 0 by x < y: a nonzero difference is never rounded to 0. For two equal infinities the difference is
+-- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only.
 local function difference_from_0(op, a, b)
   local c, s = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
   if not c or not s or s[1] ~= "sub" then
@@ -497,7 +500,8 @@ local function difference_from_0(op, a, b)
   return x, y
 end
 
--- A sum of a whole number and a whole constant: the number, the constant, 1 or -1 by the sign of the number.
+-- Splits a sum of an integer and an integer constant. Returns the integer, the constant, and the integer's sign in the
+-- sum (1 or -1).
 local function parts_of_sum(n)
   local s = n.source
   local a, b = s and s[2], s and s[3]
@@ -510,8 +514,8 @@ local function parts_of_sum(n)
   end
 end
 
--- Moves the constant of a sum to the other side: x + 1 < 1000 is x < 999, in 32 bits. All these numbers are exact in
--- f64. Returns nil if there is none.
+-- Moves the constant of a sum to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. All these numbers are exact
+-- in f64. Returns nil if the operands do not have this form.
 local function constant_across(a, b)
   local c = a.op == "const" and a or b
   local x, k, sign = parts_of_sum(c == a and b or a)
@@ -550,7 +554,7 @@ function M.compare(op, a, b)
 end
 compare = M.compare
 
--- The same number has the same answer, in whatever type.
+-- Compares two numbers in the narrowest type that holds both: the result does not depend on the type.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -573,7 +577,7 @@ end
 
 -- --- numbers
 
--- The range of whole numbers, where the result is one and never -0.
+-- Returns the range of an operation on integers if its result is an integer and never -0, else nil.
 local function range(op, a, b)
   if not (a.t == "i32" and b.t == "i32") then
     return nil
@@ -650,7 +654,7 @@ function M.unary(op, a)
   return (rules and rules.unary or unary)(op, a)
 end
 
--- a where a > b (a < b), else b: the rule for max and min (design/0016).
+-- Returns a if a > b (for min: a < b), else b. This is the definition of max and min, also for NaN (design/0016).
 ---@param op string
 ---@param a any
 ---@param b any
@@ -667,7 +671,7 @@ local function modulo(a, b)
   return arithmetic("sub", a, arithmetic("mul", unary("floor", arithmetic("div", a, b)), b))
 end
 
--- a - floor(a / b) * b, as LuaJIT has it.
+-- Calculates a - floor(a / b) * b, like LuaJIT's `%`.
 ---@param a any
 ---@param b any
 ---@return engine.ir.Node
@@ -679,8 +683,8 @@ function M.modulo(a, b)
   return (rules and rules.modulo or modulo)(a, b)
 end
 
--- A number as a whole one of 32 bits: modulo 2^32, rounded. `guard(bad, v)` is called for one that may be too large for
--- that, and returns what is taken in its place.
+-- Converts a number to a 32-bit integer like LuaJIT's bit library: rounded, modulo 2^32. If the number may be too large
+-- for the conversion, calls `guard(bad, v)`, which may return a replacement.
 ---@param v any
 ---@param guard fun(bad: engine.ir.Node, v: engine.ir.Node): engine.ir.Node?
 ---@return engine.ir.Node
@@ -708,9 +712,8 @@ end
 local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
   ashr = bit.arshift, rol = bit.rol, ror = bit.ror }
 
--- op: and, or, xor, shl, lshr, ashr, rol, ror. What is a constant has to be one here: LLVM 15 makes of
--- `c < 0 and 0 or c`, where c was widened and the 0 is one that it has found itself, `c <= 0 and 0 or c`, which is
--- another one for -0.
+-- op: and, or, xor, shl, lshr, ashr, rol, ror. Constants must be folded here, not by LLVM: if LLVM 15 finds the 0 in
+-- `c < 0 and 0 or c` itself and c was widened, it emits `c <= 0 and 0 or c`, which differs for -0.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -727,7 +730,7 @@ function M.bits(op, a, b)
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- A function of base/exact_math.h, by its number in native/exact.c.
+-- Calls a function of base/exact_math.h, given by its index in native/exact.c.
 ---@param number_of integer
 ---@param a any
 ---@param b? any
@@ -740,7 +743,7 @@ function M.exact(number_of, a, b)
   return make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
 end
 
--- Without the rules of single precision: of the same numbers.
+-- The operations in double precision, which ignore the rules of single precision.
 M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = unary }
 
 -- --- columns
@@ -764,7 +767,7 @@ function M.load(key, field)
   refuse("%s is of type %s", key, field.type)
 end
 
--- Of a row by its number, which is -1 where there is none; then it is one that nobody wants.
+-- Loads a column's value at an arbitrary row. A row of -1 (no such row) loads row 0, and the result must not be used.
 ---@param key string
 ---@param field engine.Field
 ---@param row engine.ir.Node
@@ -777,7 +780,7 @@ function M.gather(key, field, row)
   return n
 end
 
--- What a column of f32 keeps of a number.
+-- Converts a number to f32, as a store to an f32 column does.
 ---@param v engine.ir.Node
 ---@return engine.ir.Node
 local function as_f32(v)
@@ -787,7 +790,7 @@ local function as_f32(v)
   elseif v.kept then
     return v.kept
   end
-  -- One operation on numbers of f32, rounded once more, is the operation in f32: 53 bits are 2 * 24 and 2 at least.
+  -- One f64 operation on f32 operands, rounded to f32, equals the f32 operation: f64 has 53 >= 2 * 24 + 2 bits.
   if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
     v.kept = make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
   elseif v.op == "const" then
@@ -795,7 +798,7 @@ local function as_f32(v)
     v.kept = make("const", "f32", nil, nil, nil, single[0])
   elseif v.op == "widen" and v.a.t == "f32" then
     v.kept = v.a
-  elseif v.op == "choose" then -- between what is kept; of two that are rounded one is
+  elseif v.op == "choose" then -- choose between the converted operands; if both must be rounded, round the result once
     local a, b = as_f32(v.a), as_f32(v.b)
     v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
   end
@@ -805,7 +808,7 @@ end
 
 M.as_f32 = as_f32
 
--- What a column keeps of a value. `guard(bad)` is told which rows cannot be stored so.
+-- Converts a value to the type of a column. Calls `guard(bad)` with the condition of rows whose value does not fit.
 ---@param field engine.Field
 ---@param v any
 ---@param key string
@@ -820,7 +823,7 @@ function M.stored(field, v, key, guard)
     return v
   end
   v = number(v)
-  if field.type == "enum" or field.type == "string" then -- its number, which fits
+  if field.type == "enum" or field.type == "string" then -- an index or id, always in range
     return v
   elseif field.type == "f64" then
     return widen(v, "f64")

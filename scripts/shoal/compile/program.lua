@@ -1,6 +1,6 @@
--- From the values of a row (symbolic_exec.lua) to instructions for the interpreter (engine/native/interpreter.h), which
--- runs the rows of a system in single precision until its machine code is there, or where there is none. The order of
--- what happens to a row is that of emit.lua.
+-- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
+-- interpreter runs systems in single precision until their machine code is ready, or where there is none. Evaluation
+-- and stores have the same order as in emit.lua.
 local need = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
@@ -19,7 +19,7 @@ local RENAMED = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i3
   goes_on = "goes_on", word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
   bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
   ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
--- What is the same for all rows where its operands are.
+-- Operations that are loop-invariant if their operands are.
 local PURE = {}
 for op in ([[const parameter widen round keep whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq and or
   not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -103,7 +103,7 @@ function EMIT.turn(e, n)
   return e.rounds[n]
 end
 
--- A loop within a row: what its rounds change has registers of its own.
+-- Emits an inner loop: each of its loop-carried values has its own register.
 local function write_loop(e, loop)
   local seen, new = {}, {}
   local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
@@ -144,7 +144,7 @@ function EMIT.behind(e, n)
   return e.rounds[n.item.node]
 end
 
--- --- what is being written
+-- --- the emitter
 
 local function is_same_for_all(e, n)
   if not PURE[n.op] then
@@ -160,7 +160,7 @@ local function is_same_for_all(e, n)
   return e.same[n]
 end
 
--- Instructions, into the list that is written now.
+-- Adds methods that append instructions to the current list: the prologue or the body.
 local function add_instructions(e)
   e.prologue, e.body, e.registers = {}, {}, 0
   e.list = e.body
@@ -172,7 +172,7 @@ local function add_instructions(e)
     e.list[#e.list + 1] = x
     return x.to
   end
-  function e.act(name, x) -- what has no result
+  function e.act(name, x) -- an instruction without a result
     x.to = 0
     e.put(name, x)
   end
@@ -183,7 +183,7 @@ local function add_instructions(e)
     e.act(name, { a = a })
     return e.body[#e.body]
   end
-  function e.set_target(x, at) -- counted from the beginning of the body
+  function e.set_target(x, at) -- an index relative to the start of the body
     x.to, x.is_jump = at, true
   end
   function e.in_prologue(f)
@@ -271,7 +271,7 @@ local function store_far(e, far, marked)
   end
 end
 
--- All that is stored is calculated before any of it is.
+-- Evaluates all new values before the first store.
 local function values_of(e, marked)
   local values, marks, far, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
@@ -317,8 +317,8 @@ local function write_row(e, marked)
   end_carried(e, new)
 end
 
--- `slot`: the columns' numbers; `marked`: what is written is marked. → instructions, how many of them are the same for
--- all rows, how many registers there are
+-- Returns the instructions, their count, the length of the prologue (loop-invariant instructions) and the number of
+-- registers. `slot`: column indices by key. `marked`: changed rows are marked.
 ---@param result engine.front.Result
 ---@param slot table<string, integer>
 ---@param marked boolean

@@ -196,8 +196,8 @@ function M.remainder(bad, v)
   return make("choose", "f64", make("choose", "f64", rest, zero, finite), v, bad)
 end
 
--- What an integer column keeps of a number: truncated, in the field's range. `report(bad, value)` is called for one
--- that may be out of it.
+-- Converts a number for an integer column: truncates it and clamps it to the field's range. If it may be out of range,
+-- calls `report(bad, value)`.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
@@ -218,7 +218,7 @@ function M.clamped(field, v, report)
   return make("whole", "i32", kept, nil, nil, field.type, least, most)
 end
 
--- What a column keeps of a number, and what is read of it again.
+-- Converts a number to the type of a column and returns the value that a later read of the column gets.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param key string

@@ -1,7 +1,7 @@
--- Bodies that are compiled as a whole, with no row left to Lua: those in single precision, and those that ask for it
--- (`compile = "required"`). They are read when they are bound, so that what cannot be compiled is refused with its line
--- before the game runs, or a reload is accepted. In single precision Lua cannot run them: until there is machine code,
--- and where there is none, an interpreter does (engine/native/interpreter.h), with the same bits.
+-- System bodies that must be compiled without side exits: those in single precision, and those that require it
+-- (`compile = "required"`). They are executed symbolically when they are bound, so code that cannot be compiled is
+-- reported with its line before the game starts or a reload is accepted. Lua cannot run bodies in single precision:
+-- until machine code is ready, or where there is none, engine/native/interpreter.h runs them with the same results.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -21,11 +21,11 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 ---@class engine.whole
 local M = {}
 
-local MIN_ROWS = 256 -- fewer are not worth compiling for
-local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- then Lua looks whether there are rows enough to compile for
+local MIN_ROWS = 256 -- compiling does not pay off below this
+local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- runs until Lua checks again whether compiling pays off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
--- "single", "double" of a body that must be compiled, or nil.
+-- Returns the precision of a body that must be compiled ("single" or "double"), or nil for any other body.
 ---@param declaration shoal.System
 ---@return "single"|"double"|nil
 function M.precision_of(declaration)
@@ -42,14 +42,15 @@ local function fail(system, why, line)
     line = line or report.line_of(system.at.text, "precision"), piece = "system " .. system.name }
 end
 
--- --- reading
+-- --- symbolic execution
 
 local function line_of(it, line)
   return line or it.loop and util.funcinfo(it.update, it.loop.head).currentline
     or debug.getinfo(it.update or it.each, "S").linedefined
 end
 
--- → what was read; nil, why, the line, and whether it may be known later
+-- Executes the body symbolically. Returns the result, or nil, the reason, the line, and whether a later attempt may
+-- succeed.
 local function read(it, locals, names)
   local record = it.record
   compile.drop_reading()
@@ -68,7 +69,7 @@ local function read(it, locals, names)
     compile.known_parts(it.records, record), it.steps, it.precision)
 end
 
--- What is needed to run what was read. → nil and why not
+-- Creates the native loop of a result, with its guards and parameters. Returns nil and the reason on failure.
 local function made_of(it, result)
   local at = ("%s:%d"):format(it.file, line_of(it))
   local loop, slot, parameters = compile.loop_of(result, it.name, at, it.record)
@@ -93,7 +94,7 @@ local function made_of(it, result)
   return made
 end
 
--- Of a system that runs: what was read before does not hold any more.
+-- Executes the body of a running system again, after a guard of its previous result failed.
 local function read_again(it)
   local result, why, line = read(it, it.locals, it.names)
   local made, problem = nil, why
@@ -119,7 +120,7 @@ local function tell_reports(it, made)
   end
 end
 
--- Raises the error of a row that cannot be calculated, with the line, the row and its entity.
+-- Raises an error for a row that cannot be calculated; the message has the line, the row and its entity.
 local function fail_row(it, made, row)
   local whys, seen, line = {}, {}, nil
   for _, item in ipairs(made.failures) do
@@ -154,7 +155,7 @@ local function want_code(it, made, count)
   end
 end
 
--- For how many runs there is nothing to do in Lua.
+-- Returns the number of runs that can be made without calling Lua.
 local function runs_without_lua(it)
   local made = it.made
   if #made.reports > 0 then
@@ -169,7 +170,7 @@ local function is_ready_to_run(made, dt)
   return made ~= nil and compile.begin_run(made, dt)
 end
 
--- All rows of a loop, whose query is open.
+-- Runs all rows of a loop. Its query must be open.
 local function run_rows(it, dt)
   local made, count = it.made, it.record and it.record.query.count or 0
   if not is_ready_to_run(made, dt) then
@@ -201,7 +202,7 @@ local function new_unit(system, precision)
     steps = { first = 1, step = 1 } }
 end
 
--- What a loop of the copy calls: all its rows are done, and there is no next one.
+-- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
 local function ask_of(it)
   local function run()
     compile.take_locals(it, 3)
@@ -224,7 +225,7 @@ local function ask_of(it)
   return find_first
 end
 
--- Checks a loop of a function that has not run yet.
+-- Checks that a loop can be compiled before its function has run, with predicted locals (compile/entry_locals.lua).
 local function check_loop(it, view)
   local known
   for _, record in ipairs(it.records) do
@@ -264,7 +265,8 @@ local function bind_loops(system, precision, records, view)
   return copy
 end
 
--- Reads the body of a system; what it refuses is thrown. → its unit, or nil and a copy of its function for its loops
+-- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns its unit, or nil and a
+-- rewritten copy of its function if that has loops over rows.
 local function bind(system, precision)
   local declaration = system.declaration
   if not bytecode.is_known then
@@ -287,13 +289,13 @@ local function bind(system, precision)
   return nil, bind_loops(system, precision, system.records, view)
 end
 
--- Checks a body that must be compiled; it runs as any other.
+-- Checks that a body with `compile = "required"` can be compiled. It runs like any other system.
 ---@param system engine.System
 function M.check(system)
   bind(system, "double")
 end
 
--- What a system in single precision does when it runs.
+-- Returns the function that runs a system in single precision.
 ---@param system engine.System
 ---@return fun(dt: number)
 function M.body(system)
