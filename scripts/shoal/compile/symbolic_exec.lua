@@ -1,10 +1,9 @@
--- From a system's function to the values of a row (ir.lua): its bytecode is gone through once, with what every slot
--- holds known only as a calculation. Jumps go forward, so both ways of a branch are followed and chosen between where
--- they meet; functions that it calls are gone through in their place. What lies before the loop over rows is the same
--- for all rows, and is calculated with them.
+-- Symbolic execution of a system's bytecode: every slot holds a symbolic value, and the result is the nodes of a row
+-- (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed and merged where they meet.
+-- Called functions are inlined. Code before the loop over rows is the same for all rows and is evaluated with them.
 --
--- A row that would do what is not understood (a call that emits or spawns, a number that does not fit) is left to Lua:
--- `stops` is the condition. What is different in every row or may go on for ever is refused with a sentence.
+-- A row that reaches an unsupported operation (a call that emits or spawns, a number that does not fit) takes a side
+-- exit and runs in Lua: `stops` is the condition. Code that cannot be compiled at all is refused with a reason.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -29,21 +28,21 @@ local env ---@type table<string, any> the globals of game files; M.use_globals
 ---@class engine.front
 local M = {}
 
--- What a slot may hold besides numbers, truths, texts and nodes: tables with a `kind`.
+-- Symbolic values other than numbers, booleans, strings and nodes are tables with a `kind`.
 local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
--- A value, or nil: { kind = "maybe", there = node, v = value }.
+-- A value that may be nil: { kind = "maybe", there = node, v = value }, nil where `there` is false.
 local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
   { kind = "singles", words = "world.single" }
 local INPUT = { kind = "input", words = "input" }
 
-local ctx ---@type table what is known of the function that is gone through
+local ctx ---@type table state of the current symbolic execution
 local depth = 0
 
 local function check(v, fetch)
   ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
 end
 
--- `kind`: number, boolean, id; bits: 32 of them, as a number with a sign.
+-- Node type by kind of parameter. bits: 32 bits as a signed integer.
 local PARAMETER = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 local function parameter(key, fetch, kind)
@@ -57,18 +56,18 @@ local function parameter(key, fetch, kind)
   return n
 end
 
--- Of what is the same for all rows: a whole number that no f32 is made of where it is counted with.
+-- Returns true if a loop-invariant value is an integer that single precision must not round to f32.
 function M.is_exact(key)
   return key == "world.tick" or key:find("^count of ") ~= nil or key:find("^world%.count") ~= nil
 end
 
--- Two values of the script are one and the same: 0 and -0 are two.
+-- Returns true if two Lua values are identical. 0 and -0 differ.
 local function is_same(x, y)
   return x == y and (x ~= 0 or 1 / x == 1 / y)
 end
 
--- The keys of what is not the same in both, in an order that is the same in every process: in which order nodes and
--- parameters are made shows in the text, and by its hash a text is found again.
+-- Returns the keys whose values differ, in a deterministic order: the order in which nodes and parameters are created
+-- determines the IR text, and the code cache is indexed by the hash of that text.
 local function differing(x, y)
   local keys = {}
   for k, v in pairs(x) do
@@ -91,9 +90,10 @@ local function as_node(v)
   return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
 
--- --- what is the same for all rows, and asked for anew before each run
+-- --- loop-invariant values, fetched again before each run
 
--- A number or a truth is a parameter; what is there or not is so for as long as the code lasts.
+-- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; other values, and
+-- whether a value is nil, are guarded.
 local function outer(key, words, fetch, more)
   if ctx.is_early and not ctx.in_row then
     key, fetch = M.kept_until_over(key, fetch, words)
@@ -111,7 +111,7 @@ local function outer(key, words, fetch, more)
     check(nil, fetch)
     found, ctx.lacks = NIL, true
   else
-    if ctx.known[v] then -- a part of the query that is gone over
+    if ctx.known[v] then -- part of a query
       check(v, fetch)
       ctx.outer[key] = ctx.known[v]
       return ctx.known[v]
@@ -119,7 +119,7 @@ local function outer(key, words, fetch, more)
     if type(v) == "cdata" and not (more and more.component) then
       more = M.of_accessor(fetch, words)
     end
-    if M.single_of(v) then -- which rows may write
+    if M.single_of(v) then -- rows may write it
       ctx.reads[M.single_of(v)] = true
       check(v, fetch)
     else
@@ -134,8 +134,8 @@ local function outer(key, words, fetch, more)
   return found
 end
 
--- What lies before a loop is found once, before a run: rows that Lua does may make it another one for those behind
--- them, and the function does not see that. → the key, and what finds it
+-- A value read before a loop is fetched once per run: rows that run in Lua may change its source, but the function does
+-- not read it again. Returns the value's key and a function that returns the fetched value.
 function M.kept_until_over(key, fetch, words)
   key = "before " .. key
   local item = ctx.early[key]
@@ -151,7 +151,7 @@ function M.kept_until_over(key, fetch, words)
   return key, function() return item.v end
 end
 
--- What e.transform is of, which a local holds.
+-- Returns the symbolic value of a component accessor (such as e.transform) that is held in a local.
 function M.of_accessor(fetch, words)
   local name = component.identify(fetch())
   if not name then
@@ -185,7 +185,7 @@ local function host(v)
   return v
 end
 
--- What a constant is called among what is the same for all rows, where a text is no name, and no number is another's.
+-- Returns a key for a constant that differs from names and from the keys of all other constants.
 local function key_of_constant(v)
   if type(v) == "string" then
     return ("%q"):format(v)
@@ -193,7 +193,7 @@ local function key_of_constant(v)
   return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
 end
 
--- How a value that is the same for all rows is found, and its key; nil for any other.
+-- Returns a function that fetches a loop-invariant value, and its key. Returns nil for any other value.
 local function fetch_of(v)
   if type(v) ~= "table" then
     return function() return v end, key_of_constant(v)
@@ -208,7 +208,7 @@ local function fetch_of(v)
   end
 end
 
--- A call that only asks, of what is the same for all rows. → its results; nil where it is not.
+-- Hoists a call without side effects if its arguments are loop-invariant. Returns its results, or nil if they are not.
 local function ask(words, f, args, n)
   local fetches, keys = {}, {}
   for i = 1, n do
@@ -232,14 +232,15 @@ local function ask(words, f, args, n)
   return results
 end
 
--- --- texts and entities, by their ids
+-- --- strings and entities, represented by their ids
 
 local function is_text(v)
   return type(v) == "string"
     or type(v) == "table" and (v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string")
 end
 
--- Of a text that the world has not: a number of its own, which no column holds, for as long as a run lasts.
+-- Returns the id of a string. A string that the world has not interned gets a temporary id for this run, which no
+-- column contains.
 local function id_of_text(unknown, words)
   local id = text.find(words)
   if id ~= 0 or words == "" then
@@ -267,7 +268,7 @@ local function text_node(v)
   return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
 end
 
--- The number of a choice. `guard(bad)`: rows that have none of them.
+-- Returns the index of an enum choice. Calls `guard(bad)` with the condition of rows whose value is not a valid choice.
 local function choice_node(v, choices, guard)
   if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
     return v.n
@@ -301,11 +302,11 @@ local function entity_node(v)
   return parameter("id " .. key, function() return handle.id(fetch()) end, "id")
 end
 
--- --- functions of the libraries
+-- --- library functions
 
 local known_functions
 
--- Their numbers are those of native/exact.c.
+-- Indexed as in native/exact.c.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
   "pow" }
 local NUMBER = {}
@@ -313,7 +314,7 @@ for i, name in ipairs(EXACT) do
   NUMBER[name] = i - 1
 end
 
--- Modulo 2^32; what is too large for it to be a sum is left to Lua.
+-- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit.
 local function word(v)
   return ir.word(v, function(bad, wide)
     if ctx.precision then
@@ -375,7 +376,7 @@ local function know_functions()
   know(bits.bnot, 1, function(a) return ir.bits("xor", word(a), constant(-1)) end)
 end
 
--- The powers that are exact operations; the others are a function.
+-- Replaces powers by exact operations where possible; other powers call the exact function.
 function M.power(a, b)
   local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
   if n == 1 then
@@ -386,11 +387,11 @@ function M.power(a, b)
   return ir.exact(NUMBER.pow, a, b)
 end
 
--- --- reading and writing
+-- --- reading and writing columns
 
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
--- For messages.
+-- Returns the field names of a component, for messages.
 function M.field_names(known)
   local names = {}
   for _, item in ipairs(known.writable) do
@@ -421,13 +422,13 @@ local function shown(v, field, key)
   return v
 end
 
--- A column of which a row may write what is another row's: its rows are found by where they lie, for this row as for
--- any other, and rows go one behind the other. Which columns those are is known behind the first reading.
+-- Returns true for a column in which a row may write another row's value: all accesses use row indices, and rows are
+-- processed in order. The first symbolic execution finds these columns.
 local function is_shared(of, name)
   return ctx.wanted["shared " .. of .. "." .. name] == true
 end
 
--- The line of the body that is executed, also while a function that it calls is.
+-- Returns the current line of the body, or the line of the call while an inlined function is executed.
 local function line_of_body()
   return depth > 1 and ctx.call_line or ctx.line
 end
@@ -442,7 +443,7 @@ local function read(state, of, name)
   return shown(v, field, key)
 end
 
--- What a body that is compiled as a whole cannot have.
+-- Refuses an operation that bodies without side exits cannot contain.
 function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
 end
@@ -456,7 +457,7 @@ local function leave(state, why)
   state.dead = true
 end
 
--- A whole number that may be out of the range of its column is clamped in place, and reported behind the run.
+-- Notes that an integer may be out of the range of its column: it is clamped, and reported after the run.
 local function note_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
@@ -469,7 +470,7 @@ local function note_report(state, key, field, bad, v)
     least = field.least or r[1], most = r[2] }
 end
 
--- What a column is to hold of a value; nil where Lua has to do the row.
+-- Converts a value to the type of a column. Returns nil if the row must run in Lua.
 local function converted(state, key, field, v)
   v = M.strip(v)
   local function guard(bad, wide)
@@ -483,7 +484,7 @@ local function converted(state, key, field, v)
   end
   if field.read_only then
     return leave(state, key .. " is written, which the host keeps")
-  elseif field.type == "entity" and is_entity(v) then -- whichever it is, alive or not
+  elseif field.type == "entity" and is_entity(v) then -- alive or not
     return entity_node(v)
   elseif field.type == "entity" then
     return leave(state, key .. " gets what may be no entity")
@@ -503,7 +504,7 @@ local function converted(state, key, field, v)
   return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
 end
 
--- A column takes nil for no entity (e.mote.goal does not).
+-- Writing nil to an entity column stores "no entity". Accessors (e.mote.goal = nil) do not accept nil.
 function M.none_for_nil(o, v)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -546,11 +547,12 @@ local function is_own(v)
   return type(v) == "table" and v.kind == "row"
 end
 
--- --- tables and texts that are made in a row
+-- --- tables and strings created in a row
 
 local MAX_CASES = 24
 
--- Which constants a text may be, and when: { { condition, text }, … }; nil for one that is not one of a few.
+-- Returns the constants that a string may be, with their conditions: { { condition, text }, … }. Returns nil if it is
+-- not a choice between a few constants.
 local function cases_of(v)
   if type(v) == "string" or type(v) == "number" then
     return { { constant(true), tostring(v) } }
@@ -577,7 +579,7 @@ local function text_of(cases)
   return { kind = "text", n = n, cases = cases, words = "a text" }
 end
 
--- Of two texts; one of several is one of several again, where they are few.
+-- Selects one of two strings. A choice between few constants stays one.
 local function choose_text(c, x, y)
   local p, q = cases_of(x), cases_of(y)
   local cases = p and q and #p + #q <= MAX_CASES and {} or nil
@@ -590,7 +592,7 @@ local function choose_text(c, x, y)
   return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, words = "a text" }
 end
 
--- a .. b, where both are one of a few constants; nil where they are not.
+-- Concatenates two strings that are choices between few constants. Returns nil for any others.
 local function joined(a, b)
   local p, q = cases_of(a), cases_of(b)
   if not p or not q or #p * #q > MAX_CASES then
@@ -605,8 +607,8 @@ local function joined(a, b)
   return text_of(cases)
 end
 
--- A table that the row makes: what it has is known by its keys, on each way on which a row may come. `frozen`: one of
--- two was chosen, and which one a write would go to is not known.
+-- Creates the symbolic value of a table created by the row; each path's heap has its fields. `frozen`: the table is a
+-- choice between two tables, so it cannot be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
   local o = { kind = "record", words = "a table", number = ctx.record_count }
@@ -636,13 +638,13 @@ local function choose_fields(c, x, y)
   local fields, both = {}, {}
   for k in pairs(x) do both[k] = true end
   for k in pairs(y) do both[k] = true end
-  for _, k in ipairs(sorted_keys(both)) do -- by numbers and by names
+  for _, k in ipairs(sorted_keys(both)) do -- numbers and strings
     fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
   end
   return fields
 end
 
--- What is in the tables where two ways meet, and which tables slots hold then.
+-- Merges the heaps of two paths, and the tables in their slots.
 local function merge_heaps(c, a, b, out)
   local chosen = {}
   for o, x in pairs(a.heap) do
@@ -675,7 +677,7 @@ end
 
 local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
 
--- A part of what is given for a vector: of a list, of { x = …, y = … }, of a colour; nil where it has none.
+-- Returns a component of a vector value: of a list, of { x = …, y = … } or of a colour. Returns nil if it is missing.
 local function part_of(state, target, base, v, i)
   if type(v) == "string" then
     return value.vector_part(target, base, v, i)
@@ -689,7 +691,7 @@ local function part_of(state, target, base, v, i)
   end
 end
 
--- e.shape.colour = { r, g, b, 1 }
+-- Writes all components of a vector field: e.shape.colour = { r, g, b, 1 }.
 local function write_vector(state, of, base, v)
   local target = ctx.components[of]
   local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
@@ -716,14 +718,14 @@ local function write_vector(state, of, base, v)
   end
 end
 
--- --- what goes from row to row
+-- --- loop-carried values
 
--- A field of a single that rows write, or a local of before the loop: it is what the row before has left, so rows are
--- done one by one. Which ones those are is known behind the first reading: then it is read again.
+-- Fields of singletons and locals from before the loop that rows write: each row uses the value left by the previous
+-- one, so rows are processed in order. The first symbolic execution finds them, then the function is executed again.
 local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
--- In single precision the type of a number is the one of all its assignments, which is known behind the first
--- reading.
+-- Declares a loop-carried value and returns its node. In single precision its kind must hold all its assignments, which
+-- are known after the first symbolic execution.
 local function carry(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
@@ -736,7 +738,7 @@ local function carry(key, fetch, kind, put, number)
   return ctx.carried_nodes[key]
 end
 
--- The name of a single whose table this is; nil for any other.
+-- Returns the name of the singleton with this table, or nil if it is another table.
 local function single_of(t)
   for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
     if known.kind == "single" and rawequal(rawget(component.single, name), t) then
@@ -762,13 +764,13 @@ local function carry_single(name, field_name)
   end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
 end
 
--- What a row reads of it; nil where no row writes it.
+-- Returns a row's value of a singleton's field, or nil if no row writes the field.
 local function read_single(state, name, field_name)
   local key = ("single %s.%s"):format(name, tostring(field_name))
   if not ctx.wanted[key] then
     return nil
   end
-  if not ctx.in_row then -- where a row is Lua's, what lies before the loop is done once more
+  if not ctx.in_row then -- code before the loop is executed again when a row runs in Lua
     error({ refused = ("what rows write to world.single.%s is read before the loop"):format(name), whole = true }, 0)
   end
   return state.mem[key] or carry_single(name, field_name)
@@ -801,7 +803,7 @@ end
 
 -- --- other entities
 
--- What is asked of an entity (native_question_t), by its number; -1 where it is not there.
+-- Kinds of entity lookups (native_question_t). The result of a lookup is -1 if the entity or component is missing.
 local QUESTIONS = { row = 0, alive = 1, there = 2, state = 3 }
 
 local function question(what, id, component_name)
@@ -836,7 +838,7 @@ local function maybe(there, v)
   return { kind = "maybe", there = there, v = v, words = "a value that may be nil" }
 end
 
--- A value where it is used so that nil would be a mistake: then Lua does the row, and says so.
+-- Strips the possible nil of a value where nil would be an error: such rows take a side exit, and Lua reports it.
 local function strip(v)
   if not is_maybe(v) then
     return v
@@ -848,7 +850,7 @@ local function strip(v)
 end
 M.strip = strip
 
--- The column of a component that the query does not name, or of another entity.
+-- Declares a column of another entity, or of a component that is not in the query.
 local function column_of_others(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
@@ -860,9 +862,9 @@ local function column_of_others(name, field_name)
   return key, field
 end
 
-local MAX_WRITES = 16 -- to rows of shared columns, in a row
+local MAX_WRITES = 16 -- writes to shared columns per row
 
--- Where this row lies in a component.
+-- Returns this row's index in a component.
 function M.own_row(of, field)
   if not ctx.record or not ctx.components[of] then
     return ir.extreme("max", question("row", entity_node(ENTITY), of), constant(0))
@@ -871,14 +873,14 @@ function M.own_row(of, field)
   return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
 end
 
--- Where a row of a query, by its number from 0, lies in a component.
+-- Maps a query row, counted from 0, to its row index in a component.
 function M.row_at(record, of, field, at)
   local rows = ("rows %d %s"):format(record.number, of)
   ctx.columns[rows] = ctx.columns[rows] or { component = of, field = field, of = record, rows = true }
   return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
 end
 
--- What this row has written there so far, or what rows before it have left.
+-- Reads a shared column: the value that this row has written so far, or the one that earlier rows have left.
 function M.read_shared(_, of, name, row)
   local key, field = column_of_others(of, name)
   ctx.reads_shared[key] = true
@@ -911,7 +913,7 @@ function M.write_shared(state, of, name, row, v)
   ctx.active = OR(ctx.active, state.pred)
 end
 
--- To a row which may be any other's; a first reading does not come further.
+-- Writes to a row that may be any row, and marks the column as shared for the next symbolic execution.
 local function write_far(state, of, name, row, v)
   ctx.found["shared " .. of .. "." .. name] = true
   M.write_shared(state, of, name, row, v)
@@ -923,7 +925,7 @@ local function row_of_other(state, o)
   return row
 end
 
--- Of an entity's row; it has one.
+-- Reads a field of another entity at `row`, which must be valid.
 function M.read_of(state, o, field_name, row)
   local key, field = column_of_others(o.component, field_name)
   if is_shared(o.component, field_name) then
@@ -961,14 +963,14 @@ local function state_of(state, o)
   return { kind = "text", n = id, words = "its state" }
 end
 
--- What is asked of an entity of the row's: o.id is its id; o.own: it is the row's own.
+-- Methods of entities without side effects. o.id: the entity's id; o.own: it is the row's own entity.
 local ASKS_OF_ROW = {
   alive = function(_, o) return ir.compare("le", 0, question("alive", o.id)) end,
   has = has_component,
   state = state_of,
 }
 
--- Into a component of another entity, or of the row's own one that the query does not name.
+-- Writes to a component of another entity, or to one of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
@@ -982,7 +984,7 @@ function M.write_other(state, o, name, v)
   write(state, o.component, field_name, v, key, field)
 end
 
--- A table of the script's, or of a library.
+-- Indexes a table of the script or of a library.
 local function index_host(state, o, key)
   local t = o.v
   if single_of(t) then
@@ -1091,7 +1093,7 @@ local INDEX = {
     if functions and key == "entity" then
       return o.own and ENTITY or { kind = "handle", n = o.id, words = o.words .. ".entity" }
     elseif functions and functions[key] then
-      row_of_other(state, o) -- rows without the behaviour are Lua's, which has the error
+      row_of_other(state, o) -- rows without the behaviour run in Lua, which raises the error
       return host(functions[key])
     elseif component.by_name[o.component].vectors[key] then
       return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, words = o.words .. "."
@@ -1193,7 +1195,7 @@ local INDEX = {
   end,
 }
 
--- Of an entity that may not be there, or have no such component: that is nil.
+-- Looks up a component of an entity: nil if the entity or the component is missing.
 function M.look_up(state, o, key)
   if not is_entity(key) then
     refuse("it looks up %s of what is no entity", o.words)
@@ -1205,13 +1207,13 @@ function M.look_up(state, o, key)
   return maybe(ir.compare("le", 0, row), M.read_of(state, of, o.name, row))
 end
 
--- --- rows of a query by their numbers
+-- --- rows of a query by row number
 
 function M.count_of(record)
   return parameter("count of " .. record.number, function() return record.query.count end, "number")
 end
 
--- Of a row of this query or another one of the system; where the number is none of a row, Lua does this row.
+-- Reads a column at a row number of one of the system's queries. An invalid number is a side exit.
 function M.read_at(state, o, key)
   local field, row = M.row_of_number(state, o, key)
   if is_shared(o.component, o.name) then
@@ -1225,7 +1227,7 @@ function M.read_at(state, o, key)
   return shown(ir.gather(name, field, row), field, o.words)
 end
 
--- → the field, and where the row lies
+-- Returns the field, and the index of the row in its component.
 function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -1244,13 +1246,13 @@ function M.row_of_number(state, o, key)
   return field, M.row_at(of, o.component, field, ir.choose(good, at, constant(0)))
 end
 
--- q.cells.count[k] = v, of a row by its number.
+-- Writes a column at a row number: q.cells.count[k] = v.
 function M.write_at(state, o, key, v)
   local _, row = M.row_of_number(state, o, key)
   write_far(state, o.component, o.name, row, v)
 end
 
--- A table that answers for itself (of assets, of settings): it is asked anew before each run.
+-- Reads from a table with metamethods (assets, settings): the value is fetched again before each run.
 function M.outer_of(t, key)
   if not ctx.tables[t] then
     ctx.table_count = ctx.table_count + 1
@@ -1261,7 +1263,7 @@ end
 
 local MAX_PICKED = 32
 
--- values[i] where conditions[i] holds, of which one does.
+-- Selects values[i] where conditions[i] holds. Exactly one condition must hold.
 function M.one_of(conditions, values)
   local out = values[1]
   for i = 2, #values do
@@ -1278,7 +1280,8 @@ function M.one_of(conditions, values)
   return { kind = "picked", conditions = conditions, values = values, words = "one of several tables" }
 end
 
--- What a table of constants has under a number or a text that differs by row. Where it has nothing, Lua does the row.
+-- Reads a table of constants at a number or string that differs by row. A missing key is a side exit, or nil in bodies
+-- without side exits.
 function M.picked(state, t, key)
   local conditions, values, none = {}, {}, constant(true)
   local is_text_key = is_text(key)
@@ -1316,7 +1319,7 @@ function M.picked(state, t, key)
   return M.one_of(conditions, values)
 end
 
--- Of an entity of the row's: a component of it, or what may be asked of it.
+-- Indexes an entity: returns one of its components or one of its methods.
 function M.of_entity(key, id, own, words)
   local known = type(key) == "string" and component.by_name[key]
   if known and known.kind == "component" then
@@ -1340,12 +1343,12 @@ M.index = index
 
 local execute
 
--- Of what may be asked without changing anything, by name.
+-- Functions without side effects, by name.
 local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true, ["input.axis"] = true,
   ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
 local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
 
--- input.down("fire", player) of a player that differs by row.
+-- Calls an input function with a player number that differs by row: input.down("fire", player).
 function M.asked_of_player(state, f, call_it, args)
   local conditions, values, none = {}, {}, constant(true)
   for player = 1, 4 do
@@ -1360,7 +1363,7 @@ function M.asked_of_player(state, f, call_it, args)
   return { M.one_of(conditions, values) }
 end
 
--- The world's stream of chance (base/random.h, xoshiro128**): its four words go from row to row.
+-- Returns a word of the world's random state (base/random.h, xoshiro128**), which is a loop-carried value.
 local function stream_word(state, i)
   local key = "random " .. i
   return state.mem[key] or carry(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
@@ -1372,7 +1375,7 @@ local function times(a, b)
   return ir.make("wrap_mul", "i32", a, constant(b), nil, nil, -2 ^ 31, 2 ^ 31 - 1)
 end
 
--- The next number of the stream, 0 ≤ x < 1; drawn where the row comes there.
+-- Draws the next random number, 0 ≤ x < 1, in rows that are on this path.
 local function draw(state)
   local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
   local drawn = times(ir.bits("rol", times(b, 5), constant(7)), 9)
@@ -1389,7 +1392,7 @@ local function draw(state)
   return ir.arithmetic("mul", drawn, 2 ^ -32)
 end
 
--- world.random(a, b), as api/world.lua has it.
+-- Calculates world.random(a, b) as api/world.lua does.
 function M.drawn(state, a, b)
   if a == nil or a == NIL then
     return draw(state)
@@ -1407,7 +1410,7 @@ function M.drawn(state, a, b)
   return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
 end
 
--- world.tiles(e): who has them, and lives.
+-- Calls world.tiles(e). Entities that are dead or have no tilemap take a side exit.
 local function tiles_of(state, e)
   local id, name = entity_node(e), component.own("tilemap").name
   local good = AND(ir.compare("le", 0, question("alive", id)), ir.compare("le", 0, question("row", id, name)))
@@ -1415,10 +1418,10 @@ local function tiles_of(state, e)
   return { kind = "tiles", id = id, good = good, words = "tiles" }
 end
 
--- tiles:solid(column, row)
+-- Calls tiles:solid(column, row).
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
-  local asked = AND(state.pred, tiles.good) -- who does not come here asks for nothing
+  local asked = AND(state.pred, tiles.good) -- rows on other paths are not looked up
   local answer = ir.make("solid", "i32", ir.choose(asked, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.asks_tiles = true
@@ -1426,7 +1429,7 @@ local function is_solid(state, tiles, column, row)
   return ir.compare("lt", 0, answer)
 end
 
--- What a call gives that only asks; nil for any other.
+-- Returns the results of a call without side effects, or nil for any other call.
 function M.asked(state, f, args, n)
   if f.tiles then
     return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
@@ -1437,7 +1440,7 @@ function M.asked(state, f, args, n)
     local asks = ctx.in_row and ASKS_OF_ROW[f.name]
     return asks and { asks(state, f.asks, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
-    local rules = ir.use(nil) -- it draws numbers of f64
+    local rules = ir.use(nil) -- random numbers are f64
     local drawn = M.drawn(state, args[1], args[2])
     ir.use(rules)
     return { drawn }
@@ -1465,7 +1468,8 @@ function M.asked(state, f, args, n)
   return ask(f.name, call_it, args, n)
 end
 
--- In a reading for deferred exits: a command that cannot fail, of which the row goes on. nil for any other call.
+-- Executes a call for deferred side exits: a command that cannot fail, after which the row continues. Returns nil for
+-- any other call.
 function M.commanded(state, f, args, n)
   local all, of = ctx.commands, f.asks
   local is_method = f.name:find(".", 1, true) == nil
@@ -1526,9 +1530,9 @@ local function call(state, f, args, n)
   return execute(f.v, args, state)
 end
 
--- --- states
+-- --- merging states
 
--- Is a value true for Lua?
+-- Returns the condition under which a value is true in Lua.
 local function truth(v)
   if is_maybe(v) then
     return AND(v.there, truth(v.v))
@@ -1540,7 +1544,7 @@ local function truth(v)
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
--- Two of these that say the same are the same: of one query, of one entity.
+-- Kinds whose values are equal if all their fields are.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
   parts = true, count = true, host = true, row = true }
 
@@ -1576,7 +1580,7 @@ end
 
 M.choose_value = choose_value
 
--- Of two values that are there or not.
+-- Splits a value that may be nil into the condition that it is not nil, and the value.
 local function parts_of_maybe(v)
   if v == NIL then
     return constant(false), nil
@@ -1615,7 +1619,7 @@ local function is_never(state)
   return not state or state.dead or ir.is_const(state.pred, false)
 end
 
--- What a column has, or a field of a single, where a row is.
+-- Returns the current value of a column, or of a singleton's field, in a state.
 local function kept(state, k)
   local own = ctx.own_rows[k]
   return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
@@ -1652,7 +1656,7 @@ end
 
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
--- The row's number, or how many there are, as a number.
+-- Converts the row number or the row count to a number node.
 local function plain_number(v)
   if is_own(v) then
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
@@ -1676,7 +1680,7 @@ local function calculate(op, a, b)
   return ir.arithmetic(OPERATION[op], a, b)
 end
 
--- Of texts and entities; nil for what is neither.
+-- Compares strings or entities by id. Returns nil for values that are neither.
 local function equal_by_id(a, b)
   local test = is_text(a) and is_text or is_entity(a) and is_entity
   if not test then
@@ -1706,7 +1710,7 @@ end
 
 local equal
 
--- Where one of them may be nil.
+-- Compares two values of which one may be nil.
 local function equal_maybe(a, b)
   local a_there, a_value = parts_of_maybe(a)
   local b_there, b_value = parts_of_maybe(b)
@@ -1747,7 +1751,7 @@ local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
 
 local ORDERS = { ISLT = true, ISGE = true, ISLE = true, ISGT = true }
 
--- A condition of a comparison, by its instruction: c is what a jump is taken for.
+-- Returns the condition under which a comparison instruction takes its jump.
 local function condition(fn, slots, op, a, d)
   local take = ORDERS[op] and as_number or plain_number
   local s = { [a] = take(slots[a]), [d] = take(slots[d]) }
@@ -1788,7 +1792,7 @@ local function upvalue(fn, i)
   return host(v)
 end
 
--- What goes on in its place, by name: f(fn, state, a, b, c, d). Slots are state.slots.
+-- Symbolic execution of instructions, by opcode name: f(fn, state, a, b, c, d). Slots are in state.slots.
 local DO = {}
 
 function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
@@ -1898,7 +1902,7 @@ function DO.CALLM(_, st, a, b, c)
   end
 end
 
--- What makes something: only in a row that is left to Lua.
+-- Handles instructions that allocate: in a row they are a side exit, elsewhere they are refused.
 local function makes(what)
   return function(_, st)
     if not ctx.in_row then
@@ -1945,7 +1949,7 @@ DO.LEN = makes("the length of something")
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
--- What a function gives back.
+-- Returns the results of a function at a RET instruction.
 local function returned(state, op, a, c_or_d)
   if op == "RET0" then
     return {}
@@ -1963,12 +1967,12 @@ local function returned(state, op, a, c_or_d)
   return call(state, state.slots[a], args, n)
 end
 
--- --- loops within a row
+-- --- inner loops
 
 local step
 local MAX_READINGS_OF_A_LOOP = 8
 
--- What goes from round to round: nil for what cannot.
+-- Returns the kind in which a value is carried over iterations, or nil if it cannot be.
 local function kind_of_round(v)
   local node = as_node(v)
   if is_maybe(v) then
@@ -1986,7 +1990,7 @@ local function kind_of_round(v)
   return "f64", ir.widen(node, "f64"), ctx.precision == "single" and typed.kind_of(node) or nil, node
 end
 
--- Of a number in single precision: in the type that it has in each round, or in each row.
+-- Converts a number to the type of its loop-carried value, for single precision.
 function M.as_carried(node, at)
   if at.t == "f32" and at.kind == "f32" then
     return typed.as_single(node)
@@ -2003,7 +2007,7 @@ local function new_round(loop, t, init, kind)
   return loop.items[n]
 end
 
--- What a loop leaves behind of one of them.
+-- Returns the value of a loop-carried value after the loop.
 local function behind(loop, item)
   local out = ir.make("behind", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
   out.loop, out.item, out.kind = loop, item, item.node.kind
@@ -2014,9 +2018,10 @@ local function wrapped(t, node)
   return t == "i32" and { kind = "handle", n = node, words = "an entity" } or node
 end
 
--- What it had before the first round, by its key: { where, name }.
+-- Placeholders for nil, by node type.
 local NOTHING = { f64 = 0, i32 = 0, bool = false }
 
+-- Returns the type and the node of a value before the first iteration. `key`: { where, name }.
 local function before_rounds(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
     local nothing = constant(NOTHING[key.maybe])
@@ -2030,7 +2035,7 @@ local function before_rounds(state, key)
   return node.t, node
 end
 
--- Is something nil before a round or behind it, and not the other way? → is that new?
+-- Notes that a slot may be nil before or after an iteration. Returns true if this was not known.
 function M.note_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
@@ -2039,7 +2044,7 @@ function M.note_maybe(key, before, v)
   return key.maybe ~= nil
 end
 
--- Is a number of another type behind a round than it was before? Then it is of that in each.
+-- Widens the kind of a loop-carried number if an iteration changes it. The number then has this kind in all iterations.
 function M.note_kind(key, before, v)
   local _, _, kind = kind_of_round(v == NIL and before or v)
   local _, _, first = kind_of_round(before == NIL and v or before)
@@ -2049,7 +2054,7 @@ function M.note_kind(key, before, v)
   return is_new or false
 end
 
--- What rounds change: → by their keys, whether there is more than in `keys`, what is refused
+-- Returns the values that an iteration changes, by id; whether some are not in `keys` yet; and a reason to refuse.
 local function changed_in(keys, inside, ways, base)
   local found, is_new = {}, false
   for id, key in pairs(keys) do
@@ -2077,7 +2082,7 @@ local function changed_in(keys, inside, ways, base)
   return found, is_new
 end
 
--- Executes the instructions of `run` before `last`. → the state there, if one gets there
+-- Executes the instructions of `run` up to, but not including, `last`. Returns the state there.
 local function run_to(run, state, last)
   while run.pc < last do
     local waiting = run.pending[run.pc]
@@ -2092,7 +2097,7 @@ local function run_to(run, state, last)
   return state
 end
 
--- Goes through the body once. → the state behind a round, that at a break
+-- Executes the body once. Returns the state at the end of the iteration and the state at a break.
 local function go_round(run, inside, loop, first, last)
   local round = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
   local before, state = ctx.round, copy(inside, inside.pred) ---@type table?, table?
@@ -2151,7 +2156,7 @@ local function value_behind(state, key)
   return ir.widen(key.where == "mem" and kept(state, key.name) or v or constant(false), key.item.t)
 end
 
--- Both ways out of a round: its end, and a break.
+-- Sets the values carried to the next iteration and out of the loop, from the end of the body and from a break.
 local function close_loop(loop, keys, ended, broken)
   local has_end, has_break = not is_never(ended), not is_never(broken)
   for _, id in ipairs(sorted_keys(keys)) do
@@ -2172,7 +2177,7 @@ local function close_loop(loop, keys, ended, broken)
   loop.bad.next, loop.gone.next = OR(ctx.stops, loop.bad.node), loop.broke
 end
 
--- What holds behind the loop.
+-- Updates the state after the loop.
 local function leave_inner_loop(state, loop, keys, before, a)
   ctx.stops = OR(before.stops, AND(state.pred, behind(loop, loop.bad)))
   ctx.active = OR(before.active, state.pred)
@@ -2188,8 +2193,8 @@ local function leave_inner_loop(state, loop, keys, before, a)
   end
 end
 
--- for k = a, b, c do … end, within a row: what its rounds change goes from round to round, which is found by going
--- through it until nothing new is.
+-- Executes an inner loop, `for k = a, b, c do … end`. Its loop-carried values are found by executing the body until no
+-- new ones appear.
 local function inner_loop(run, state, a, after)
   local before, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
   for _ = 1, MAX_READINGS_OF_A_LOOP do
@@ -2214,7 +2219,8 @@ local function inner_loop(run, state, a, after)
   refuse("what goes round a loop within a row is not understood")
 end
 
--- What was calculated before the loop is f64, as in Lua, and takes the type of what it meets in the rows.
+-- Marks a value from before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and takes the
+-- type of the other operand in rows.
 function M.before_loop(v)
   if is_maybe(v) then
     return { kind = "maybe", there = v.there, v = M.before_loop(v.v), words = v.words }
@@ -2226,7 +2232,7 @@ function M.before_loop(v)
   return v
 end
 
--- A loop over the rows: its body is done once, for one row.
+-- Begins the loop over rows: its body is executed once, for a symbolic row.
 local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
@@ -2287,7 +2293,7 @@ local function jump_target(fn, pc)
   return pc + 1 + d - 0x8000
 end
 
--- A comparison and the jump behind it.
+-- Executes a comparison and the jump that follows it.
 local function branch(run, state, op, a, d)
   local c = condition(run.fn, state.slots, op, a, d)
   local target = jump_target(run.fn, run.pc + 1)
@@ -2303,7 +2309,7 @@ local function branch(run, state, op, a, d)
   return not is_never(on) and on or nil
 end
 
--- What a function gives back on one of its ways; what it does not give on another one is nil.
+-- Merges the results of a return with those of other paths. A result that is missing on a path is nil.
 function M.give_back(run, state, values)
   if state.dead then
     return nil
@@ -2317,7 +2323,7 @@ function M.give_back(run, state, values)
   return nil
 end
 
--- An instruction. → the state behind it; nil where nothing follows
+-- Executes one instruction. Returns the state after it, or nil if this path ends.
 local function obey(run, state)
   local fn, pc = run.fn, run.pc
   local op, a, b, c, d = bytecode.instruction(fn, pc)
@@ -2354,7 +2360,7 @@ local function obey(run, state)
   return not state.dead and state or nil
 end
 
--- What is not understood in a row is Lua's, for the rows that come there.
+-- Executes one instruction symbolically. An unsupported one becomes a side exit: rows that reach it run in Lua.
 function step(run, state)
   ir.pause()
   if not ctx.in_row then
@@ -2373,7 +2379,7 @@ function step(run, state)
   return nil
 end
 
--- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
+-- Executes a function with these arguments. Returns its results, and updates the memory and the predicate of the state.
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
@@ -2402,10 +2408,10 @@ function execute(fn, args, caller)
   return result.slots
 end
 
--- --- what comes out
+-- --- results
 
--- What is written here and read of other rows or entities too, which have had their turn or will have it: such columns
--- are shared from the next reading on.
+-- Finds columns that rows write, and also read from other rows or entities, which may be processed before or after this
+-- row. They are shared in the next symbolic execution.
 local function find_shared()
   for key in pairs(ctx.far) do
     local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
@@ -2426,8 +2432,8 @@ local function find_shared()
   M.find_shared_by_instances()
 end
 
--- With a component of several instances an entity has several rows, which share the rows of its other components: what
--- one of them writes, the next one reads.
+-- With a `many` component an entity has several query rows, which share the rows of its other components: columns that
+-- one of these rows writes and another reads are shared.
 function M.find_shared_by_instances()
   local many = false
   for _, known in pairs(ctx.components) do
@@ -2465,7 +2471,8 @@ end
 
 local passes_commands = false -- M.with_commands
 
--- `precision`: "single", or "double" for a body of which no row is left to Lua; nil for any other.
+-- Resets the state for a symbolic execution. `precision`: "single", "double" for a body that must be compiled without
+-- side exits, or nil.
 local function begin(form, components, optional, known, wanted, precision)
   if not known_functions then
     know_functions()
@@ -2497,7 +2504,7 @@ local function refused(problem)
   return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
 end
 
--- What goes on to the next row: { key, kind, put, node }; it is taken out of what columns hold.
+-- Moves the loop-carried values from the state's memory to a list of { key, kind, put, node }.
 local function carried_of(state)
   for _, item in ipairs(ctx.carried_list) do
     local node = state.mem[item.key] or ctx.carried_nodes[item.key]
@@ -2508,7 +2515,7 @@ local function carried_of(state)
   return ctx.carried_list
 end
 
--- Reads once more where rows were found to change what goes from row to row, until nothing new is found.
+-- Repeats the symbolic execution until it finds no new loop-carried values or shared columns.
 local MAX_READINGS_OF_ROWS = 6
 
 local function until_known(read_once)
@@ -2516,7 +2523,7 @@ local function until_known(read_once)
   for _ = 1, MAX_READINGS_OF_ROWS do
     local result, why, line, again = read_once(wanted)
     local is_new = false
-    for key in pairs(ctx.found) do -- what it is, or true
+    for key in pairs(ctx.found) do -- values: a kind, or true
       is_new, wanted[key] = is_new or wanted[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
@@ -2526,8 +2533,8 @@ local function until_known(read_once)
   return nil, "what goes from row to row is not understood"
 end
 
--- Must each row be calculated after the one before it? Rows that write other rows need not be where no row reads what
--- they write: vectors calculate them, and their stores are in row order.
+-- Returns true if rows must be calculated sequentially. Rows that write other rows can be calculated in vectors if no
+-- row reads what they write; their stores are in row order.
 local function is_in_order(carried)
   local in_order = #carried > 0 or ctx.loop_count > 0
   for _, one in ipairs(ctx.writes) do
@@ -2536,7 +2543,7 @@ local function is_in_order(carried)
   return in_order
 end
 
--- What came of it; nil where there is nothing for machine code to do.
+-- Returns the result, or nil and the reason if there is nothing to compile.
 local function result_of(state)
   find_shared()
   for name in pairs(ctx.others) do
@@ -2556,7 +2563,7 @@ local function result_of(state)
     why[#why + 1] = words
   end
   table.sort(why)
-  -- The code writes nothing, and finds the rows that Lua has to do.
+  -- Code that writes nothing is still useful if it finds the rows that must run in Lua.
   local is_found = ctx.stops.op ~= "const" or ctx.commands.count > 0
   if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found or ir.is_const(ctx.stops, true) then
     if ctx.refusal then
@@ -2581,8 +2588,9 @@ local function result_of(state)
     commands = ctx.commands }
 end
 
--- Can rows that queue commands run after all others? No row may leave for another reason, use what other rows have
--- left, or read what a command changes before the system ends: whether an entity is alive.
+-- Returns true if the side exits of rows that queue commands can be deferred after all other rows. No row may have
+-- another side exit, use values left by other rows, or read whether an entity is alive, which commands can change
+-- before the system ends.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
     if item.question == QUESTIONS.alive then
@@ -2593,8 +2601,8 @@ local function can_be_deferred(result)
     and not result.commands.are_read
 end
 
--- Reads a function with its commands as calls that do nothing. If there are any, reads it again with side exits in
--- their place; the first reading says whether these can be deferred, and what they use.
+-- Executes a function with its commands as no-ops. If there are any, executes it again with side exits in their place;
+-- the first execution determines whether these can be deferred, and what they use.
 local function with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
@@ -2655,7 +2663,7 @@ function M.read_once(fn, form, record, components, optional, of, given, wanted, 
   return result, why, line
 end
 
--- What a local is when a loop begins; `locals` are those of now.
+-- Returns the symbolic value of a local at the start of a loop. `locals` has the current values.
 local function local_value(locals, n, name, is_dt)
   local v = locals[n]
   local function fetch()
@@ -2683,7 +2691,7 @@ local function is_written_at_all(fn, slot)
   return false
 end
 
--- A local that may be nil when the loop begins, or behind a row: what it is, and whether it is.
+-- Declares a loop-carried local that may be nil: one loop-carried value for its value, one for whether it is not nil.
 local function carried_maybe(locals, n, name, kind)
   local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
   local node = carry(key, function()
@@ -2718,7 +2726,7 @@ end
 
 local KIND_OF_ROUND = { f64 = "number", i32 = "id", bool = "boolean" }
 
--- What a row has made of a local from before the loop.
+-- Stores a row's new value of a loop-carried local.
 local function carry_on(state, before, n)
   local item, there = nil, nil
   for _, one in ipairs(ctx.carried_list) do
@@ -2774,7 +2782,7 @@ local function slots_of(fn, loop, locals, names)
   return slots
 end
 
--- `passed_by`: the state of rows that the loop does not come to.
+-- Executes the body of a loop. `passed_by`: state of the rows that a stepped loop skips.
 local function body_of(fn, loop, state, passed_by)
   local before = {}
   for i = 0, loop.base - 1 do
@@ -2795,12 +2803,12 @@ local function body_of(fn, loop, state, passed_by)
   return state
 end
 
--- One loop of a function (compile/loop_rewrite.lua), when it begins. `known`: what the tables and columns of its query
--- are.
+-- Executes one loop of a function (compile/loop_rewrite.lua) symbolically at the time when it starts. `known`: the
+-- symbolic values of the tables and columns of its query.
 ---@param fn function
 ---@param loop engine.Loop
----@param locals any[] which is kept: they are those of now whenever it is asked whether the code holds
----@param names string[] of the locals
+---@param locals any[] retained: must have the current values whenever the guards are checked
+---@param names string[] names of the locals
 ---@param components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param known table<any, table>
@@ -2818,7 +2826,7 @@ function M.read_loop(fn, loop, locals, names, components, optional, known, steps
   end)
 end
 
--- Of a loop that begins elsewhere than at row 1, or takes every n-th: does it come to this row?
+-- Returns the condition that a stepped loop (its start or its step is not 1) visits the row.
 function M.is_stepped_on(loop, steps)
   if not loop.stepped then
     return constant(true)
@@ -2858,7 +2866,7 @@ function M.globals()
   return env
 end
 
--- Sets the globals of game files, whose functions are known here.
+-- Sets the globals of game files, in which the supported functions are looked up.
 ---@param globals table<string, any>
 function M.use_globals(globals)
   env = globals
