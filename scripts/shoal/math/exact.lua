@@ -1,9 +1,9 @@
--- The functions of math, bit, string and table whose results differ between LuaJIT's interpreter, its compiled code
--- and processors, with one meaning each (design/0016). Games see these; what is not here they see as LuaJIT has it.
+-- Deterministic replacements for functions of math, bit, string and table whose results differ between LuaJIT's
+-- interpreter, its compiled code, and processors (design/0016). Games get these; all other functions are LuaJIT's own.
 --
--- Two things differ in LuaJIT. Compiled code converts the operands of + and - to whole numbers where the interpreter
--- converts the result; a conversion does not look through math.min, so what shall become whole goes through that. And
--- of the operands of math.max and math.min either may come first, which shows for NaN and for zeros of both signs.
+-- LuaJIT has two such differences. Where the interpreter converts the result of + and - to an integer, compiled code
+-- converts the operands; this narrowing stops at math.min, so values to be converted are passed through it. And the
+-- operands of math.max and math.min may be swapped, which changes results for NaN and for zeros of opposite signs.
 local bit = require("bit")
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local select, type, unpack = select, type, unpack
@@ -16,13 +16,13 @@ local select, type, unpack = select, type, unpack
 ---@field base table<string, function>
 local M = {}
 
--- Calls in parentheses are no tail calls: LuaJIT takes only a few of those into one trace. What is wrong with an
--- argument is told from a tail call, which names the function.
+-- Calls are put in parentheses to avoid tail calls, of which LuaJIT includes only a few in a trace. Argument errors are
+-- raised from tail calls, so that the message names the function.
 
 -- --- math
 
--- a where a > b, else b. A branch, which costs less than asking first whether the machine's own would be right: most
--- data is on one side.
+-- Returns a if a > b, else b. A branch is cheaper than testing whether the processor's instruction would give the same
+-- result: it is usually well predicted.
 ---@param a number
 ---@param b number
 ---@return number
@@ -52,7 +52,7 @@ local function are_numbers(...)
   return true
 end
 
--- Of any number of operands, texts of numbers among them. `raw` says what is wrong with others.
+-- Extends `f` to any number of operands, including numeric strings. `raw` raises the error for other operands.
 local function fold(f, raw)
   return function(a, ...)
     if not are_numbers(a, ...) then
@@ -68,7 +68,8 @@ end
 
 local max_of_many, min_of_many = fold(max_of, max), fold(min_of, min)
 
--- As an argument that must be whole: truncated, from -2^31 to 2^31 - 1, 0 for NaN. What is no number stays what it is.
+-- Converts an integer argument: truncates it, clamps it to [-2^31, 2^31 - 1], and maps NaN to 0. Other types are
+-- returned unchanged.
 local function whole(v)
   if type(v) ~= "number" then
     return v
@@ -108,10 +109,10 @@ M.math = {
   end,
 }
 
--- --- bit: modulo 2^32, fractions rounded to the nearest whole number (halves to the even one), NaN and infinities 0
+-- --- bit: modulo 2^32; fractions are rounded to nearest (ties to even); NaN and infinities become 0
 
 local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
-local ROUND = 1.5 * 2 ^ 52 -- next to it there are whole numbers alone; arm64 would truncate
+local ROUND = 1.5 * 2 ^ 52 -- adding it rounds to an integer (f64 spacing is 1 there); arm64 would truncate
 
 local function far_word(v)
   if v - v ~= 0 then
@@ -178,9 +179,9 @@ M.bit = {
   end,
 }
 
--- --- string and table: whole arguments, and one text for every NaN
+-- --- string and table: integer arguments, and the same string for every NaN
 
--- A place in a text. No text is as long as that, and compiled code overflows with -2^31.
+-- Clamps a string position. The limits exceed the length of any string; -2^31 would overflow in compiled code.
 local function place(v)
   if type(v) ~= "number" then
     return v
@@ -190,8 +191,8 @@ local function place(v)
   return v ~= v and 0 or v < 0 and -2147483000 or 2147483000
 end
 
--- Asked of the end of a part of a text before that is taken, in a branch of its own: code that was compiled where the
--- end lay behind the text takes an end that is counted from behind, -2, for one that lies behind the text as well.
+-- Returns true if the end position of a substring is counted from the end of the string. Tested in a separate branch,
+-- because a trace recorded with an end position beyond the string would treat negative ones (-2) as beyond it, too.
 local function is_before(j)
   return type(j) == "number" and j < 0
 end
@@ -203,7 +204,7 @@ end
 local string_sub, string_byte, string_rep, string_char = string.sub, string.byte, string.rep, string.char
 local string_find, string_match = string.find, string.match
 
--- A number that has one text in every path; `%d` and its like take whole numbers of 64 bits.
+-- Format specifiers that convert their argument to a 64-bit integer; true: signed.
 local WHOLE = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
 
 local function whole_64(v, signed)
@@ -233,7 +234,7 @@ local function are_moderate(...)
   return true
 end
 
--- The arguments of string.format as numbers that every path prints alike.
+-- Converts arguments of string.format to numbers that are printed identically by interpreted and compiled code.
 ---@param text any
 ---@param ... any
 ---@return any ...
@@ -299,7 +300,7 @@ end
 
 local concat, insert, remove = table.concat, table.insert, table.remove
 
--- NaN among what is joined.
+-- Replaces NaN in the range of a list that table.concat joins.
 local function without_nan(list, from, to)
   for i = from, to do
     local v = rawget(list, i)

@@ -1,5 +1,6 @@
--- shoal.mat4: sixteen floats, column by column, over cglm (engine/base/matrix.h). Like a vector it never changes. A
--- product with a vec4 is plain Lua and allocates nothing in compiled loops; what gives a matrix makes a new one.
+-- shoal.mat4: sixteen floats in column-major order, implemented with cglm (engine/base/matrix.h). Immutable, like
+-- vectors: operations that return a matrix create a new one. The product with a vec4 is plain Lua and allocates nothing
+-- in compiled loops.
 local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -22,7 +23,7 @@ function M.is(v)
   return type(v) == "cdata" and is(Matrix, v)
 end
 
--- Its sixteen numbers, as a list.
+-- Returns the sixteen numbers as a list.
 ---@param m any a matrix
 ---@return number[]
 function M.list(m)
@@ -72,7 +73,7 @@ function methods.transpose(m)
   return out
 end
 
--- Row and column from 1.
+-- Returns an element; row and column are counted from 1.
 function methods.get(m, row, column)
   own(m, "get")
   for _, v in ipairs { row or false, column or false } do
@@ -83,7 +84,7 @@ function methods.get(m, row, column)
   return m[AT][(column - 1) * 4 + row - 1]
 end
 
--- A place, which moves with the matrix, and is not divided by w; and a direction, which does not.
+-- Transforms a position (w = 1), without dividing by w. methods.direction ignores the translation (w = 0).
 function methods.point(m, v)
   own(m, "point")
   takes("point", "vec3", v)
@@ -99,7 +100,7 @@ function methods.direction(m, v)
   return (vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z))
 end
 
--- Of a matrix that only turns.
+-- Converts a pure rotation matrix to a quaternion.
 function methods.quat(m)
   own(m, "quat")
   C.matrix_to_quat(m[AT], scratch)
@@ -177,7 +178,7 @@ for _, name in ipairs { "add", "sub", "div", "mod", "pow", "unm", "lt", "le", "c
 end
 ffi.metatype(Matrix, metatable)
 
--- --- making one
+-- --- constructors
 
 local function identity()
   local out = Matrix()
@@ -222,7 +223,7 @@ end
 
 local make = {}
 
--- A vec3, or three numbers.
+-- Reads arguments that are either a vec3 or three numbers.
 local function three(name, ...)
   local first = ...
   if is(vec3, first) then
@@ -248,7 +249,7 @@ function make.scaling(...)
   return out
 end
 
--- By a quaternion, or an axis and radians.
+-- Creates a rotation matrix from a quaternion, or from an axis and an angle in radians.
 function make.rotation(axis, angle)
   if angle == nil and is(quat, axis) then
     return turned(axis)
@@ -292,7 +293,7 @@ function make.look_at(eye, target, up)
 end
 
 M.api = vector.constructor("mat4", function()
-  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- which its methods give
+  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- types that methods of matrices return
     vector.know(kind)
   end
   return build

@@ -1,13 +1,11 @@
--- Numbers between Lua and memory (design/0016). Two rules, and the code of them for the accessors that column.lua and
--- schema/component.lua generate:
+-- Conversion of numbers between Lua and columns (design/0016): two rules, and code generation for the accessors of
+-- column.lua and schema/component.lua.
 --
--- Stores into integers truncate toward zero and stay in the field's range; NaN gives 0. Compiled code would truncate
--- the operands of a sum and not the sum, since LuaJIT narrows conversions through + and -; it does not look through
--- math.min.
+-- Stores to integers truncate toward zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
+-- through + and -, so compiled code would truncate the operands of a sum, not the sum; math.min prevents this.
 --
--- LuaJIT takes a NaN of other bits than its own for a table, a text or nil. Lua's own arithmetic makes only such ones
--- as it can read, but a plugin may write any: in a game with plugins every read of a fraction looks at the bits
--- first.
+-- LuaJIT interprets a NaN with other bits than its own as a table, a string or nil. Lua's arithmetic creates only
+-- valid ones, but a plugin may write any: in games with plugins every read of an f32 or f64 checks the bits first.
 local need, native = ...
 local log = need("base/log")
 local report = need("base/report")
@@ -17,27 +15,28 @@ local state = need("base/state")
 ---@field RANGES table<string, number[]>
 local M = {}
 
--- Field type → { least, most }.
+-- Ranges by field type: { minimum, maximum }.
 local RANGES = {
   i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { -2147483648, 2147483647 },
   u8 = { 0, 255 }, u16 = { 0, 65535 }, u32 = { 0, 4294967295 },
 }
 M.RANGES = RANGES
 
--- Calculated, for a constant of it is 0 where LuaJIT keeps whole numbers as integers (arm64: design/0020).
+-- Calculated at run time: the constant -0 becomes 0 where LuaJIT stores integral numbers as integers (arm64:
+-- design/0020).
 local little = 1e-300
 local NEGATIVE_ZERO = -little * little
 
--- -v, with the same bits on every processor: for what is stored.
+-- Returns -v with the same bits on every processor; for values that are stored.
 ---@param v number
 ---@return number
 function M.negated(v)
   return v == 0 and NEGATIVE_ZERO or -v
 end
 
--- --- what a developer hears of it
+-- --- warnings for developers
 
-local MAX_LOOKS = 64 -- at lines that were reported already, for each field
+local MAX_LOOKS = 64 -- stack lookups for each field at lines that have already been reported
 local said, looks = {}, {}
 
 local function place()
@@ -77,7 +76,7 @@ local function tell(label, value, least, most, known)
   end
 end
 
--- What an integer keeps of a number that is out of its range: the slow end of every store.
+-- Clamps a value to an integer field's range and warns: the slow path of every store. Non-numbers raise an error.
 ---@param value any
 ---@param least number
 ---@param most number
@@ -93,7 +92,7 @@ function M.clamped(value, least, most, label)
   return value < least and least or value > most and most or value == value and value or 0
 end
 
--- What compiled code has clamped, at "file:line".
+-- Warns about a value that compiled code has clamped. `at`: "file:line".
 ---@param value number
 ---@param least number
 ---@param most number
@@ -103,17 +102,17 @@ function M.tell_clamped(value, least, most, label, at)
   tell(label, value, least, most, at)
 end
 
--- --- code
+-- --- code generation
 
--- A condition for: this whole number needs no clamping. 32 bits are compared as far as constants stay of that size.
+-- Returns the condition that `value` needs no clamping. Constants stay within 32 bits where possible.
 local function fits(kind)
   local least, most = RANGES[kind][1], RANGES[kind][2]
   return ("type(value) == 'number' and value %s %d and value <= %d"):format(least == -2147483648 and ">=" or ">",
     least == -2147483648 and least or least - 1, most)
 end
 
--- The statement that stores `value` at `target`, for fields of numbers; it wants `min` (math.min) and `clamped` as
--- locals. `label` is code of the field's name.
+-- Returns a statement that stores `value` at `target`, for numeric fields. It requires the locals `min` (math.min) and
+-- `clamped`. `label`: an expression for the field's name.
 ---@param kind string a field's type
 ---@param target string
 ---@param label string
@@ -127,7 +126,7 @@ function M.store(kind, target, label)
     range[2], target, range[1], range[2], label)
 end
 
--- The same for a local `v` that C will store.
+-- Returns a statement that clamps the local `v`, which C then stores.
 ---@param kind string a field's type
 ---@param label string
 ---@return string code "" for a type that holds every number
@@ -139,14 +138,14 @@ end
 
 M.min = math.min
 
--- Has somebody else than Lua and the engine a hand in columns? Asked when accessors are generated.
+-- Returns true if plugins may write columns. Called when accessors are generated.
 ---@return boolean
 function M.is_foreign()
   return state.has_plugins
 end
 
--- The expression that reads element `index` of `data`, where `bits` is the same memory as int32_t; it wants `band`,
--- `read_f32` and `read_f64` as locals.
+-- Expressions that read element `index` of `data` and check for invalid NaN; `bits` is the same memory as int32_t. They
+-- require the locals `band`, `read_f32` and `read_f64`.
 local READ = {
   f32 = "(band(%s[%s], 0x7fffffff) > 0x7f800000 and read_f32(%s + %s) or %s[%s])",
   f64 = "(band(%s[2 * (%s) + 1], 0x7fffffff) >= 0x7ff00000 and read_f64(%s + %s) or %s[%s])",

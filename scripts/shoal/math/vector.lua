@@ -1,8 +1,8 @@
--- shoal.vec2, vec3, vec4, quat: values laid out as cglm's, whose operations are plain Lua over their numbers, so that a
--- compiled loop keeps them in registers and allocates nothing. Numbers are 32-bit floats; an operation works in
--- doubles, in one order, and rounds once, so the bits are the same on every processor. They never change: a local of a
--- file may hold one without being state. What they are called with is looked at here; matrices are in matrix.lua. Their
--- code is made when a game makes the first of them: most have none, and it is a tenth of a start.
+-- shoal.vec2, vec3, vec4 and quat: structs with the layout of cglm. Operations are plain Lua, so that compiled loops
+-- keep vectors in registers and allocate nothing. Components are 32-bit floats; an operation calculates in doubles in
+-- a fixed order and rounds once, so results are identical on every processor. Vectors are immutable: a file's local may
+-- hold one without being state. Arguments are checked here; matrices are in matrix.lua. The code of each type is
+-- generated on first use: most games have no vectors, and generating it takes a tenth of the startup time.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -12,14 +12,14 @@ local ffi = abi.ffi
 ---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
 
 ---@class engine.vector
----@field types table<string, any> the C types by kind; what makes one calls M.know before
----@field methods table<string, table<string, function>> by kind
----@field api table<string, table> shoal.vec2 and its kin
+---@field types table<string, any> C types by kind; call M.know before creating a value
+---@field methods table<string, table<string, function>> methods by kind
+---@field api table<string, table> shoal.vec2 etc. by kind
 local M = { types = {}, methods = {}, api = {} }
 
 local SIZE = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
-local SECRET = native.secret() -- scripts hold these structs, and neither write nor guess their members
+local SECRET = native.secret() -- random prefix of the struct members, so that scripts cannot write them
 
 for kind, size in pairs(SIZE) do
   local members = {}
@@ -31,10 +31,10 @@ end
 
 local MATRIX = native.secret()
 
----@type any the C type of shoal.mat4, whose member is MATRIX_MEMBER; its methods are in math/matrix.lua
+---@type any C type of shoal.mat4 with the member MATRIX_MEMBER; its methods are in math/matrix.lua
 M.Matrix, M.MATRIX_MEMBER = ffi.typeof("struct { float " .. MATRIX .. "[16]; }"), MATRIX
 
--- → "vec3", …; nil for what is no vector.
+-- Returns the kind of a vector ("vec3", …), or nil for any other value.
 ---@param v any
 ---@return string?
 function M.kind_of(v)
@@ -48,8 +48,8 @@ function M.kind_of(v)
   return nil
 end
 
-local stored_structs = {}                                -- accessors of stored vectors → number of parts
-local stored_tables = setmetatable({}, { __mode = "k" }) -- the same for proxies that are tables
+local stored_structs = {}                                -- number of components by C type of a stored vector's accessor
+local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
 ---@param place any
@@ -58,7 +58,7 @@ function M.add_stored(place, size)
   (type(place) == "table" and stored_tables or stored_structs)[place] = size
 end
 
--- How many parts a vector in the world has, e.body.place or the like; nil for any other value.
+-- Returns the number of components of a vector stored in the world (such as e.body.place), or nil for any other value.
 ---@param v any
 ---@return integer?
 function M.stored_size(v)
@@ -73,7 +73,7 @@ function M.stored_size(v)
   return stored_tables[v]
 end
 
--- What a value is, in a message: "vec3", "number".
+-- Returns the type name of a value for messages: "vec3", "number".
 ---@param v any
 ---@return string
 function M.sort_of(v)
@@ -82,7 +82,8 @@ function M.sort_of(v)
   return kind == "cdata" and "column or component" or kind
 end
 
--- With its article: "a vec3", "a number", "nil"; of a vector that stands in the world, what makes a value of it.
+-- Returns the type name with an article: "a vec3", "a number", "nil". For a vector stored in the world, adds how to
+-- convert it to a value.
 ---@param v any
 ---@return string
 function M.called(v)
@@ -94,9 +95,9 @@ function M.called(v)
 end
 local called = M.called
 
--- The numbers of a vector, as a list.
+-- Returns the numbers of a vector as a list.
 ---@param v any
----@return number[]? list nil for what is no vector
+---@return number[]? list nil if `v` is not a vector
 function M.list(v)
   local kind = M.kind_of(v)
   if not kind then
@@ -111,7 +112,7 @@ end
 
 json.lists[#json.lists + 1] = M.list
 
--- --- what is wrong
+-- --- errors
 
 local WORDS = { ["+"] = "added", ["-"] = "subtracted", ["*"] = "multiplied", ["/"] = "divided" }
 local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
@@ -131,7 +132,8 @@ function support.no_order(a, b)
   report.complain("%s and %s have no order: compare v:length() or one of the parts, v.x", called(a), called(b))
 end
 
--- What is no vector of one kind is never equal; one that stands in the world would never be, whatever it holds.
+-- Values of different kinds are never equal. Comparing a vector stored in the world is an error, because it would never
+-- be equal to a value.
 function support.unlike(a, b)
   local size = M.stored_size
   if size(a) or size(b) then
@@ -163,15 +165,15 @@ function support.takes(kind, method, expected, v)
   report.complain("%s:%s takes %s, not %s", kind, method, expected, called(v))
 end
 
--- A function that leaves by a tail call into C cannot be compiled by itself (component.lua): one value in brackets is
--- none.
+-- Puts returned calls in parentheses: a function that ends with a tail call into C cannot be compiled by itself
+-- (component.lua).
 local function without_tail_calls(code)
   return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
     return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
   end))
 end
 
--- v.xy, v.zyx: code of its own for each that is used.
+-- Generates the code of a swizzle (v.xy, v.zyx) on first use.
 local function swizzle(kind, name)
   local parts = {}
   for i = 1, #name do
@@ -184,7 +186,7 @@ local function swizzle(kind, name)
   return made
 end
 
--- What stands under a name that is neither a part nor a method: other parts in another order, v.xy.
+-- Looks up a name that is neither a component nor a method: a swizzle such as v.xy, or an error.
 function support.other(v, name, kind)
   local letters = table.concat(AXES, "", 1, SIZE[kind])
   local colours = table.concat(COLOURS, "", 1, SIZE[kind])
@@ -213,9 +215,10 @@ function support.text(v, kind)
   return kind .. "(" .. table.concat(list, ", ") .. ")"
 end
 
--- --- making one
+-- --- constructors
 
--- The numbers in what a script gave: numbers, vectors, lists, e.body.place, which have x y z w or 1 2 3 4.
+-- Appends the numbers of an argument to `out`: a number, a vector, a list, a table with x, y, z and w, or a vector
+-- stored in the world.
 local function flatten(out, v, count)
   if type(v) == "number" then
     out[#out + 1] = v
@@ -239,7 +242,7 @@ local function flatten(out, v, count)
   end
 end
 
--- The slow end of a constructor: all but one number for each part.
+-- Slow path of a constructor: anything but one number for each component.
 function support.build(kind, ...)
   local size, out, count = SIZE[kind], {}, select("#", ...)
   while count > 0 and select(count, ...) == nil do
@@ -262,7 +265,7 @@ function support.build(kind, ...)
   return M.types[kind](unpack(out))
 end
 
--- --- the code of each kind: $SUM(a.$ * b.$) adds up over the parts, $EACH(a.$ + b.$) lists them
+-- --- code template of each kind: $SUM(a.$ * b.$) adds over the components, $EACH(a.$ + b.$) lists them
 
 local TEMPLATE = [[
 local support, new = ...
@@ -354,7 +357,7 @@ local QUOTIENT = [[if is(new, a) and is(new, b) then
       return new($EACH(a / b.$))
     end]]
 
--- Code of methods: "name(arguments): what it needs: what it returns". `v` is the vector, `w` another of its kind.
+-- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another one of its kind.
 local COMMON = {
   { "dot", "w", "return $SUM(v.$ * w.$)" },
   { "length", "", "return sqrt($SUM(v.$ * v.$))" },
@@ -390,8 +393,8 @@ local OWN = {
   },
 }
 
--- What comes first, and first of it: q * r turns by r, then by q. A vector is turned as cglm does, by the unit
--- quaternion.
+-- Product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are rotated as in
+-- cglm, by the normalized quaternion.
 local TURN = [[if is(new, a) and is(new, b) then
       return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,
         a.W * b.Y - a.X * b.Z + a.Y * b.W + a.Z * b.X,
@@ -426,7 +429,7 @@ local function method_code(method)
   return table.concat(out)
 end
 
--- "a.$ + b.$" over the parts, put together by `between`.
+-- Expands "a.$ + b.$" for each component, joined by `between`.
 local function over(size, code, between)
   local out = {}
   for i = 1, size do
@@ -455,7 +458,7 @@ local function code_of(kind)
     :gsub("%$DISTANCE", (names:gsub("(%a)", "%1 * %1"):gsub(", ", " + ")))
     :gsub("%$LOCALS", names):gsub("%$PARTS", names):gsub("%$SIZE", tostring(size)):gsub("%$KIND", kind)
     :gsub("%$ARENUMBERS", table.concat(numbers, " and ")):gsub("%$INDEX", table.concat(index, "\n    "))
-  -- What is in the brackets by a pattern: compiled, inner:sub(2, -2) has been seen to give one letter too many.
+  -- Strips the parentheses with a pattern: compiled code for inner:sub(2, -2) has returned one character too many.
   code = code:gsub("%$(%u+)(%b())", function(what, inner)
     return over(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
   end)
@@ -467,7 +470,7 @@ end
 support.is, support.plain, support.abs, support.floor = ffi.istype, report.plain, math.abs, math.floor
 support.vec3 = M.types.vec3
 
--- The short way round; where the two are nearly the same, in a straight line.
+-- Interpolates along the shorter arc, and linearly if the quaternions are nearly equal.
 function support.slerp(a, b, t)
   local c, sign = a:dot(b), 1
   if c < 0 then
@@ -481,7 +484,8 @@ function support.slerp(a, b, t)
   return a * (math.sin((1 - t) * angle) / s) + b * (sign * math.sin(t * angle) / s)
 end
 
--- What scripts call: a constructor, and functions beside it. The first use of either asks for the constructor.
+-- Creates the table that scripts call: the constructor, and functions as members. The first use of either calls
+-- `prepare`, which returns the constructor.
 ---@param kind string
 ---@param prepare fun(): function
 ---@param functions table<string, function>
@@ -511,7 +515,8 @@ end
 
 local OF_QUAT = {}
 
--- Radians, counterclockwise for who looks against the axis. An axis of length 0 turns nothing.
+-- Creates a rotation about an axis, in radians, counterclockwise when the axis points at the viewer. An axis of length
+-- 0 gives no rotation.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
     report.complain("shoal.quat.axis_angle takes a vec3 and radians, not %s and %s", called(axis), called(angle))
@@ -525,11 +530,11 @@ function OF_QUAT.axis_angle(axis, angle)
   return M.types.quat(x * s, y * s, z * s, math.cos(angle / 2))
 end
 
-local builds = {} -- by kind, of those that there is code for
+local builds = {} -- constructors by kind, for kinds whose code has been generated
 
--- To be called before there is one of the kind.
+-- Generates the code of a kind. Must be called before a value of the kind is created.
 ---@param kind string
----@return function build what its constructor calls
+---@return function build called by the kind's constructor
 function M.know(kind)
   if builds[kind] then
     return builds[kind]
@@ -542,7 +547,7 @@ function M.know(kind)
   metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
   ffi.metatype(M.types[kind], metatable)
   builds[kind] = build
-  if kind == "quat" then -- turns some, and has an axis
+  if kind == "quat" then -- it rotates vec3 and its axis is one
     M.know("vec3")
   end
   return build
@@ -580,11 +585,11 @@ return {
   __metatable = false,
 }
 ]]
-M.IS_ROW = { number = true, userdata = true } -- types of what names a row: its number, or an entity
+M.IS_ROW = { number = true, userdata = true } -- types that identify a row: a row number or an entity
 
--- A table whose [i] is the vector with the parts inner.x[i], inner.y[i], …, which are columns, and which has what
--- `inner` has. slow(i, value) writes what is no vector of that kind. Each has code of its own, so that what others are
--- used for is nothing to the compiler.
+-- Creates the column of a vector field: [i] is the vector of the columns inner.x[i], inner.y[i], …; other keys are
+-- looked up in `inner`. slow(i, value) writes values that are not vectors of this kind. Each column has its own
+-- functions, so that LuaJIT specializes them independently.
 ---@param kind string
 ---@param inner table
 ---@param slow fun(i: any, value: any)
@@ -602,8 +607,8 @@ function M.column(kind, inner, slow)
   return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
 end
 
--- Part `i` of a vector, a value or one that stands in the world, for a field with `count` parts; nil when it does not
--- fit.
+-- Returns component `i` of a vector (a value or one stored in the world) for a field with `count` components, or nil if
+-- the sizes differ.
 ---@param v any
 ---@param count integer
 ---@param i integer

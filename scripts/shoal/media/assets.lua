@@ -1,6 +1,5 @@
--- Assets ahead of their use: files that are decoded off the frame, and how far that is. A world may ask how far it is:
--- how long it takes is no part of the world, so the answer is recorded like input, and heard again where a tick is
--- lived again.
+-- Asset preloading: decodes files in the background and reports the progress. Loading time is not part of the world, so
+-- the progress that a world reads is recorded like input, and replayed when a tick runs again.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/state")
@@ -15,7 +14,7 @@ function M.exists(name)
   return native.asset_exists(report.plain(name))
 end
 
--- Scripts may hide what is in a table behind a metatable: all of it is looked at before anything is asked for.
+-- Checks the whole list before anything is requested: a script may hide elements behind a metatable.
 local function names_of(list)
   if type(list) ~= "table" then
     report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, not %s",
@@ -88,7 +87,7 @@ local function options_of(options)
   return options or {}
 end
 
--- A bar in the middle, over everything that a game draws.
+-- Draws a progress bar in the middle of the screen, on top of everything that the game draws.
 function M.screen(options)
   if not state.draws() then
     report.complain("assets.screen works in systems of phase \"render\" only")

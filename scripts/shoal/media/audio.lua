@@ -1,6 +1,6 @@
--- Sounds. Nothing comes back into the simulation: a voice is only good for stopping or changing it. Its number
--- follows from the tick and from how many sounds were played in it, so that a world that keeps it is the same without
--- loudspeakers and when the tick is lived again. What differs from play to play follows from that number, too.
+-- Sounds. No playback state enters the simulation: a voice can only be stopped or changed. Its number is derived from
+-- the tick and the number of sounds played in it, so a world that stores it is the same without an audio device and
+-- when the tick runs again. Random variations are derived from this number, too.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -13,9 +13,9 @@ local C, A, W = abi.C, abi.audio, abi.world
 local TICKS, PLAYS, DRAWN = 2 ^ 20, 1024, 2 ^ 30
 local MIN_PITCH, MAX_PITCH = 0.05, 20 -- MIXER_MIN_PITCH, MIXER_MAX_PITCH
 local MAX_BUSES, MAX_NAME = 16, 31 -- AUDIO_MAX_BUSES, AUDIO_BUS_NAME
--- plays: of this tick; drawn: in the render phase, which the world does not depend on
+-- plays: sounds played in this tick; drawn: sounds played in the render phase, which does not affect the world
 local tick, plays, drawn = -1, 0, 0
-local how = ffi.new("audio_sound_t") -- of the call
+local how = ffi.new("audio_sound_t") -- parameters of the current call
 
 ---@class engine.audio: shoal.Audio
 local M = {}
@@ -31,7 +31,7 @@ local OPTIONS = {
 -- --- buses
 
 local ALWAYS = { master = true, music = true, effects = true, voice = true, ui = true }
-local buses = ALWAYS -- of this game
+local buses = ALWAYS -- names of the game's buses
 local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
   lowpass = "number", reverb = "number" }
 local MIN_HZ, MAX_HZ = 20, 20000 -- EFFECTS_MIN_HZ, EFFECTS_OPEN_HZ
@@ -80,7 +80,8 @@ local function read_bus(name, declared, wrong)
   return bus
 end
 
--- What game.lua declares: names alone, names with a volume, or with all. wrong(key, words, ...) does not return.
+-- Declares the buses of game.lua: names, names with a volume, or names with options. wrong(key, words, ...) must not
+-- return.
 ---@param declared table
 ---@param wrong fun(key: string, words: string, ...)
 function M.declare_buses(declared, wrong)
@@ -116,7 +117,7 @@ function M.declare_buses(declared, wrong)
   buses = names
 end
 
--- For the options screen.
+-- Returns true if the game has this bus. Used by the options screen.
 ---@param name string
 ---@return boolean
 function M.is_bus(name)
@@ -194,12 +195,12 @@ local function next_voice()
   return now % TICKS * PLAYS + plays
 end
 
--- The tick runs a second time.
+-- Restarts the numbering of voices, because the tick runs again.
 function M.again()
   tick = -1
 end
 
--- -1 … 1, another one for each voice.
+-- Returns a pseudo-random number in [-1, 1] for a voice.
 local function variation(voice)
   local x = voice % 65521 * 28411 % 65521
   return x % 2048 / 1023.5 - 1
@@ -272,7 +273,7 @@ function M.volume(bus, volume)
   C.audio_set_volume(A, bus, volume or 1)
 end
 
--- What it does not name is none.
+-- Sets the effects of a bus. Effects that `options` omits are turned off.
 function M.effects(bus, options)
   bus_name("effects", bus)
   options = options_of("effects", options)

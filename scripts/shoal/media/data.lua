@@ -1,6 +1,6 @@
--- assets.json, assets.csv and assets.text: files of the game's assets/ as values that nobody can change. They are read
--- with the game's code (engine/script/sources.h): every VM sees the same texts, a replay knows when they have changed,
--- and a file that is saved is a reload, which is refused when it cannot be read.
+-- assets.json, assets.csv and assets.text: files in the game's assets/ as read-only values. They are loaded with the
+-- game's code (engine/script/sources.h): every VM sees the same contents, a replay detects changes, and saving a file
+-- triggers a reload, which is rejected if the file is invalid.
 local need, native = ...
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
@@ -8,12 +8,12 @@ local report = need("base/report")
 
 ---@class engine.data
 local M = {}
-local read = {} -- by kind and name: what there is
+local read = {} -- values by kind and name
 local MAX_BYTES = 16777216 -- engine/script/sources.c
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
--- A place in a file: what is wrong there, before anything runs or in the middle of a call.
+-- Reports an error at a position in a file: as a load error while files are checked, otherwise as an error of the call.
 local function refuse(name, line, column, words, ...)
   local message = string.format(words, ...)
   if M.checking then
@@ -23,7 +23,7 @@ local function refuse(name, line, column, words, ...)
   report.complain("assets/%s:%d:%d: %s", name, line, column, message)
 end
 
--- --- values that stay as they are
+-- --- read-only values
 
 local function names_of(what)
   return function(_, key)
@@ -32,8 +32,8 @@ local function names_of(what)
   end
 end
 
--- An object is a view of its fields. A list is itself, so that # and ipairs know it: what is put over one of its
--- elements is found in developers' runs, like that of any constant (base/hidden_state.lua).
+-- Makes a value read-only. Objects are wrapped in proxies. Lists are returned themselves, so that # and ipairs work:
+-- overwritten elements are detected in development runs, as for any constant (base/hidden_state.lua).
 local function freeze(v, what)
   if type(v) ~= "table" then
     return v
@@ -64,9 +64,10 @@ function READ.json(text, name)
   refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", words or v)
 end
 
--- --- CSV, RFC 4180: fields in quotation marks, "" for one in them; a line that is empty is none
+-- --- CSV (RFC 4180): fields may be quoted, with "" for a quotation mark; empty lines are skipped
 
--- → the fields of the line at `at`, each { text, quoted, column }, where the next line begins, and its number.
+-- Returns the fields of the line at offset `at`, each { text, quoted, column }, and the offset and number of the next
+-- line.
 local function read_line(text, at, line, name)
   local fields, begin, first = {}, at, line
   while true do
@@ -125,14 +126,14 @@ end
 
 local function number_in(field)
   local digits = field[1]:match("^%s*([+-]?[%d%.]+[eE]?[+-]?%d*)%s*$")
-  if field[2] or not digits or digits:find("^[+-]?0%d") then -- "007" is a name
+  if field[2] or not digits or digits:find("^[+-]?0%d") then -- leading zeros: "007" is a string
     return nil
   end
   local number = tonumber((digits:gsub("^%+", "")))
   return number and number - number == 0 and number or nil
 end
 
--- A column is numbers where all that stands in it are.
+-- Returns true if a column is numeric: all its non-empty fields are numbers.
 local function numbers_of(rows, i)
   local found = false
   for _, row in ipairs(rows) do
@@ -168,7 +169,7 @@ function READ.csv(text, name)
   for i, field in ipairs(header or {}) do
     local numbers = numbers_of(rows, i)
     for k, row in ipairs(rows) do
-      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- no number: nothing
+      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- nil if the field is empty
     end
   end
   return out
@@ -213,8 +214,8 @@ function M.get(kind, name)
   return known
 end
 
--- While files are loaded: a file that the code names is looked through, so that a reload with one that cannot be read
--- is refused. `texts`: of the game's files of code.
+-- Checks the data files that the code mentions while the game is loaded, so that a reload with an invalid one is
+-- rejected. `texts`: sources of the game's Lua files.
 ---@param texts string[]
 function M.check(texts)
   M.checking = true

@@ -15,7 +15,7 @@ local NUMBERS = { "outline_width", "shadow_x", "shadow_y", "line_spacing" }
 local COLOURS = { "outline", "shadow" }
 local STYLE = { outline = 1, outline_width = 1, shadow = 1, shadow_x = 1, shadow_y = 1, line_spacing = 1, shown = 1,
   valign = 1, markup = 1 }
-local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- which is zeros
+local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- all zero
 local font = ""
 local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
@@ -36,7 +36,7 @@ local function number(what, name, v)
   end
 end
 
--- One that may be left out.
+-- Checks an optional number.
 local function may_be_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     not_a_number(what, name, v)
@@ -51,7 +51,7 @@ local function may_be_filled(what, v)
 end
 
 ---@param name "world"|"screen"
----@param camera? shoal.Entity whose view alone it is drawn in; nil for all
+---@param camera? shoal.Entity draws only in this camera's view; nil: in all views
 function M.space(name, camera)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
@@ -148,7 +148,7 @@ local function read_style(options)
   style.markup = options.markup == true
 end
 
--- How the texts after it look, besides colour and font; nothing: as at the beginning.
+-- Sets the style of the following texts, except colour and font. Without options, resets it to the default.
 ---@param options? table
 function M.text_style(options)
   drawing("text_style")
@@ -189,7 +189,7 @@ end
 ---@param w number
 ---@param h number
 ---@param filled? boolean
----@param width? number of the line
+---@param width? number line width
 function M.rect(x, y, w, h, filled, width)
   drawing("rect")
   number("rect", "x", x)
@@ -258,7 +258,7 @@ function M.text_size(text, size, wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
--- frame: of the image's sheet, from 1; nil for the whole image.
+-- frame: frame of the sprite sheet, from 1; nil: the whole image
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   drawing("image")
   if type(name) ~= "string" then
@@ -277,7 +277,7 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)
 end
 
--- Each render system starts with the same pen.
+-- Resets the drawing state before each render system.
 function M.reset()
   font = ""
   read_style(EMPTY)

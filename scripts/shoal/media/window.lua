@@ -1,5 +1,5 @@
--- The window, as scripts see it. What they ask for happens when the tick has ended; what they are told is part of the
--- tick's input sample, so that it is recorded and replayed.
+-- The window API of scripts. Requests take effect after the tick; the state that scripts read is part of the tick's
+-- input sample, so it is recorded and replayed.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -22,7 +22,7 @@ local function is_boolean(name, on)
   return on ~= nil
 end
 
--- Fills the screen, or no longer; nil only asks. Does it, as far as the sample says?
+-- Sets fullscreen mode if `on` is not nil. Returns the mode in the tick's input sample.
 function M.fullscreen(on)
   present("fullscreen")
   if is_boolean("fullscreen", on) then
@@ -34,7 +34,7 @@ end
 local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
 local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
 
--- How the logical size fills the window.
+-- Sets how the logical size is scaled to the window if `mode` is not nil. Returns the mode in the tick's input sample.
 function M.scale(mode)
   present("scale")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
@@ -46,7 +46,7 @@ function M.scale(mode)
   return SCALES[abi.input.scale] or "fit"
 end
 
--- Do frames wait for the screen?
+-- Sets vertical synchronization if `on` is not nil. Returns its state in the tick's input sample.
 function M.vsync(on)
   present("vsync")
   if is_boolean("vsync", on) then

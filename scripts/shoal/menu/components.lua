@@ -1,4 +1,4 @@
--- What the menu keeps: how a fish swims, and what is shown.
+-- Components of the menu: motion of a fish, and the selected list entry.
 local t = shoal.types
 return {
   swim = { speed = 60, phase = 0 },

@@ -1,4 +1,4 @@
--- The menu of games that opens when none is named: a game like any other.
+-- The menu of games, which opens when no game is given on the command line. It is an ordinary game.
 return {
   title = "Shoal",
   width = 1280,

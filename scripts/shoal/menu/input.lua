@@ -1,2 +1,2 @@
--- Escape leaves; all other keys are those of the widgets.
+-- Escape quits; all other keys are handled by the widgets.
 return { quit = { "key:escape", "pad:b" } }

@@ -1,4 +1,4 @@
--- A little smaller than by default: there is much to be seen.
+-- Smaller text than the default, because the menu shows a lot.
 return {
   size = 19,
   padding = 18,

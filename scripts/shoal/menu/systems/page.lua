@@ -1,4 +1,4 @@
--- Fills the lists, shows what is chosen with its moving picture and its source, and opens it.
+-- Fills the lists, shows the selected game with its animated picture and its source, and opens it.
 local FRAMES, A_SECOND = 4, 5 -- pictures.sh
 
 local function titles(kind)
@@ -9,12 +9,12 @@ local function titles(kind)
   return table.concat(out, "\n")
 end
 
--- What the comment at the head of game.lua says.
+-- Returns the first paragraph of the comment at the top of game.lua.
 local function about(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
     local words = line:match("^%-%-%s?(.*)$")
-    if not words or words == "" then -- its first paragraph
+    if not words or words == "" then -- end of the paragraph
       break
     end
     lines[#lines + 1] = words

@@ -1,5 +1,5 @@
--- The shoal behind the menu: every fish follows one slowly turning flow, with a wiggle of its own, and wraps at the
--- edges.
+-- The shoal in the menu's background: every fish follows a slowly turning flow, wiggles with its own phase, and wraps
+-- around at the edges.
 local sin, cos = math.sin, math.cos
 
 return {
