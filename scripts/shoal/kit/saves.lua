@@ -11,7 +11,7 @@ local query = need("world/query")
 local world = need("world/world")
 local ffi = abi.ffi
 
--- --- saves, of the game's own folder for them, when the tick ends
+-- --- saves, in the game's own save folder; executed at the end of the tick
 
 local function save_name(name, who)
   if type(name) ~= "string" then
@@ -38,7 +38,7 @@ function world.functions.load(name)
   return there, problem
 end
 
--- The slots there are, by name. What the files say is part of the recording.
+-- Returns the existing save slots by name. The contents of the folder are recorded as external input.
 function world.functions.saves()
   entity.changing("world.saves")
   local written = native.saves()
@@ -61,7 +61,8 @@ local function scene_name(name, who)
   return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, who)
 end
 
--- → the text. With a name it is also written to NAME.json when the tick ends. A query picks the entities.
+-- Exports entities, selected by a query, as text and returns it. With a name, also writes it to NAME.json at the end of
+-- the tick.
 function world.functions.export(name, declaration)
   world.present("world.export")
   if name ~= nil then
@@ -97,12 +98,12 @@ function world.functions.export(name, declaration)
   return scene_text
 end
 
--- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order; and
--- by their ids, or names that no other has, those that have one.
+-- Spawns the entities of a text or of the file of that name: all of them, or none on failure. Returns them in order,
+-- and a table of those that have an id or a unique name, by that id or name.
 function world.functions.import(source)
   entity.changing("world.import")
   local place = "line "
-  local made, named, line -- or nil, what is wrong, and where
+  local made, named, line -- on failure: nil, the message, the line
   if type(source) ~= "string" then
     report.complain("world.import takes a text or the name of a file, not %s", type(source))
   elseif source:find("^%s*[{%[]") then

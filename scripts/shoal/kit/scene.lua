@@ -1,8 +1,8 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
--- start = function() … end }; scenes/NAME.json is the same without a start. world.scene(name) takes effect at the
--- beginning of the next tick: every entity is destroyed, those of the scene are spawned, then its start runs. Singles
--- stay. world.open(name) and world.close(name) are scenes as layers: what such a scene makes has the component
--- in_scene, and goes when it is closed.
+-- start = function() … end }; scenes/NAME.json is the same without `start`. world.scene(name) takes effect at the
+-- beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its `start` runs.
+-- Singletons stay. world.open(name) and world.close(name) add and remove scenes as layers: entities that such a scene
+-- creates have the component in_scene and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -21,13 +21,13 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.Scene
 ---@field text string JSON
 ---@field file string
----@field source? string of a file in Lua
+---@field source? string source code, if the file is in Lua
 ---@field start? fun()
 
 ---@class engine.scene
 ---@field files table<string, engine.Scene>
 local M = { files = {} }
-local enters -- the system that begins a scene
+local enters -- the system that starts scenes
 local KEYS = { entities = "table", format = "number", start = "function" }
 
 ---@param name string
@@ -73,7 +73,8 @@ function M.passed_over()
   return table.concat(names)
 end
 
--- → an array of handles, handles by id or name; nil, message, line, place.
+-- Spawns a scene. Returns an array of handles, and the handles by id or name; on failure: nil, the message, the line,
+-- and the location.
 ---@param scene_text string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -83,7 +84,7 @@ function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
 end
 
--- The same of the file of that name; line 0: it cannot be read.
+-- Spawns the scene in a file. Returns the same as read_text; line 0: the file cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -116,10 +117,10 @@ local function destroy_everything()
   end
 end
 
--- --- what is open
+-- --- open scenes
 
--- The single shoal.scene has two texts. `current` is what is open: the scene that world.scene began, and, a line each,
--- those that were opened since. `wanted` is what will be: a scene that is to be alone, and lines "+yard" and "-yard".
+-- Parses a string of the singleton shoal.scene. `current` lists the open scenes: the one started by world.scene, then,
+-- one per line, those opened since. `wanted` lists the requests: a scene to start alone, then lines "+yard" or "-yard".
 ---@param lines string
 ---@return string alone "" for none
 ---@return string[] others
@@ -143,7 +144,7 @@ local function find_line(list, line)
   end
 end
 
--- Takes a line out of one of the two texts.
+-- Removes a line from `current` or `wanted`.
 local function drop(field, line)
   local single = component.single["shoal.scene"]
   local alone, others = read_lines(single[field])
@@ -154,7 +155,8 @@ local function drop(field, line)
   single[field] = write_lines(alone == line and "" or alone, others)
 end
 
--- A scene is a piece of the system that enters it: one that fails is parked alone, and begins once it is mended.
+-- Each scene is a piece of the system that enters it: a scene that fails is parked by itself, and starts when its file
+-- has been fixed.
 local function piece_of(name)
   return enters.piece_called["scene " .. name]
 end
@@ -163,7 +165,8 @@ local function may_begin(name)
   return M.files[name] and not enters.off[piece_of(name)]
 end
 
--- What is open, or will be where a scene is to be alone. → list of names, and the scene that is alone
+-- Returns the names of the open scenes, and the scene started by world.scene. If another such scene is requested,
+-- returns the state after that request.
 local function open_ones()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)
@@ -191,7 +194,7 @@ function world.functions.scene(name)
   component.single["shoal.scene"].wanted = name
 end
 
--- A scene that is alone destroys whatever there is, also what game.lua's `start` has just made.
+-- Warns that a scene started by world.scene destroys all entities, including those just spawned by game.lua's `start`.
 ---@param name string
 function M.say_what_goes(name)
   local count = 0
@@ -205,7 +208,7 @@ function M.say_what_goes(name)
   end
 end
 
--- The scene that game.lua names; what its start has opened is opened on top.
+-- Requests the scene that game.lua names. Scenes opened by game.lua's `start` are opened on top of it.
 ---@param name string
 function M.first(name)
   local single = component.single["shoal.scene"]
@@ -226,8 +229,8 @@ function world.functions.open(name)
   single.wanted = write_lines(alone, asked)
 end
 
--- Do the entities of a scene that is alone know it? In games whose files open or close scenes. Others keep the rows,
--- saves and hashes that they had.
+-- True if entities of a scene started by world.scene also get in_scene: only in games whose files open or close scenes,
+-- so that rows, saves and hashes of other games do not change.
 local is_layered = false
 
 function world.functions.close(name)
@@ -235,7 +238,7 @@ function world.functions.close(name)
   local single, list, base = component.single["shoal.scene"], open_ones()
   check_name(name, "world.close", list)
   local alone, asked = read_lines(single.wanted)
-  if find_line(asked, "+" .. name) then -- it has not begun
+  if find_line(asked, "+" .. name) then -- it has not started yet
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
@@ -274,7 +277,7 @@ local function close_asked()
   end
 end
 
--- Two systems, so that what was there is gone when the scene begins.
+-- Leaving and entering are two systems, so that the old entities are gone when the new scene starts.
 local left = false
 
 local function leave()
@@ -292,9 +295,9 @@ local function leave()
   end
 end
 
--- --- beginning
+-- --- starting
 
--- → the ids that are alive, by index; how many indices
+-- Returns the ids of living entities by index, and the number of indices.
 local function living()
   local entities = abi.entities
   local ids = ffi.new("uint32_t[?]", entities.used)
@@ -306,10 +309,10 @@ local function living()
   return ids, entities.used
 end
 
--- Whoever has come to life since, and has no scene yet, is of this one.
+-- Assigns entities spawned since then, and not yet in a scene, to this scene.
 local function mark(name, before, used)
   local known, values, now, count = component.by_name.in_scene, { name = name }, living()
-  query.close_here() -- columns move
+  query.close_here() -- adding components moves columns
   for index = 1, count - 1 do
     local id = now[index]
     if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has(W, id, known.id) then
@@ -338,7 +341,7 @@ local function make(name, is_marked)
   end
 end
 
--- → may it begin? Then it is what runs from here on.
+-- Makes a scene the current piece. Returns false if it cannot start.
 local function begin(name)
   local piece = M.files[name] and piece_of(name)
   if not piece then
@@ -352,7 +355,7 @@ local function begin(name)
   return true
 end
 
--- As a whole or not at all: a scene that fails leaves what was, and is asked for still.
+-- Opens a scene completely or not at all: if it fails, the world is unchanged and the request stays.
 local function open(name)
   local single = component.single["shoal.scene"]
   if begin(name) then
@@ -373,11 +376,11 @@ local function enter()
   if begins then
     single.current = name
     make(name, is_layered)
-    drop("wanted", name) -- only now: a scene that fails begins again once it is mended
+    drop("wanted", name) -- only now, so that a failed scene starts again when it has been fixed
   end
   local _, asked = read_lines(single.wanted)
   if begins and #asked > 0 then
-    C.vm_scene_entered(abi.vm) -- the next one that fails does not bring back what this one has left
+    C.vm_scene_entered(abi.vm) -- a later scene that fails must not roll this one back
   end
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "+" then
@@ -386,7 +389,7 @@ local function enter()
   end
 end
 
--- Does a file of the game open or close scenes?
+-- Returns true if a file of the game opens or closes scenes.
 local function opens_scenes()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and native.source(file) or ""
@@ -403,13 +406,13 @@ function M.add_system()
   local at = { file = "[shoal]/kit/scene.lua", text = "" }
   system.add("shoal.scene", { phase = "input", priority = -100000, update = leave }, at)
   local parts, files = { kind = "scene" }, {}
-  for _, file in ipairs(native.sources("scenes")) do -- they are read after the systems
+  for _, file in ipairs(native.sources("scenes")) do -- scene files are loaded after the systems
     parts[#parts + 1] = "scene " .. file:match("^(.*)%.%w+$")
     files[parts[#parts]] = "scenes/" .. file
   end
   enters = system.add("shoal.scene_start",
     { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)
-  enters.at_once = true -- `start` finds what the scene has made
+  enters.at_once = true -- `start` must find the entities of its scene
   enters.files, enters.functions = files, {}
   is_layered = opens_scenes()
 end

@@ -1,8 +1,8 @@
--- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. A game with an id
--- in game.lua has it as well, and Shoal's own settings in it: volumes and the window. When a world begins, it is filled
--- from a file in the game's folder of saves, which is read through time/external_input.h: a replay hears what was read
--- then. When it has changed, the file is written when the tick ends; by the run that lives alone
--- (engine/saves/game_saves.c). The keys that a player has chosen (input.lua) are in the same file.
+-- Settings: the declarations of settings.lua become the singleton `settings`; settings.music = 0.5 writes it. A game
+-- with an id in game.lua always has it, with Shoal's own settings: volumes and the window. When a world starts, it is
+-- loaded from a file in the game's save folder through time/external_input.h, so a replay gets the recorded values.
+-- Changes are written at the end of the tick, in live runs only (engine/saves/game_saves.c). Key bindings chosen by the
+-- player (input.lua) are in the same file.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -22,19 +22,19 @@ local system = need("systems/system")
 local C, W = abi.C, abi.world
 
 ---@class engine.settings
----@field ranges table<string, { min?: number, max?: number }> as declared
+---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting
 local M = { ranges = {} }
 local FILE = "game.settings" -- .json; engine/saves/game_saves.c knows the name
-local LOCALES = "game.settings.locale" -- no file: engine/game/scene_files.c
+local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
-local at_file ---@type engine.At? nil: the game has none
+local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
 local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
 
 -- --- declaring
 
--- How the window begins, the first of the words being the default.
+-- Returns the choices of `scale`, with the default first.
 local function scales(first)
   local out = { first }
   for i = 0, 2 do
@@ -43,7 +43,7 @@ local function scales(first)
   return out
 end
 
--- A game with an id has Shoal's own settings beside its own: the window's, and volumes where it declares none.
+-- Adds Shoal's own settings to those of a game with an id: the window's, and volumes if the game declares none.
 local function with_own(fields)
   local t, out, game = types.types, {}, state.game
   local window, is_heard = game.window or {}, false
@@ -63,7 +63,7 @@ local function with_own(fields)
   return out
 end
 
--- One with several languages has `language`.
+-- Adds the setting `language` to games with several languages.
 local function with_language(fields)
   local languages, out = game_strings.languages, {}
   for name, declared in pairs(fields) do
@@ -75,9 +75,9 @@ local function with_language(fields)
   return out
 end
 
--- → the schemas; of a game with neither settings.lua nor an id nor several languages none.
+-- Returns the schemas: empty for a game without settings.lua, id and several languages.
 ---@param declaration any what settings.lua returns; nil for a game without one
----@param at engine.At of game.lua then
+---@param at engine.At location of settings.lua, or of game.lua without one
 ---@return engine.Schema[]
 function M.declare(declaration, at)
   local has_id = state.game.id ~= nil
@@ -139,7 +139,7 @@ local function is_finite(v)
   return type(v) ~= "number" or v - v == 0
 end
 
--- All values by name, beside those of the file that the game does not know.
+-- Returns all values by name, including values in the file that the game does not declare.
 local function values()
   local known = component.by_name.settings
   local out = {}
@@ -150,7 +150,7 @@ local function values()
   for _, item in ipairs(known.writable) do
     if item.field then
       local v = known.get_row[item.field.name](0)
-      if is_finite(v) then -- false is a value as well
+      if is_finite(v) then -- also true for booleans
         out[item.field.name] = plain(v, item.field.type)
       end
     else
@@ -177,7 +177,7 @@ local function say(words, ...)
   end
 end
 
--- What is in the file by name; nil when nothing of it can be used.
+-- Parses the file. Returns its values by name, or nil if the file is invalid.
 local function read(written)
   local good, t = native.json_decode(written)
   if not good or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
@@ -211,12 +211,12 @@ local function apply(found, bindings)
   component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held, held_keys -- what stays as it is when a save is loaded next: they are the player's, not the save's
-local held_at -- the tick
-local last -- the fields as they were written or read last; nil: not known
+local held, held_keys -- values restored after a save is loaded: settings belong to the player, not to the save
+local held_at -- tick in which `held` was taken
+local last -- raw fields when the file was last written or read; nil: unknown
 local last_keys
 
--- The raw values of all columns, and whether one of them is another than last time.
+-- Compares the raw values of all columns with those in `last`, and stores them there. Returns true if one has changed.
 local function has_changed()
   local known, keys = component.by_name.settings, input.text()
   local changed, now = last == nil or keys ~= last_keys, last or {}
@@ -230,7 +230,8 @@ local function has_changed()
   return changed
 end
 
--- A player who has not chosen a language yet has that of the system, where the game knows it: part of the recording.
+-- Selects the system's language if the game has it and the player has not chosen one. The locale is recorded as
+-- external input.
 local function choose_language(found)
   local field = component.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (found and found.language) then
@@ -241,7 +242,7 @@ local function choose_language(found)
   end
 end
 
--- A world begins: before anything of the game runs.
+-- Loads the settings when a world starts, before any of the game's code runs.
 function M.fill()
   if not at_file then
     return
@@ -252,7 +253,7 @@ function M.fill()
       say("%s: the defaults are used", problem)
     end
     choose_language()
-    has_changed() -- nothing is written until something does
+    has_changed() -- stores the current values: the file is not written until they change
     return
   end
   local found, rest = read(written)
@@ -265,7 +266,7 @@ function M.fill()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- A save is going to be loaded, or may be: a world has just begun.
+-- Keeps the current settings, because a save may be loaded next; also called when a world has just started.
 function M.hold()
   if at_file then
     held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
@@ -274,7 +275,7 @@ end
 
 -- --- the window
 
--- Is a setting of this name one of the window's? Any other that is called so is the game's.
+-- Returns true if the field has the type of the window's setting; otherwise it is a setting of the game with that name.
 local function is_windows(field)
   if field == nil or field.type ~= "enum" then
     return field ~= nil and field.type == "bool"
@@ -287,7 +288,7 @@ local function is_windows(field)
   return true
 end
 
-local ASK = {} -- for the window to be as a setting says
+local ASK = {} -- by setting: requests that the window follow it
 
 function ASK.fullscreen(on)
   abi.requests.fullscreen = on and 1 or -1
@@ -303,7 +304,7 @@ function ASK.scale(wanted)
   end
 end
 
--- is, was: how the window is, and how it was one sample before; was is nil in the first.
+-- is, was: state of the window in this input sample and in the previous one; `was` is nil in the first.
 local function follow(name, is, was)
   if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
     return
@@ -314,8 +315,8 @@ local function follow(name, is, was)
   end
 end
 
--- The settings fullscreen, vsync and scale are the window's. What else changes the window, F11 or window.scale, reaches
--- the setting.
+-- Synchronizes the settings fullscreen, vsync and scale with the window. Other changes of the window (F11,
+-- window.scale) are copied to the setting.
 local function follow_window()
   local now, before = abi.input, abi.input_before
   if now.window.width == 0 then
@@ -327,7 +328,7 @@ local function follow_window()
   follow("scale", SCALES[now.scale], was and SCALES[was.scale])
 end
 
--- In every tick, and while the game is paused.
+-- Runs in every tick, and in every frame while the game is paused.
 local function look()
   if held and held_at == C.view_tick(W) then
     held, held_keys = values(), input.chosen()
@@ -358,12 +359,12 @@ function M.add_system()
   end
 end
 
--- The world is another one, or a tick runs again: what was put into the file is not known.
+-- Forgets the file's contents, because the world was replaced or a tick runs again.
 function M.again()
   last = nil
 end
 
--- --- what scripts see
+-- --- script API
 
 local function present()
   if state.loading then

@@ -1,6 +1,6 @@
--- Passes over the finished picture: what shaders.lua declares. Each pass becomes a single of its name, whose fields are
--- `on` and its uniforms, so they are saved, rewound and seen in SQL as everything is. Which passes there are, in which
--- order and with which files, is the schema of one more single; the renderer reads both (engine/render/passes.c).
+-- Post-processing passes declared in shaders.lua. Each pass becomes a singleton of its name with the field `on` and its
+-- uniforms, so they are saved, rewound and visible in SQL like other data. The list of passes, their order and files
+-- are in the schema of one more singleton; the renderer reads both (engine/render/passes.c).
 local need, native = ...
 local report = need("base/report")
 local component = need("schema/component")
@@ -81,7 +81,7 @@ local function fields_of(pass, name)
   return out
 end
 
--- → the schemas of the singles
+-- Declares the passes. Returns the schemas of their singletons.
 ---@param declaration any what shaders.lua returns
 ---@param given_at engine.At
 ---@return engine.Schema[]
