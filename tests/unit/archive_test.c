@@ -1,4 +1,4 @@
-// Archives: what is written is found below the file's own path, and what is damaged is refused whole.
+// Archives: entries are read at paths under the archive's own path, and a damaged archive is rejected as a whole.
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -53,7 +53,7 @@ static char *inside(const char *name) {
   return path_join(out, sizeof out, path, name);
 }
 
-static void files_in_an_archive_are_read_by_their_paths_below_it(void **state) {
+static void archive_entries_are_read_by_path(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -75,7 +75,7 @@ static void files_in_an_archive_are_read_by_their_paths_below_it(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void folders_in_an_archive_are_those_of_its_names(void **state) {
+static void archive_folders_follow_from_entry_names(void **state) {
   (void)state;
   mount();
   assert_true(file_is_folder(path));
@@ -91,7 +91,7 @@ static void folders_in_an_archive_are_those_of_its_names(void **state) {
   assert_memory_equal(bytes, "xxxx", 4);
 }
 
-static void a_list_of_an_archives_files_is_as_that_of_a_folders(void **state) {
+static void archive_lists_files_like_a_folder(void **state) {
   (void)state;
   allocator_t a = {0};
   file_list_t list;
@@ -106,7 +106,7 @@ static void a_list_of_an_archives_files_is_as_that_of_a_folders(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void nothing_is_written_into_an_archive(void **state) {
+static void archive_is_read_only(void **state) {
   (void)state;
   error_t error = {0};
   mount();
@@ -114,13 +114,13 @@ static void nothing_is_written_into_an_archive(void **state) {
   assert_false(file_write(inside("ab"), "x", 1, &error));
 }
 
-static void the_same_entries_make_the_same_bytes(void **state) {
+static void archives_of_the_same_entries_are_byte_identical(void **state) {
   (void)state;
   allocator_t a = {0};
   size_t first_size, second_size;
   char *first = file_read(&a, path, &first_size, NULL);
   unlink(path);
-  sleep(1); // zip knows times of two seconds; nothing of them is in it
+  sleep(1); // zip timestamps have a resolution of two seconds; the archive must not contain any
   rmdir(folder);
   setup(state);
   char *second = file_read(&a, path, &second_size, NULL);
@@ -130,7 +130,7 @@ static void the_same_entries_make_the_same_bytes(void **state) {
   file_free(&a, second, second_size);
 }
 
-static void an_archive_with_one_other_byte_or_one_too_few_is_refused(void **state) {
+static void flipped_or_truncated_archive_is_rejected(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -158,8 +158,8 @@ static void an_archive_with_one_other_byte_or_one_too_few_is_refused(void **stat
   file_free(&a, bytes, size);
 }
 
-// Whoever can write a seal can write anything before it.
-static void a_list_that_is_wrong_under_a_right_seal_leads_nowhere_else(void **state) {
+// The attacker can forge the checksum: every byte before it is untrusted.
+static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -185,13 +185,13 @@ static void a_list_that_is_wrong_under_a_right_seal_leads_nowhere_else(void **st
 
 int archive_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(files_in_an_archive_are_read_by_their_paths_below_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(folders_in_an_archive_are_those_of_its_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_list_of_an_archives_files_is_as_that_of_a_folders, setup, teardown),
-      cmocka_unit_test_setup_teardown(nothing_is_written_into_an_archive, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_same_entries_make_the_same_bytes, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_archive_with_one_other_byte_or_one_too_few_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_list_that_is_wrong_under_a_right_seal_leads_nowhere_else, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_entries_are_read_by_path, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_folders_follow_from_entry_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_lists_files_like_a_folder, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_is_read_only, setup, teardown),
+      cmocka_unit_test_setup_teardown(archives_of_the_same_entries_are_byte_identical, setup, teardown),
+      cmocka_unit_test_setup_teardown(flipped_or_truncated_archive_is_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(corrupt_index_with_a_valid_checksum_is_read_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The memory of a VM: watchdog/arena.h.
+// The memory arena of a VM: watchdog/arena.h.
 #include "watchdog/arena.h"
 
 #include "base/random.h"
@@ -27,7 +27,7 @@ static void assert_holds(const spawn_batch_t *b, size_t bytes) {
     assert_int_equal(b->bytes[i], b->mark);
 }
 
-// Mostly small, now and then up to 300 KB: over every border between classes.
+// Mostly small sizes, occasionally up to 300 KB: crosses every size-class boundary.
 static size_t any_size(random_t *r) {
   double unit = random_unit(r);
   size_t most = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
@@ -65,7 +65,7 @@ static int compare_addresses(const void *a, const void *b) {
   return *(void *const *)a != *(void *const *)b;
 }
 
-static void memory_that_is_given_back_is_used_again(void **state) {
+static void freed_blocks_are_reused(void **state) {
   (void)state;
   void *first[200];
   arena_o *a = arena_create(&(arena_desc_t){0});
@@ -91,7 +91,7 @@ static void count_over(void *context) {
   ++*(int *)context;
 }
 
-static void beyond_the_cap_it_gives_and_tells_but_for_huge_blocks(void **state) {
+static void allocations_over_the_cap_succeed_and_are_reported_unless_huge(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .over = count_over, .context = &over});
@@ -102,16 +102,16 @@ static void beyond_the_cap_it_gives_and_tells_but_for_huge_blocks(void **state) 
   assert_int_equal(over, 1);
   assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES));
   assert_int_equal(over, 1);
-  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // and the old one is still there
+  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // the old block stays valid
   block = arena_resize(a, block, 1 << 20, 1 << 10);
   assert_non_null(block);
-  assert_int_equal(over, 1); // shrinking asks for nothing
+  assert_int_equal(over, 1); // shrinking needs no memory
   arena_destroy(a);
 }
 
-// What a script may catch must not depend on how much is taken, which depends on when the collector ran: that is told
-// instead.
-static void a_huge_block_is_refused_silently_only_where_it_always_is(void **state) {
+// What a script can catch must not depend on how much memory is in use, which depends on when the garbage collector
+// ran: that case is reported through `over` instead.
+static void block_over_the_block_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(
@@ -128,7 +128,7 @@ static void a_huge_block_is_refused_silently_only_where_it_always_is(void **stat
   arena_destroy(a);
 }
 
-static void lua_lives_in_it_and_goes_with_it(void **state) {
+static void lua_state_is_freed_with_its_arena(void **state) {
   (void)state;
   arena_o *a = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, a);
@@ -143,7 +143,7 @@ static void lua_lives_in_it_and_goes_with_it(void **state) {
   arena_destroy(a); // without lua_close
 }
 
-static void at_the_end_finalizers_run_and_blocks_stay_where_they_are(void **state) {
+static void finalizers_run_on_close_while_blocks_stay_in_place(void **state) {
   (void)state;
   arena_o *a = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, a);
@@ -165,11 +165,11 @@ static void at_the_end_finalizers_run_and_blocks_stay_where_they_are(void **stat
 int arena_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_keep_their_bytes_and_do_not_overlap),
-      cmocka_unit_test(memory_that_is_given_back_is_used_again),
-      cmocka_unit_test(beyond_the_cap_it_gives_and_tells_but_for_huge_blocks),
-      cmocka_unit_test(a_huge_block_is_refused_silently_only_where_it_always_is),
-      cmocka_unit_test(lua_lives_in_it_and_goes_with_it),
-      cmocka_unit_test(at_the_end_finalizers_run_and_blocks_stay_where_they_are),
+      cmocka_unit_test(freed_blocks_are_reused),
+      cmocka_unit_test(allocations_over_the_cap_succeed_and_are_reported_unless_huge),
+      cmocka_unit_test(block_over_the_block_limit_fails_without_a_report),
+      cmocka_unit_test(lua_state_is_freed_with_its_arena),
+      cmocka_unit_test(finalizers_run_on_close_while_blocks_stay_in_place),
   };
   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

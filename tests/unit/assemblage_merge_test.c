@@ -1,5 +1,5 @@
-// Edited assemblages reach live entities: each rule of the merge, with marks (world_track_touched) and, where it is the
-// same, without.
+// Edited assemblages are merged into live entities: each rule of the merge, with touched marks (world_track_touched)
+// and, where the result is the same, without.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -9,7 +9,7 @@ typedef struct two_t {
   world_o *from, *to;
 } two_t;
 
-// `tank`: position and a number in health. The new version is filled by the test.
+// Declares `tank` with a position and health. The test fills in the new version.
 static uint32_t assemblage(world_o *w, const char *name) {
   return world_assemblage_declare(w, id_of(w, name));
 }
@@ -82,7 +82,7 @@ static world_migrate_counts_t merged(two_t *t) {
   return counts;
 }
 
-static void a_value_that_nobody_set_follows_and_one_that_is_set_stays(void **state) {
+static void merge_updates_untouched_values_and_keeps_written_ones(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 200);
@@ -99,8 +99,8 @@ static void a_value_that_nobody_set_follows_and_one_that_is_set_stays(void **sta
   assert_int_equal(counts.merge.values_kept, 1);
 }
 
-// Only marks tell: it has the template's value, but somebody has set it.
-static void a_value_set_to_what_it_was_stays_too(void **state) {
+// Only marks can tell: the value equals the template's, but a script wrote it.
+static void merge_keeps_a_value_written_with_its_old_default(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 100);
@@ -110,9 +110,9 @@ static void a_value_set_to_what_it_was_stays_too(void **state) {
   assert_int_equal(get(t->to, e, POSITION, POSITION_X), 1);
 }
 
-static void what_differs_from_the_old_template_stays_where_nobody_kept_marks(void **state) {
+static void merge_without_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   two_t *t = *state;
-  world_track_touched(t->to, true); // from now on
+  world_track_touched(t->to, true); // tracked from here on
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_of(t->from, "tank");
@@ -124,7 +124,7 @@ static void what_differs_from_the_old_template_stays_where_nobody_kept_marks(voi
   assert_true(columns_is_touched(&m->columns, manager_row(m, e), 0));
 }
 
-static void templates_that_are_the_same_touch_nothing(void **state) {
+static void merge_of_identical_templates_changes_nothing(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 1);
   part(t->to, "tank", HEALTH, 0, 100);
@@ -137,7 +137,7 @@ static void templates_that_are_the_same_touch_nothing(void **state) {
     assert_int_equal(get(t->to, i + 1, HEALTH, 0), i);
 }
 
-static void components_come_and_go_and_stay_where_they_are_set(void **state) {
+static void merge_adds_and_removes_components_but_keeps_written_ones(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 1);
   part(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
@@ -149,14 +149,14 @@ static void components_come_and_go_and_stay_where_they_are_set(void **state) {
   assert_false(world_has(t->to, free, HEALTH));
   assert_true(world_has(t->to, hurt, HEALTH));
   assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
-  assert_int_equal(get(t->to, has, LABEL, 0), 0); // it had one before
+  assert_int_equal(get(t->to, has, LABEL, 0), 0); // it already had a label
   assert_int_equal(q->count, 3);
   assert_int_equal(counts.merge.components_added, 2);
   assert_int_equal(counts.merge.components_removed, 2);
   assert_int_equal(counts.merge.values_kept, 1);
 }
 
-static void a_component_that_a_script_took_away_does_not_come_back(void **state) {
+static void merge_does_not_restore_a_component_removed_by_a_script(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 1);
   part(t->to, "tank", HEALTH, 0, 200);
@@ -166,7 +166,7 @@ static void a_component_that_a_script_took_away_does_not_come_back(void **state)
   assert_false(world_has(t->to, e, HEALTH));
 }
 
-static void named_instances_are_told_apart(void **state) {
+static void merge_distinguishes_named_instances(void **state) {
   two_t *t = *state;
   uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add(t->from, old, 0, GUN, left);
@@ -186,7 +186,7 @@ static void named_instances_are_told_apart(void **state) {
   assert_int_equal(columns_get(&m->columns, row, 0), 4);
 }
 
-static void the_state_that_an_entity_is_in_follows(void **state) {
+static void merge_updates_components_of_the_current_state(void **state) {
   two_t *t = *state;
   state_part(t->from, "tank", "alive", SCORE + 1, 0);
   state_part(t->from, "tank", "dying", LABEL, 0);
@@ -202,7 +202,7 @@ static void the_state_that_an_entity_is_in_follows(void **state) {
   assert_false(world_has(t->to, dying, LABEL));
 }
 
-static void a_state_that_is_gone_becomes_the_initial_one(void **state) {
+static void merge_resets_a_deleted_state_to_the_initial_one(void **state) {
   two_t *t = *state;
   state_part(t->from, "tank", "alive", FROZEN, 0);
   state_part(t->from, "tank", "dying", LABEL, 0);
@@ -228,7 +228,7 @@ static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) 
   return SHOAL_ENTITY_NONE;
 }
 
-static void children_come_and_go(void **state) {
+static void merge_adds_and_removes_children(void **state) {
   two_t *t = *state;
   part(t->from, "tank/turret", TRANSFORM, 1, 8);
   part(t->from, "tank/flag", TRANSFORM, 1, 2);
@@ -251,7 +251,7 @@ static void children_come_and_go(void **state) {
   assert_int_equal(counts.merge.children_removed, 1);
 }
 
-static void a_child_stays_for_the_sake_of_its_own_children(void **state) {
+static void merge_keeps_a_child_that_has_children_of_its_own(void **state) {
   two_t *t = *state;
   part(t->from, "tank/turret", TRANSFORM, 1, 8);
   part(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
@@ -267,7 +267,7 @@ static void a_child_stays_for_the_sake_of_its_own_children(void **state) {
   assert_true(world_alive(t->to, gun));
 }
 
-static void a_child_that_comes_from_elsewhere_is_the_same_child(void **state) {
+static void merge_keeps_a_child_whose_assemblage_moved(void **state) {
   two_t *t = *state;
   part(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   child(t->from, "tank", "turret", "vehicle/turret");
@@ -286,7 +286,7 @@ static void a_child_that_comes_from_elsewhere_is_the_same_child(void **state) {
   assert_int_equal(world_assemblage_alive(t->to, id_of(t->to, "vehicle/turret")), 0);
 }
 
-static void entities_of_an_assemblage_that_is_gone_stay_as_they_are(void **state) {
+static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state) {
   two_t *t = *state;
   shoal_entity e = spawn_of(t->from, "tank");
   merged(t);
@@ -294,7 +294,7 @@ static void entities_of_an_assemblage_that_is_gone_stay_as_they_are(void **state
   assert_non_null(strstr(said, "assemblage tank was removed: its only entity is unchanged"));
 }
 
-static void watchers_hear_of_what_the_merge_gives(void **state) {
+static void watchers_are_notified_of_components_added_by_the_merge(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 1);
   part(t->to, "tank", HEALTH, 0, 100);
@@ -311,7 +311,7 @@ static void watchers_hear_of_what_the_merge_gives(void **state) {
   assert_int_equal(list[0].entity, e);
 }
 
-static void a_default_of_a_single_reaches_it_unless_it_is_set(void **state) {
+static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state) {
   two_t *t = *state;
   schema_t *s = calloc(1, sizeof *s);
   schema_init(s, "score", SCHEMA_SINGLE, "test");
@@ -329,7 +329,7 @@ static bool touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t colum
   return columns_is_touched(&m->columns, manager_row(m, e), column);
 }
 
-static void marks_move_with_their_rows(void **state) {
+static void touched_marks_move_with_their_rows(void **state) {
   two_t *t = *state;
   world_o *w = t->from;
   shoal_entity e[40];
@@ -340,7 +340,7 @@ static void marks_move_with_their_rows(void **state) {
       set(w, e[i], POSITION, POSITION_Y, i);
   }
   for (uint32_t i = 0; i < 40; i += 5)
-    add(w, e[i], LABEL, 0); // joins the group: rows change places
+    add(w, e[i], LABEL, 0); // joins the group: rows are swapped
   for (uint32_t i = 0; i < 40; i += 4)
     world_destroy(w, e[i]);
   spawn_of(w, "tank");
@@ -351,7 +351,7 @@ static void marks_move_with_their_rows(void **state) {
     }
 }
 
-static void marks_are_in_a_snapshot_and_in_no_hash(void **state) {
+static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   two_t *t = *state;
   error_t error = {0};
   allocator_t memory = {0};
@@ -366,31 +366,31 @@ static void marks_are_in_a_snapshot_and_in_no_hash(void **state) {
   assert_true(snapshot_restore(s, t->to, &error));
   assert_true(touched(t->to, e, HEALTH, 0));
   assert_false(touched(t->to, free, HEALTH, 0));
-  world_track_touched(t->to, false); // into a world without
+  world_track_touched(t->to, false); // restored into a world that does not track marks
   assert_true(snapshot_restore(s, t->to, &error));
   assert_int_equal(world_hash(t->to), before);
   set(t->to, e, HEALTH, 0, 5);
-  assert_true(snapshot_take(s, t->to, &error)); // and from one
+  assert_true(snapshot_take(s, t->to, &error)); // taken from a world that does not track marks
   assert_true(snapshot_restore(s, t->from, &error));
   assert_true(touched(t->from, e, HEALTH, 0));
   assert_false(touched(t->from, e, POSITION, POSITION_X));
   snapshot_release(s);
 }
 
-static void every_way_of_writing_leaves_its_mark(void **state) {
+static void every_kind_of_write_sets_a_touched_mark(void **state) {
   two_t *t = *state;
   world_o *w = t->from;
   error_t error = {0};
   uint32_t tank = assemblage(w, "tank");
-  world_defer_begin(w, 0); // overrides of a spawn
+  world_defer_begin(w, 0); // overrides of a spawned entity
   shoal_entity a = world_spawn(w, tank, &error);
   set(w, a, HEALTH, 0, 4);
   world_defer_end(w, false);
-  uint32_t block = world_block_begin(w, tank, 20, &error); // columns of many
+  uint32_t block = world_block_begin(w, tank, 20, &error); // columns of a block
   shoal_entity b = world_block_entities(w, block)[11];
   columns_set(world_block_columns(w, block, HEALTH, 0), 11, 0, 9);
   world_block_commit(w, block);
-  shoal_entity c = SPAWN(w, LABEL); // many at once
+  shoal_entity c = SPAWN(w, LABEL); // spawned in bulk
   assert_true(world_query_add(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
   assert_true(touched(w, a, HEALTH, 0));
   assert_false(touched(w, a, POSITION, 0));
@@ -406,28 +406,28 @@ static void every_way_of_writing_leaves_its_mark(void **state) {
 
 int assemblage_merge_tests(void) {
   const struct CMUnitTest tests[] = {
-      TRACKED(a_value_that_nobody_set_follows_and_one_that_is_set_stays),
-      PLAIN(a_value_that_nobody_set_follows_and_one_that_is_set_stays),
-      TRACKED(a_value_set_to_what_it_was_stays_too),
-      PLAIN(what_differs_from_the_old_template_stays_where_nobody_kept_marks),
-      TRACKED(templates_that_are_the_same_touch_nothing),
-      PLAIN(templates_that_are_the_same_touch_nothing),
-      TRACKED(components_come_and_go_and_stay_where_they_are_set),
-      PLAIN(components_come_and_go_and_stay_where_they_are_set),
-      TRACKED(a_component_that_a_script_took_away_does_not_come_back),
-      TRACKED(named_instances_are_told_apart),
-      TRACKED(the_state_that_an_entity_is_in_follows),
-      TRACKED(a_state_that_is_gone_becomes_the_initial_one),
-      TRACKED(children_come_and_go),
-      PLAIN(children_come_and_go),
-      TRACKED(a_child_stays_for_the_sake_of_its_own_children),
-      TRACKED(a_child_that_comes_from_elsewhere_is_the_same_child),
-      TRACKED(entities_of_an_assemblage_that_is_gone_stay_as_they_are),
-      TRACKED(watchers_hear_of_what_the_merge_gives),
-      TRACKED(a_default_of_a_single_reaches_it_unless_it_is_set),
-      TRACKED(marks_move_with_their_rows),
-      TRACKED(marks_are_in_a_snapshot_and_in_no_hash),
-      TRACKED(every_way_of_writing_leaves_its_mark),
+      TRACKED(merge_updates_untouched_values_and_keeps_written_ones),
+      PLAIN(merge_updates_untouched_values_and_keeps_written_ones),
+      TRACKED(merge_keeps_a_value_written_with_its_old_default),
+      PLAIN(merge_without_marks_keeps_values_that_differ_from_the_old_template),
+      TRACKED(merge_of_identical_templates_changes_nothing),
+      PLAIN(merge_of_identical_templates_changes_nothing),
+      TRACKED(merge_adds_and_removes_components_but_keeps_written_ones),
+      PLAIN(merge_adds_and_removes_components_but_keeps_written_ones),
+      TRACKED(merge_does_not_restore_a_component_removed_by_a_script),
+      TRACKED(merge_distinguishes_named_instances),
+      TRACKED(merge_updates_components_of_the_current_state),
+      TRACKED(merge_resets_a_deleted_state_to_the_initial_one),
+      TRACKED(merge_adds_and_removes_children),
+      PLAIN(merge_adds_and_removes_children),
+      TRACKED(merge_keeps_a_child_that_has_children_of_its_own),
+      TRACKED(merge_keeps_a_child_whose_assemblage_moved),
+      TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
+      TRACKED(watchers_are_notified_of_components_added_by_the_merge),
+      TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),
+      TRACKED(touched_marks_move_with_their_rows),
+      TRACKED(touched_marks_are_saved_in_snapshots_but_not_hashed),
+      TRACKED(every_kind_of_write_sets_a_touched_mark),
   };
   return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

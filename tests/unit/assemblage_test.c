@@ -4,7 +4,8 @@
 #include "ecs/retained.h"
 #include "ecs/world_hash.h"
 
-// A tank: always a position; `alive` with health and gun left, `dying` with health, a label and gun right.
+// A tank: always has a position; state `alive` has health and the left gun, `dying` has health, a label and the right
+// gun.
 static uint32_t declare_tank(world_o *w) {
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
   world_assemblage_add(w, tank, 0, POSITION, 0);
@@ -28,7 +29,7 @@ static const char *state_of(world_o *w, shoal_entity e) {
   return strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]);
 }
 
-static void a_spawn_gets_the_template_and_the_initial_state(void **state) {
+static void spawned_entity_has_the_template_and_the_initial_state(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   shoal_entity e = world_spawn(w, tank, NULL);
@@ -38,7 +39,7 @@ static void a_spawn_gets_the_template_and_the_initial_state(void **state) {
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
 }
 
-static void entering_a_state_swaps_what_differs_and_keeps_what_it_does_not_name(void **state) {
+static void entering_a_state_replaces_only_components_of_the_states(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   set(w, e, HEALTH, 0, 55);
@@ -47,18 +48,18 @@ static void entering_a_state_swaps_what_differs_and_keeps_what_it_does_not_name(
   const manager_o *gun = world_manager(w, GUN);
   assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
   assert_string_equal(state_of(w, e), "dying");
-  assert_true(get(w, e, HEALTH, 0) == 1); // named
+  assert_true(get(w, e, HEALTH, 0) == 1); // `dying` lists health too
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
   assert_int_equal(manager_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
   assert_int_not_equal(manager_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
-  assert_true(world_has(w, e, FROZEN)); // no state's business
+  assert_true(world_has(w, e, FROZEN)); // belongs to no state
   assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
-  assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` has it and names nothing of it; the base keeps it
+  assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` lists position without values, so the base value stays
   assert_false(world_has(w, e, LABEL));
   assert_int_equal(gun->count, 1);
 }
 
-static void what_the_state_that_is_left_gave_the_same_is_kept(void **state) {
+static void value_is_kept_when_both_states_set_it_equally(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w), stunned = world_assemblage_state(w, tank, id_of(w, "stunned"));
   world_assemblage_add(w, tank, stunned, HEALTH, 0);
@@ -69,7 +70,7 @@ static void what_the_state_that_is_left_gave_the_same_is_kept(void **state) {
   assert_true(get(w, e, HEALTH, 0) == 55);
 }
 
-static void the_initial_state_wins_over_the_template(void **state) {
+static void initial_state_overrides_the_template(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_X, 3);
@@ -80,8 +81,8 @@ static void the_initial_state_wins_over_the_template(void **state) {
   assert_true(get(w, e, POSITION, POSITION_X) == 7 && get(w, e, POSITION, POSITION_Y) == 4);
 }
 
-// A row of kept:health, which waits as `alive`.
-static void a_state_keeps_what_its_component_held(void **state) {
+// The row in kept:health holds the value while `alive` is not the current state.
+static void kept_component_is_restored_when_its_state_is_reentered(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
@@ -109,7 +110,7 @@ static void entering_the_current_state_changes_nothing(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void a_state_that_does_not_exist_is_refused_by_name(void **state) {
+static void entering_an_unknown_state_fails_with_its_name(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
   error_t error;
@@ -119,7 +120,7 @@ static void a_state_that_does_not_exist_is_refused_by_name(void **state) {
   assert_non_null(strstr(error.text, "entity(2:0) has no states"));
 }
 
-static void a_deferred_enter_waits_and_its_components_are_pending(void **state) {
+static void components_of_a_deferred_state_change_are_pending(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   world_defer_begin(w, 0);
@@ -131,7 +132,7 @@ static void a_deferred_enter_waits_and_its_components_are_pending(void **state) 
   assert_true(get(w, e, LABEL, 0) == id_of(w, "bang"));
 }
 
-static void children_are_spawned_with_their_parent_and_know_it(void **state) {
+static void children_are_spawned_with_their_parent_set(void **state) {
   world_o *w = *state;
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")),
            hull = world_assemblage_declare(w, id_of(w, "hull")),
@@ -149,12 +150,12 @@ static void children_are_spawned_with_their_parent_and_know_it(void **state) {
   assert_true(get(w, front, TRANSFORM, 0) == e && get(w, front, TRANSFORM, 1) == 8);
   assert_true(get(w, back, TRANSFORM, 0) == e);
   assert_true(get(w, front, NAME, 0) == id_of(w, "front") && get(w, back, NAME, 0) == id_of(w, "back"));
-  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // it had no transform of its own
+  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // its assemblage has no transform; it got one as a child
   assert_true(get(w, front_barrel, NAME, 0) == id_of(w, "Bertha"));
   assert_false(world_has(w, e, NAME) || world_has(w, e, TRANSFORM));
 }
 
-static void what_a_child_will_get_from_its_parent_is_pending(void **state) {
+static void transform_of_a_deferred_child_is_pending(void **state) {
   world_o *w = *state;
   uint32_t hull = world_assemblage_declare(w, id_of(w, "hull")), bolt = world_assemblage_declare(w, id_of(w, "bolt"));
   world_assemblage_child(w, hull, id_of(w, "first"), bolt);
@@ -167,7 +168,7 @@ static void what_a_child_will_get_from_its_parent_is_pending(void **state) {
   assert_true(get(w, child, TRANSFORM, 0) == e && get(w, child, TRANSFORM, 1) == 4);
 }
 
-static void an_assemblage_that_contains_itself_cannot_be_spawned(void **state) {
+static void recursive_assemblage_cannot_be_spawned(void **state) {
   world_o *w = *state;
   uint32_t a = world_assemblage_declare(w, id_of(w, "a")), b = world_assemblage_declare(w, id_of(w, "b"));
   world_assemblage_child(w, a, id_of(w, "x"), b);
@@ -184,7 +185,7 @@ static void an_assemblage_that_contains_itself_cannot_be_spawned(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void the_living_of_an_assemblage_are_counted_also_over_a_redeclaration(void **state) {
+static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w), name = id_of(w, "tank");
   shoal_entity e = world_spawn(w, tank, NULL);
@@ -205,7 +206,7 @@ static void the_living_of_an_assemblage_are_counted_also_over_a_redeclaration(vo
   assert_false(world_assemblage_has_state(w, again, id_of(w, "flying")));
 }
 
-static void a_query_made_after_the_first_spawn_hears_of_the_second(void **state) {
+static void query_created_between_spawns_matches_both_entities(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   world_spawn(w, tank, NULL);
@@ -221,19 +222,19 @@ static void a_query_made_after_the_first_spawn_hears_of_the_second(void **state)
 
 int assemblage_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(a_spawn_gets_the_template_and_the_initial_state),
-      T(entering_a_state_swaps_what_differs_and_keeps_what_it_does_not_name),
-      T(what_the_state_that_is_left_gave_the_same_is_kept),
-      T(the_initial_state_wins_over_the_template),
-      T(a_state_keeps_what_its_component_held),
+      T(spawned_entity_has_the_template_and_the_initial_state),
+      T(entering_a_state_replaces_only_components_of_the_states),
+      T(value_is_kept_when_both_states_set_it_equally),
+      T(initial_state_overrides_the_template),
+      T(kept_component_is_restored_when_its_state_is_reentered),
       T(entering_the_current_state_changes_nothing),
-      T(a_state_that_does_not_exist_is_refused_by_name),
-      T(a_deferred_enter_waits_and_its_components_are_pending),
-      T(children_are_spawned_with_their_parent_and_know_it),
-      T(what_a_child_will_get_from_its_parent_is_pending),
-      T(an_assemblage_that_contains_itself_cannot_be_spawned),
-      T(the_living_of_an_assemblage_are_counted_also_over_a_redeclaration),
-      T(a_query_made_after_the_first_spawn_hears_of_the_second),
+      T(entering_an_unknown_state_fails_with_its_name),
+      T(components_of_a_deferred_state_change_are_pending),
+      T(children_are_spawned_with_their_parent_set),
+      T(transform_of_a_deferred_child_is_pending),
+      T(recursive_assemblage_cannot_be_spawned),
+      T(live_count_of_an_assemblage_survives_a_redeclaration),
+      T(query_created_between_spawns_matches_both_entities),
   };
   return cmocka_run_group_tests_name("assemblage", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Assets that change while the game runs: what holds them has the new one, and what cannot be read leaves the old one
-// where it is.
+// Assets that change while the game runs: their users get the new version; an unreadable file leaves the old version in
+// use.
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -13,7 +13,7 @@
 #define MANY 30
 #define NOISE 15
 
-// A game's assets below a temporary folder, beside the engine's.
+// A game's asset folder below a temporary folder, with the engine's assets as fallback.
 typedef struct shelf_t {
   heard_t heard;
   assets_t assets;
@@ -61,7 +61,7 @@ static void take_away(const assets_t *a, const char *name) {
   assert_int_equal(remove(below(a, name)), 0);
 }
 
-// The first `share` of the engine's file `from`.
+// Writes the first `share` (0 to 1) of the engine's file `from`.
 static void put_part(const assets_t *a, const char *name, const char *from, double share) {
   char path[600];
   allocator_t memory = {0};
@@ -73,7 +73,7 @@ static void put_part(const assets_t *a, const char *name, const char *from, doub
   file_free(&memory, data, bytes);
 }
 
-// An uncompressed TGA of one colour.
+// Writes an uncompressed TGA image of one colour.
 static void put_picture(const assets_t *a, const char *name, int width, int height, int r, int g, int b) {
   size_t pixels = (size_t)width * (size_t)height, bytes = 18 + 3 * pixels;
   uint8_t *tga = calloc(1, bytes);
@@ -92,7 +92,7 @@ static void put_picture(const assets_t *a, const char *name, int width, int heig
 
 // --- images
 
-static void a_changed_picture_is_told_from_a_broken_one_without_a_window_too(void **state) {
+static void headless_image_reload_tells_changed_from_broken_files(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
   images_o *i = images_create(&s->assets, false, s->heard.log);
@@ -139,11 +139,11 @@ static void show_hero(stage_t *s) {
   stage_take(s, NULL);
 }
 
-static void a_picture_changes_where_it_is_shown_and_a_broken_one_does_not(void **state) {
+static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   error_t why = {0};
-  show_hero(s); // it is not there yet: a checker, and a line
+  show_hero(s); // missing: draws a checkerboard and logs one line
   assert_int_equal(s->heard.lines, 1);
   put_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
@@ -152,7 +152,7 @@ static void a_picture_changes_where_it_is_shown_and_a_broken_one_does_not(void *
   stage_assert_pixel(s, 190, 90, 5, 5, 13);
   put_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
-  for (int round = 0; round < 2; ++round) { // the new size; and the same after a file that is none
+  for (int round = 0; round < 2; ++round) { // the new size, then the same size again after an invalid file
     show_hero(s);
     stage_assert_pixel(s, 160, 75, 5, 5, 13);
     stage_assert_pixel(s, 190, 90, 0, 0, 255);
@@ -162,7 +162,7 @@ static void a_picture_changes_where_it_is_shown_and_a_broken_one_does_not(void *
   assert_int_equal(s->heard.lines, 1);
 }
 
-static void a_picture_keeps_its_texture_through_many_changes(void **state) {
+static void image_keeps_its_texture_across_reloads(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->heard.log);
@@ -193,7 +193,7 @@ static void show_box(stage_t *s) {
   stage_take(s, NULL);
 }
 
-static void a_shader_changes_what_is_drawn_and_a_broken_one_does_not(void **state) {
+static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   error_t why = {0};
@@ -215,12 +215,12 @@ static void a_shader_changes_what_is_drawn_and_a_broken_one_does_not(void **stat
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
 }
 
-static void a_game_s_broken_shader_keeps_no_window_shut(void **state) {
+static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
   put(&s->assets, "shaders/shape.frag", "no shader", 9);
-  render_forget(s->render); // as for another game
+  render_forget(s->render); // as when another game is loaded
   assert_int_equal(s->heard.lines, 1);
   assert_non_null(strstr(s->heard.last, "shaders/shape.frag"));
   show_box(s);
@@ -235,7 +235,7 @@ static float width_in(typesetter_o *t, const char *font) {
   return width;
 }
 
-// Draws a letter of it as a frame would.
+// Draws one letter of the font as a frame would.
 static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   const text_style_t style = {.font = font, .size = 32.0f};
   glyphs_begin_frame(g, t);
@@ -244,7 +244,7 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 8));
 }
 
-static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state) {
+static void font_reload_updates_its_face_and_ignores_a_broken_file(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
@@ -266,10 +266,10 @@ static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
   assert_true(width_in(t, "own.ttf") == before);
-  typesetter_destroy(t); // and counts its bytes
+  typesetter_destroy(t); // also checks its allocated bytes
 }
 
-static void a_font_that_was_missing_is_used_once_it_is_there(void **state) {
+static void missing_font_is_used_once_it_exists(void **state) {
   shelf_t *s = *state;
   typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
   float before = width_in(t, "own.ttf");
@@ -288,7 +288,7 @@ static void a_font_that_was_missing_is_used_once_it_is_there(void **state) {
 
 // --- sounds
 
-// 8-bit mono, 8 kHz, silent; `claimed` is the number of samples that the header promises.
+// 8-bit mono, 8 kHz, silent; `claimed` is the number of samples in the header.
 static size_t make_wav(uint8_t wav[8044], uint32_t samples, uint32_t claimed) {
   static const uint8_t HEAD[44] = "RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data";
   memcpy(wav, HEAD, 44);
@@ -321,7 +321,7 @@ static bool is_whole(const void *bytes, size_t size_bytes) {
   return sound_head_read(bytes, size_bytes, true, &head, NULL);
 }
 
-static void part_of_a_sound_file_is_told_from_the_whole(void **state) {
+static void truncated_sound_file_is_detected(void **state) {
   (void)state;
   uint8_t wav[8044];
   size_t bytes = make_wav(wav, 100, 100);
@@ -329,7 +329,7 @@ static void part_of_a_sound_file_is_told_from_the_whole(void **state) {
   for (size_t part = 0; part < bytes; ++part)
     if (is_whole(wav, part))
       fail_msg("%zu bytes of %zu are taken for the whole", part, bytes);
-  make_wav(wav, 100, UINT32_MAX); // of a tool that did not know how long it would be
+  make_wav(wav, 100, UINT32_MAX); // written by a streaming tool that did not know the length
   assert_true(is_whole(wav, bytes));
   uint8_t ogg[2 * 47] = "OggS";
   ogg[26] = 1, ogg[27] = 19;
@@ -340,7 +340,7 @@ static void part_of_a_sound_file_is_told_from_the_whole(void **state) {
   assert_false(is_whole(ogg, 47 + 20));
 }
 
-static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state) {
+static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
   put_wav(&s->assets, "hum.wav", 4000, 4000);
@@ -364,7 +364,7 @@ static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state)
   audio_destroy(a);
 }
 
-static void a_sound_that_was_missing_is_heard_once_it_is_there(void **state) {
+static void missing_sound_plays_once_it_exists(void **state) {
   shelf_t *s = *state;
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
@@ -386,7 +386,7 @@ static void tell_music(audio_o *a) {
   usleep(1000);
 }
 
-static void music_reloads_a_changed_file_and_is_released_when_it_has_ended(void **state) {
+static void music_reloads_a_changed_file_and_is_released_at_its_end(void **state) {
   shelf_t *s = *state;
   int frames = 0;
   put_wav(&s->assets, "tune.wav", 8000, 8000);
@@ -407,7 +407,7 @@ static void music_reloads_a_changed_file_and_is_released_when_it_has_ended(void 
   audio_destroy(a);
 }
 
-static void without_a_device_a_missing_or_half_written_sound_is_told_too(void **state) {
+static void missing_or_truncated_sound_is_reported_without_a_device(void **state) {
   shelf_t *s = *state;
   put_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = audio_create(true, &s->assets, s->heard.log);
@@ -422,12 +422,12 @@ static void without_a_device_a_missing_or_half_written_sound_is_told_too(void **
 
 // --- noise
 
-// `from` with a few bytes that are others, and now and then without its end.
+// Writes `from` with a few bytes replaced, and sometimes truncated.
 static void put_noise(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
   char *noisy = malloc(bytes);
   memcpy(noisy, data, bytes);
   for (uint32_t i = 0; i < 10; ++i) {
-    uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes; // headers are where it hurts
+    uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes; // damage to headers is the most dangerous
     noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
   }
   put(a, name, noisy, random_u32(r) % 4 ? bytes : random_u32(r) % bytes);
@@ -444,7 +444,7 @@ static char *read_asset(const char *folder, const char *name, size_t *bytes) {
   return copy;
 }
 
-static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **state) {
+static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   shelf_t *s = *state;
   uint32_t fates[3] = {0};
   random_t r;
@@ -484,19 +484,19 @@ static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **stat
 
 int asset_reload_tests(void) {
   const struct CMUnitTest tests[] = {
-      ON_SHELF(a_changed_picture_is_told_from_a_broken_one_without_a_window_too),
-      ON_STAGE(a_picture_changes_where_it_is_shown_and_a_broken_one_does_not),
-      ON_STAGE(a_picture_keeps_its_texture_through_many_changes),
-      ON_STAGE(a_shader_changes_what_is_drawn_and_a_broken_one_does_not),
-      ON_STAGE(a_game_s_broken_shader_keeps_no_window_shut),
-      ON_SHELF(a_font_changes_under_its_face_and_a_broken_one_does_not),
-      ON_SHELF(a_font_that_was_missing_is_used_once_it_is_there),
-      cmocka_unit_test(part_of_a_sound_file_is_told_from_the_whole),
-      ON_SHELF(what_loops_goes_on_with_the_new_sound_under_its_number),
-      ON_SHELF(a_sound_that_was_missing_is_heard_once_it_is_there),
-      ON_SHELF(music_reloads_a_changed_file_and_is_released_when_it_has_ended),
-      ON_SHELF(without_a_device_a_missing_or_half_written_sound_is_told_too),
-      ON_SHELF(noise_in_a_file_is_refused_or_loaded_and_crashes_nothing),
+      ON_SHELF(headless_image_reload_tells_changed_from_broken_files),
+      ON_STAGE(image_reload_updates_sprites_and_ignores_a_broken_file),
+      ON_STAGE(image_keeps_its_texture_across_reloads),
+      ON_STAGE(shader_reload_changes_the_picture_and_ignores_a_broken_file),
+      ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
+      ON_SHELF(font_reload_updates_its_face_and_ignores_a_broken_file),
+      ON_SHELF(missing_font_is_used_once_it_exists),
+      cmocka_unit_test(truncated_sound_file_is_detected),
+      ON_SHELF(looping_voice_keeps_its_id_when_its_sound_is_reloaded),
+      ON_SHELF(missing_sound_plays_once_it_exists),
+      ON_SHELF(music_reloads_a_changed_file_and_is_released_at_its_end),
+      ON_SHELF(missing_or_truncated_sound_is_reported_without_a_device),
+      ON_SHELF(reloading_randomly_damaged_assets_never_crashes),
   };
   return cmocka_run_group_tests_name("asset_reload", tests, NULL, NULL);
 }

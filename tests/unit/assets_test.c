@@ -1,4 +1,4 @@
-// Where assets are found: platform/assets.h.
+// Asset lookup and letterboxing: platform/assets.h; sound playback on a dummy device.
 #include "base/files.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -23,7 +23,7 @@
 typedef struct folders_t {
   char root[64];
   assets_t assets;
-  char lines[512]; // what was logged
+  char lines[512]; // logged lines
   log_o *log;
 } folders_t;
 
@@ -40,7 +40,7 @@ static void write_text(const folders_t *f, const char *name, const void *data, s
   assert_true(file_write(path, data, bytes, NULL));
 }
 
-// A second of silence: 8-bit mono, 8 kHz.
+// Writes a second of silence: 8-bit mono, 8 kHz.
 static void write_wav(const folders_t *f) {
   uint8_t wav[44 + 8000] = "RIFF\x64\x1F\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data\x40\x1F\0";
   memset(wav + 44, 128, 8000);
@@ -86,7 +86,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void the_game_s_file_comes_before_the_engine_s(void **state) {
+static void game_assets_take_precedence_over_engine_assets(void **state) {
   folders_t *f = *state;
   char path[600], wanted[600];
   assert_true(assets_find(&f->assets, "both.txt", path, sizeof path));
@@ -97,7 +97,7 @@ static void the_game_s_file_comes_before_the_engine_s(void **state) {
   assert_string_equal(path, wanted);
 }
 
-static void a_missing_file_names_both_folders(void **state) {
+static void missing_asset_error_names_both_folders(void **state) {
   folders_t *f = *state;
   char path[1280], wanted[1280];
   assert_false(assets_find(&f->assets, "hero.png", path, sizeof path));
@@ -105,7 +105,7 @@ static void a_missing_file_names_both_folders(void **state) {
   assert_string_equal(path, wanted);
 }
 
-static void names_that_lead_outside_are_refused_though_the_file_is_there(void **state) {
+static void asset_names_outside_the_folders_are_rejected(void **state) {
   folders_t *f = *state;
   char path[1280], absolute[128];
   snprintf(absolute, sizeof absolute, "%s/outside.txt", f->root);
@@ -118,7 +118,7 @@ static void names_that_lead_outside_are_refused_though_the_file_is_there(void **
   assert_non_null(strstr(path, "must not contain"));
 }
 
-static void a_folder_is_no_asset_and_two_dots_in_a_name_are_fine(void **state) {
+static void folder_is_not_an_asset_and_a_name_may_contain_two_dots(void **state) {
   folders_t *f = *state;
   char path[1280];
   assert_false(assets_find(&f->assets, ".", path, sizeof path));
@@ -126,7 +126,7 @@ static void a_folder_is_no_asset_and_two_dots_in_a_name_are_fine(void **state) {
   assert_non_null(strstr(path, "not found"));
 }
 
-static void the_picture_is_as_large_as_fits_and_centred(void **state) {
+static void letterbox_fits_and_centres_the_picture(void **state) {
   (void)state;
   letterbox_t wide = letterbox_fit(1280, 720, 2000, 720, LETTERBOX_FIT);
   letterbox_t high = letterbox_fit(1280, 720, 640, 1000, LETTERBOX_FIT);
@@ -138,7 +138,7 @@ static void the_picture_is_as_large_as_fits_and_centred(void **state) {
   assert_true(high.scale_x == 0.5f);
 }
 
-static void a_picture_may_keep_whole_pixels_or_fill_the_window(void **state) {
+static void letterbox_supports_integer_scaling_and_stretching(void **state) {
   (void)state;
   letterbox_t whole = letterbox_fit(320, 180, 1000, 700, LETTERBOX_INTEGER);
   assert_int_equal(whole.width, 960);
@@ -146,7 +146,7 @@ static void a_picture_may_keep_whole_pixels_or_fill_the_window(void **state) {
   assert_int_equal(whole.x, 20);
   assert_int_equal(whole.y, 80);
   assert_true(whole.scale_x == 3.0f && whole.scale_y == 3.0f);
-  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER); // no room for one
+  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER); // too small for scale 1
   assert_int_equal(small.width, 160);
   assert_int_equal(small.height, 90);
   letterbox_t all = letterbox_fit(320, 180, 640, 900, LETTERBOX_STRETCH);
@@ -164,7 +164,7 @@ static uint32_t count_lines(const char *text, const char *word) {
 
 static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, LOOPED = {.volume = 1, .pitch = 1, .loop = true};
 
-static void a_missing_sound_is_logged_once_without_a_device_too(void **state) {
+static void missing_sound_is_logged_once_without_a_device(void **state) {
   folders_t *f = *state;
   log_listen(f->log, hear, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
@@ -186,7 +186,7 @@ static audio_o *open_dummy(const folders_t *f) {
   return a;
 }
 
-#define DEVICE 2u // SDL's number of the first one that is opened
+#define DEVICE 2u // SDL's id of the first opened device
 #define HELD_MS 300u
 
 static void *hold_device(void *held) {
@@ -197,8 +197,8 @@ static void *hold_device(void *held) {
   return NULL;
 }
 
-// Twenty frames of MP3, of silence. The copy that decodes them has no thread that could give the lock back.
-static void a_sound_is_decoded_while_another_thread_has_the_device(void **state) {
+// Twenty frames of silent MP3. The child process that decodes them has no thread that could release the lock.
+static void sound_is_decoded_while_another_thread_locks_the_device(void **state) {
   folders_t *f = *state;
   uint8_t mp3[20][417] = {0};
   for (size_t i = 0; i < 20; ++i)
@@ -217,7 +217,7 @@ static void a_sound_is_decoded_while_another_thread_has_the_device(void **state)
   assert_int_not_equal(voice, 0);
 }
 
-static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
+static void voice_ids_are_not_reused(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
   uint32_t first = audio_play(a, "beep.wav", &ONCE);
@@ -226,13 +226,13 @@ static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
   assert_false(audio_playing(a, first));
   uint32_t second = audio_play(a, "beep.wav", &ONCE);
   assert_true(second != 0 && second != first);
-  audio_stop(a, first, 0.0f); // late: must not hit the second one
+  audio_stop(a, first, 0.0f); // late: must not stop the second voice
   audio_set(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
   assert_true(audio_playing(a, second));
   audio_destroy(a);
 }
 
-static void when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way(void **state) {
+static void oldest_voice_that_does_not_loop_is_evicted_when_all_are_busy(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
   uint32_t loop = audio_play(a, "beep.wav", &LOOPED);
@@ -253,17 +253,16 @@ static void when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way(v
 
 int assets_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(the_game_s_file_comes_before_the_engine_s, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_missing_file_names_both_folders, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_that_lead_outside_are_refused_though_the_file_is_there, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_folder_is_no_asset_and_two_dots_in_a_name_are_fine, setup, teardown),
-      cmocka_unit_test(the_picture_is_as_large_as_fits_and_centred),
-      cmocka_unit_test(a_picture_may_keep_whole_pixels_or_fill_the_window),
-      cmocka_unit_test_setup_teardown(a_missing_sound_is_logged_once_without_a_device_too, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_voice_is_a_number_that_no_other_sound_gets, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_sound_is_decoded_while_another_thread_has_the_device, setup, teardown),
-      cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(game_assets_take_precedence_over_engine_assets, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_asset_error_names_both_folders, setup, teardown),
+      cmocka_unit_test_setup_teardown(asset_names_outside_the_folders_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_a_name_may_contain_two_dots, setup, teardown),
+      cmocka_unit_test(letterbox_fits_and_centres_the_picture),
+      cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
+      cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
+      cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),
+      cmocka_unit_test_setup_teardown(sound_is_decoded_while_another_thread_locks_the_device, setup, teardown),
+      cmocka_unit_test_setup_teardown(oldest_voice_that_does_not_loop_is_evicted_when_all_are_busy, setup, teardown),
   };
   return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Allocators, arrays, errors, hashes, random streams, files: base/.
+// Allocators, arrays, errors, hashes, random numbers, files: base/.
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-static void an_allocator_counts_what_it_gave_and_what_came_back(void **state) {
+static void allocator_counts_allocations_and_frees(void **state) {
   (void)state;
   allocator_t a = {0};
   char *p = alloc_resize(&a, NULL, 0, 10);
@@ -37,7 +37,7 @@ static void an_allocator_counts_what_it_gave_and_what_came_back(void **state) {
   assert_int_equal(a.calls, 3);
 }
 
-static void aligned_memory_is_aligned_and_zero_at_every_size(void **state) {
+static void aligned_allocation_is_aligned_and_zeroed_at_every_size(void **state) {
   (void)state;
   allocator_t a = {0};
   size_t sizes[] = {1, 64, 1000, (2u << 20) - 1, 2u << 20, (5u << 20) + 1};
@@ -46,14 +46,14 @@ static void aligned_memory_is_aligned_and_zero_at_every_size(void **state) {
     assert_int_equal((uintptr_t)p % ALLOC_COLUMN_ALIGNMENT, 0);
     for (size_t k = 0; k < sizes[i]; k += i < 3 ? 1 : 4095)
       assert_int_equal(p[k], 0);
-    memset(p, 255, sizes[i]); // all of it is ours
+    memset(p, 255, sizes[i]); // every byte must be writable
     alloc_free_aligned(&a, p, sizes[i]);
   }
   assert_int_equal(a.bytes, 0);
   assert_int_equal(a.blocks, 0);
 }
 
-static void an_array_grows_by_doubling_and_keeps_its_items(void **state) {
+static void array_doubles_its_capacity_and_keeps_its_items(void **state) {
   (void)state;
   allocator_t a = {0};
   ARRAY(int) list = {0};
@@ -69,7 +69,7 @@ static void an_array_grows_by_doubling_and_keeps_its_items(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void a_long_error_is_cut_and_still_ends(void **state) {
+static void long_error_text_is_truncated_and_terminated(void **state) {
   (void)state;
   error_t error;
   char text[3000];
@@ -80,7 +80,7 @@ static void a_long_error_is_cut_and_still_ends(void **state) {
   assert_false(error_set(NULL, "nobody wants the words of %d", 1));
 }
 
-static void every_kind_of_parked_piece_has_words_that_lead_back_to_it(void **state) {
+static void parked_kind_names_round_trip(void **state) {
   (void)state;
   for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind) {
     assert_non_null(parked_kind_words(kind));
@@ -89,7 +89,7 @@ static void every_kind_of_parked_piece_has_words_that_lead_back_to_it(void **sta
   assert_int_equal(parked_kind_called("unheard of"), PARKED_SYSTEM);
 }
 
-static void a_recording_says_what_does_not_fail_again_by_itself(void **state) {
+static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **state) {
   (void)state;
   parked_t x = {.kind = PARKED_HANDLER, .name = "a/on hit"};
   error_set_at(&x.error, "systems/a.lua", 3, "on purpose");
@@ -103,13 +103,13 @@ static void a_recording_says_what_does_not_fail_again_by_itself(void **state) {
   assert_null(parked_find(&list, "a/body"));
   list.items.items[0].undone = true;
   assert_true(parked_is_recorded(&list.items.items[0], false));
-  x.kind = PARKED_PLUGIN_SYSTEM; // which no other run finds by its name
+  x.kind = PARKED_PLUGIN_SYSTEM; // cannot be found by name in another run
   assert_false(parked_is_recorded(&x, true));
   parked_list_fini(&list);
   assert_int_equal(list.memory.blocks, 0);
 }
 
-static void an_error_has_its_place_as_data_and_the_next_one_has_not(void **state) {
+static void error_location_is_cleared_by_the_next_error(void **state) {
   (void)state;
   error_t error;
   assert_false(error_set_at(&error, "systems/a.lua", 12, "%d legs", 3));
@@ -126,7 +126,7 @@ static void an_error_has_its_place_as_data_and_the_next_one_has_not(void **state
   assert_true(error.file[0] == '\0' && error.line == 0);
 }
 
-static void hash_table_finds_each_number_among_those_that_share_a_hash(void **state) {
+static void hash_table_finds_every_entry_with_a_shared_hash(void **state) {
   allocator_t a = {0};
   hash_table_t t = {0};
   uint32_t at = 0, found;
@@ -150,7 +150,7 @@ static void hash_table_finds_each_number_among_those_that_share_a_hash(void **st
   assert_int_equal(a.blocks, 0);
 }
 
-static void a_hash_depends_on_the_bytes_and_on_the_seed(void **state) {
+static void hash_depends_on_bytes_and_seed(void **state) {
   (void)state;
   assert_true(hash_text("motion") == hash_bytes("motion", 6, 0));
   assert_true(hash_text("motion") != hash_text("motioN"));
@@ -158,7 +158,7 @@ static void a_hash_depends_on_the_bytes_and_on_the_seed(void **state) {
   assert_true(hash_text("") == UINT64_C(0x2d06800538d394c2)); // XXH3 of nothing: a recorded hash must stay what it is
 }
 
-static void the_same_seed_gives_the_same_numbers_and_another_seed_others(void **state) {
+static void random_sequence_depends_only_on_its_seed(void **state) {
   (void)state;
   random_t a, b, c;
   random_seed(&a, 5);
@@ -173,7 +173,7 @@ static void the_same_seed_gives_the_same_numbers_and_another_seed_others(void **
   assert_true(same < 3);
 }
 
-static void unit_random_numbers_fill_zero_to_one_without_one(void **state) {
+static void random_unit_covers_0_to_1_exclusive(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 0);
@@ -218,7 +218,7 @@ static void make_folder(const char *name) {
   assert_int_equal(mkdir(path_join(path, sizeof path, folder, name), 0755), 0);
 }
 
-static void a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it(void **state) {
+static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
   (void)state;
   allocator_t a = {0};
   char path[256];
@@ -239,7 +239,7 @@ static void a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it(void *
   assert_int_equal(a.bytes, 0);
 }
 
-static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state) {
+static void file_error_names_the_path_and_the_reason(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error;
@@ -259,7 +259,7 @@ static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void a_large_file_is_not_read_to_its_end_when_the_program_is_to_end(void **state) {
+static void reading_a_large_file_stops_on_shutdown(void **state) {
   (void)state;
   enum { LARGE = 9 << 20 };
   allocator_t a = {0};
@@ -285,7 +285,7 @@ static void a_large_file_is_not_read_to_its_end_when_the_program_is_to_end(void 
   assert_int_equal(a.bytes, 0);
 }
 
-static void a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones(void **state) {
+static void file_list_is_recursive_sorted_and_skips_hidden_files(void **state) {
   (void)state;
   allocator_t a = {0};
   make_folder("systems");
@@ -311,7 +311,7 @@ static void a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones(void
   assert_int_equal(a.bytes, 0);
 }
 
-static void a_folder_that_links_to_itself_is_listed_to_an_end(void **state) {
+static void listing_a_folder_with_a_symlink_cycle_terminates(void **state) {
   (void)state;
   allocator_t a = {0};
   char path[256];
@@ -323,7 +323,7 @@ static void a_folder_that_links_to_itself_is_listed_to_an_end(void **state) {
   file_list_free(&a, &list);
 }
 
-static void joined_paths_have_one_slash_and_are_cut_to_fit(void **state) {
+static void path_join_inserts_one_slash_and_truncates(void **state) {
   (void)state;
   char path[10];
   assert_string_equal(path_join(path, sizeof path, "a", "b"), "a/b");
@@ -341,7 +341,7 @@ static void hear(void *context, log_level_t level, const char *line) {
   snprintf(heard, sizeof heard, "%s%d %s", (const char *)context, (int)level, line);
 }
 
-static void a_listener_hears_lines_at_or_above_the_level(void **state) {
+static void log_listener_receives_lines_at_or_above_the_level(void **state) {
   (void)state;
   log_o *log = log_create(LOG_ERROR);
   log_listen(log, hear, "to me: ");
@@ -354,7 +354,7 @@ static void a_listener_hears_lines_at_or_above_the_level(void **state) {
   log_destroy(log);
 }
 
-static void log_levels_are_known_by_their_words(void **state) {
+static void log_level_is_parsed_by_name(void **state) {
   (void)state;
   log_level_t level = LOG_NONE;
   assert_true(log_level_parse("debug", &level));
@@ -365,29 +365,27 @@ static void log_levels_are_known_by_their_words(void **state) {
 
 int base_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_allocator_counts_what_it_gave_and_what_came_back),
-      cmocka_unit_test(aligned_memory_is_aligned_and_zero_at_every_size),
-      cmocka_unit_test(an_array_grows_by_doubling_and_keeps_its_items),
-      cmocka_unit_test(a_long_error_is_cut_and_still_ends),
-      cmocka_unit_test(an_error_has_its_place_as_data_and_the_next_one_has_not),
-      cmocka_unit_test(every_kind_of_parked_piece_has_words_that_lead_back_to_it),
-      cmocka_unit_test(a_recording_says_what_does_not_fail_again_by_itself),
-      cmocka_unit_test(hash_table_finds_each_number_among_those_that_share_a_hash),
-      cmocka_unit_test(a_hash_depends_on_the_bytes_and_on_the_seed),
-      cmocka_unit_test(the_same_seed_gives_the_same_numbers_and_another_seed_others),
-      cmocka_unit_test(unit_random_numbers_fill_zero_to_one_without_one),
-      cmocka_unit_test_setup_teardown(a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it, folder_setup,
+      cmocka_unit_test(allocator_counts_allocations_and_frees),
+      cmocka_unit_test(aligned_allocation_is_aligned_and_zeroed_at_every_size),
+      cmocka_unit_test(array_doubles_its_capacity_and_keeps_its_items),
+      cmocka_unit_test(long_error_text_is_truncated_and_terminated),
+      cmocka_unit_test(error_location_is_cleared_by_the_next_error),
+      cmocka_unit_test(parked_kind_names_round_trip),
+      cmocka_unit_test(parked_failures_are_recorded_only_when_a_replay_needs_them),
+      cmocka_unit_test(hash_table_finds_every_entry_with_a_shared_hash),
+      cmocka_unit_test(hash_depends_on_bytes_and_seed),
+      cmocka_unit_test(random_sequence_depends_only_on_its_seed),
+      cmocka_unit_test(random_unit_covers_0_to_1_exclusive),
+      cmocka_unit_test_setup_teardown(written_file_reads_back_and_leaves_no_temporary_file, folder_setup,
                                       folder_teardown),
-      cmocka_unit_test_setup_teardown(a_file_that_cannot_be_read_is_named_with_the_reason, folder_setup,
+      cmocka_unit_test_setup_teardown(file_error_names_the_path_and_the_reason, folder_setup, folder_teardown),
+      cmocka_unit_test_setup_teardown(reading_a_large_file_stops_on_shutdown, folder_setup, folder_teardown),
+      cmocka_unit_test_setup_teardown(file_list_is_recursive_sorted_and_skips_hidden_files, folder_setup,
                                       folder_teardown),
-      cmocka_unit_test_setup_teardown(a_large_file_is_not_read_to_its_end_when_the_program_is_to_end, folder_setup,
-                                      folder_teardown),
-      cmocka_unit_test_setup_teardown(a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones, folder_setup,
-                                      folder_teardown),
-      cmocka_unit_test_setup_teardown(a_folder_that_links_to_itself_is_listed_to_an_end, folder_setup, folder_teardown),
-      cmocka_unit_test(joined_paths_have_one_slash_and_are_cut_to_fit),
-      cmocka_unit_test(a_listener_hears_lines_at_or_above_the_level),
-      cmocka_unit_test(log_levels_are_known_by_their_words),
+      cmocka_unit_test_setup_teardown(listing_a_folder_with_a_symlink_cycle_terminates, folder_setup, folder_teardown),
+      cmocka_unit_test(path_join_inserts_one_slash_and_truncates),
+      cmocka_unit_test(log_listener_receives_lines_at_or_above_the_level),
+      cmocka_unit_test(log_level_is_parsed_by_name),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

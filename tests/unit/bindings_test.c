@@ -1,5 +1,5 @@
-// What players choose to press, in a host without a window over a small game on disk: scripts/shoal/kit/input.lua, and
-// the file that keeps it (scripts/shoal/kit/settings.lua).
+// Input rebinding in a host without a window, with a small game on disk: scripts/shoal/kit/input.lua, and the file that
+// stores the bindings (scripts/shoal/kit/settings.lua).
 #include "host/host_internal.h"
 
 #include "input_fixture.h"
@@ -112,7 +112,7 @@ static void tap(case_t *c, int32_t scancode) {
   key(c, scancode, false);
 }
 
-// What the code returns, as text; what it complains about is in c->problem.
+// Returns the code's result as text; its error is stored in c->problem.
 static const char *ask(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
@@ -135,7 +135,7 @@ static void complains(case_t *c, const char *code, const char *words) {
 
 #define BINDINGS "table.concat(input.bindings 'jump', ' ')"
 
-static void a_key_takes_the_place_of_keys_and_a_button_of_buttons(void **state) {
+static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -160,7 +160,7 @@ static void a_key_takes_the_place_of_keys_and_a_button_of_buttons(void **state) 
   says(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
 }
 
-static void two_actions_on_one_key_are_named(void **state) {
+static void conflicts_name_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -173,7 +173,7 @@ static void two_actions_on_one_key_are_named(void **state) {
   says(c, "#input.conflicts()", "0");
 }
 
-static void what_means_nothing_is_refused_and_the_old_stays(void **state) {
+static void invalid_binding_is_rejected_and_the_old_one_stays(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -188,7 +188,7 @@ static void what_means_nothing_is_refused_and_the_old_stays(void **state) {
   says(c, BINDINGS, "key:space pad:a");
 }
 
-static void the_next_key_that_is_pressed_is_taken_and_nothing_else_hears_of_it(void **state) {
+static void listen_binds_the_next_key_and_consumes_it(void **state) {
   case_t *c = *state;
   open_host(c);
   key(c, SDL_SCANCODE_RETURN, true);
@@ -208,7 +208,7 @@ static void the_next_key_that_is_pressed_is_taken_and_nothing_else_hears_of_it(v
   says(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
-static void escape_and_false_end_the_listening(void **state) {
+static void escape_and_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -224,7 +224,7 @@ static void escape_and_false_end_the_listening(void **state) {
   says(c, BINDINGS, "key:space pad:a");
 }
 
-static void an_axis_listens_for_a_stick_and_an_action_for_half_of_one(void **state) {
+static void listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -244,7 +244,7 @@ static void an_axis_listens_for_a_stick_and_an_action_for_half_of_one(void **sta
   says(c, BINDINGS, "key:space pad:lefty-");
 }
 
-static void what_was_chosen_goes_back_with_the_world(void **state) {
+static void bindings_are_rewound_with_the_world(void **state) {
   case_t *c = *state;
   open_host(c);
   for (int i = 0; i < 20; ++i)
@@ -257,7 +257,7 @@ static void what_was_chosen_goes_back_with_the_world(void **state) {
   says(c, BINDINGS, "key:space pad:a");
 }
 
-static void it_is_there_in_the_next_run(void **state) {
+static void bindings_persist_across_runs(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -277,7 +277,7 @@ static void it_is_there_in_the_next_run(void **state) {
                                        "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
 
-static void keys_of_a_file_that_mean_nothing_are_those_of_input_lua(void **state) {
+static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE,
        "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
@@ -292,7 +292,7 @@ static void keys_of_a_file_that_mean_nothing_are_those_of_input_lua(void **state
   assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
 }
 
-static void a_file_of_a_later_version_leaves_the_keys_of_input_lua(void **state) {
+static void settings_of_a_later_version_leave_input_lua_bindings(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
@@ -300,7 +300,7 @@ static void a_file_of_a_later_version_leaves_the_keys_of_input_lua(void **state)
   says(c, BINDINGS, "key:space pad:a");
 }
 
-static void each_player_has_a_pad_and_keys(void **state) {
+static void each_player_has_their_own_pad_and_keys(void **state) {
   case_t *c = *state;
   open_host(c);
   button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
@@ -310,13 +310,13 @@ static void each_player_has_a_pad_and_keys(void **state) {
   key(c, SDL_SCANCODE_X, false);
   key(c, SDL_SCANCODE_M, true);
   says(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
-  c->input.pad_connected[1] = 0; // it is gone while its button is held
+  c->input.pad_connected[1] = 0; // disconnected while its button is held
   c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
   frame(c);
   says(c, "input.released('jump', 2), #input.pads()", "true\t0");
 }
 
-static void prompts_show_what_was_used_last(void **state) {
+static void prompts_show_the_last_used_device(void **state) {
   case_t *c = *state;
   open_host(c);
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
@@ -362,7 +362,7 @@ static void prompts_in_texts_follow_the_device(void **state) {
   assert_string_equal(c->answer, "false");
 }
 
-static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **state) {
+static void bind_fails_without_a_place_to_save_settings(void **state) {
   case_t *c = *state;
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
@@ -377,7 +377,7 @@ static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **stat
 
 // --- the options screen
 
-// Opened by a system in tick 2; its settings: a volume, a choice, and what is none (best).
+// A system opens the options in tick 2; the settings are a volume, a choice, and one without a control (best).
 static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
@@ -404,7 +404,7 @@ static void shows(case_t *c, const char *words, bool wanted) {
     fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
 }
 
-static void the_options_have_what_there_is_to_choose(void **state) {
+static void options_screen_lists_settings_and_sections(void **state) {
   case_t *c = *state;
   begin_options(c);
   shows(c, "Sound Display Game Keys", true);
@@ -418,7 +418,7 @@ static void the_options_have_what_there_is_to_choose(void **state) {
   says(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0"); // no strings/
 }
 
-static void a_key_is_chosen_in_the_options_and_its_conflict_is_named(void **state) {
+static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
   case_t *c = *state;
   begin_options(c);
   for (int i = 0; i < 3; ++i)
@@ -442,7 +442,7 @@ static void a_key_is_chosen_in_the_options_and_its_conflict_is_named(void **stat
   says(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
-static void who_does_not_ask_is_not_told_that_they_are_closed(void **state) {
+static void options_close_without_an_event_handler(void **state) {
   case_t *c = *state;
   begin_options(c);
   save(c->folder, "systems/opens.lua",
@@ -458,7 +458,7 @@ static void who_does_not_ask_is_not_told_that_they_are_closed(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void the_options_are_there_where_a_file_calls_them(void **state) {
+static void options_are_unavailable_unless_a_game_file_uses_them(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -468,24 +468,24 @@ static void the_options_are_there_where_a_file_calls_them(void **state) {
 int bindings_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
   const struct CMUnitTest tests[] = {
-      TEST(a_key_takes_the_place_of_keys_and_a_button_of_buttons),
-      TEST(two_actions_on_one_key_are_named),
-      TEST(what_means_nothing_is_refused_and_the_old_stays),
-      TEST(the_next_key_that_is_pressed_is_taken_and_nothing_else_hears_of_it),
-      TEST(escape_and_false_end_the_listening),
-      TEST(an_axis_listens_for_a_stick_and_an_action_for_half_of_one),
-      TEST(what_was_chosen_goes_back_with_the_world),
-      TEST(it_is_there_in_the_next_run),
-      TEST(keys_of_a_file_that_mean_nothing_are_those_of_input_lua),
-      TEST(a_file_of_a_later_version_leaves_the_keys_of_input_lua),
-      TEST(each_player_has_a_pad_and_keys),
-      TEST(prompts_show_what_was_used_last),
+      TEST(bind_replaces_only_bindings_of_the_same_device),
+      TEST(conflicts_name_the_actions_that_share_a_key),
+      TEST(invalid_binding_is_rejected_and_the_old_one_stays),
+      TEST(listen_binds_the_next_key_and_consumes_it),
+      TEST(escape_and_false_cancel_listening),
+      TEST(listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
+      TEST(bindings_are_rewound_with_the_world),
+      TEST(bindings_persist_across_runs),
+      TEST(invalid_saved_keys_fall_back_to_input_lua),
+      TEST(settings_of_a_later_version_leave_input_lua_bindings),
+      TEST(each_player_has_their_own_pad_and_keys),
+      TEST(prompts_show_the_last_used_device),
       TEST(prompts_in_texts_follow_the_device),
-      TEST(without_settings_there_is_nowhere_to_keep_what_is_chosen),
-      TEST(the_options_have_what_there_is_to_choose),
-      TEST(a_key_is_chosen_in_the_options_and_its_conflict_is_named),
-      TEST(the_options_are_there_where_a_file_calls_them),
-      TEST(who_does_not_ask_is_not_told_that_they_are_closed),
+      TEST(bind_fails_without_a_place_to_save_settings),
+      TEST(options_screen_lists_settings_and_sections),
+      TEST(options_screen_binds_a_key_and_names_its_conflict),
+      TEST(options_are_unavailable_unless_a_game_file_uses_them),
+      TEST(options_close_without_an_event_handler),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Shapes that touch, and what is told of it: collision/body.h and collision.
+// Overlap tests of shapes and the collision events: collision/body.h and collision.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -16,7 +16,7 @@ typedef struct picking_t {
   hit_t hit[HIT_MAX];
 } picking_t;
 
-// The events of one more tick.
+// Runs one more tick and returns its collision events.
 static const picking_t *collide(fixture_t *f) {
   static picking_t hits;
   error_t error = {0};
@@ -79,19 +79,19 @@ static void circles_touch_when_they_overlap(void **state) {
   fixture_t *f = *state;
   circle(f, 0, 0, 10);
   shoal_entity b = circle(f, 20, 0, 10);
-  assert_int_equal(collide(f)->count, 0); // just side by side
+  assert_int_equal(collide(f)->count, 0); // adjacent
   move(f, b, 0, 16);
   assert_hit(collide(f), 0, 8, 0, 1, 4);
   move(f, b, 14, 14.3);
-  assert_int_equal(collide(f)->count, 0); // upright boxes overlap, circles do not
+  assert_int_equal(collide(f)->count, 0); // bounding boxes overlap, circles do not
   move(f, b, 0, 0);
   assert_hit(collide(f), 0, 0, 1, 0, 20);
 }
 
-static void a_circle_touches_a_box_at_its_side_and_at_its_corner(void **state) {
+static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   fixture_t *f = *state;
   shoal_entity c = circle(f, 0, 0, 10);
-  box(f, 30, 0, 40, 20, 0); // from 10 to 50, -10 to 10
+  box(f, 30, 0, 40, 20, 0); // spans 10 to 50 and -10 to 10
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 2, 3);
   assert_hit(collide(f), 10, 3, 1, 0, 2);
@@ -101,18 +101,18 @@ static void a_circle_touches_a_box_at_its_side_and_at_its_corner(void **state) {
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 4, -15);
   assert_hit(collide(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
-  move(f, c, 30, 4); // the centre inside: 6 from the side below
+  move(f, c, 30, 4); // centre inside the box: 6 from its lower side
   assert_hit(collide(f), 30, 10, 0, -1, 16);
 }
 
-static void the_normal_goes_from_a_to_b_also_when_the_box_comes_first(void **state) {
+static void normal_points_from_a_to_b_when_the_box_is_first(void **state) {
   fixture_t *f = *state;
   box(f, 0, 0, 20, 20, 0);
   circle(f, 18, 0, 10);
   assert_hit(collide(f), 10, 0, 1, 0, 2);
 }
 
-static void a_box_is_turned_by_its_transform(void **state) {
+static void box_rotates_with_its_transform(void **state) {
   fixture_t *f = *state;
   shoal_entity c = circle(f, 0, 24, 10);
   shoal_entity b = box(f, 0, 0, 20, 20, 0);
@@ -123,20 +123,20 @@ static void a_box_is_turned_by_its_transform(void **state) {
   assert_hit(collide(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
 }
 
-static void boxes_touch_by_sides_and_corners(void **state) {
+static void boxes_collide_with_sides_and_corners(void **state) {
   fixture_t *f = *state;
   box(f, 0, 0, 20, 20, 0);
   shoal_entity b = box(f, 20, 0, 20, 20, 0);
-  assert_int_equal(collide(f)->count, 0); // one edge in common
+  assert_int_equal(collide(f)->count, 0); // shared edge only
   move(f, b, 18, 6);
   assert_hit(collide(f), 9, 3, 1, 0, 2);
   move(f, b, 5, -17);
   assert_hit(collide(f), 2.5, -8.5, 0, -1, 3);
   set(f, b, "transform", "angle", EIGHTH);
   move(f, b, 24, 0);
-  assert_hit(collide(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14); // a tip through the right side
+  assert_hit(collide(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14); // a corner penetrates the right side
   move(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
-  assert_int_equal(collide(f)->count, 0); // a side just off the corner, though the upright boxes overlap
+  assert_int_equal(collide(f)->count, 0); // a side just misses the corner although the bounding boxes overlap
   move(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);
   assert_int_equal(collide(f)->count, 1);
   assert_near(collide(f)->hit[0].nx, ROOT, 1e-3);
@@ -155,7 +155,7 @@ static void bodies_follow_scale_offset_and_parents(void **state) {
   assert_int_equal(collide(f)->hit[0].b, other);
 }
 
-static void mirrored_and_stretched_boxes_touch_as_they_are_drawn(void **state) {
+static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
   fixture_t *f = *state;
   shoal_entity b = box(f, 0, 0, 10, 10, 0);
   set(f, b, "transform", "scale_x", -4);
@@ -166,7 +166,7 @@ static void mirrored_and_stretched_boxes_touch_as_they_are_drawn(void **state) {
   assert_hit(collide(f), 0, 10, 0, 1, 1);
 }
 
-static void each_category_must_be_in_the_other_mask(void **state) {
+static void bodies_collide_only_if_each_mask_has_the_other_category(void **state) {
   fixture_t *f = *state;
   static const struct {
     uint32_t category_a, mask_a, category_b, mask_b, touching;
@@ -191,7 +191,7 @@ static void each_category_must_be_in_the_other_mask(void **state) {
   }
 }
 
-static void a_is_the_one_with_the_lower_category_then_the_lower_index(void **state) {
+static void a_is_the_body_with_the_lower_category_then_index(void **state) {
   fixture_t *f = *state;
   shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
   const picking_t *hits = collide(f);
@@ -204,7 +204,7 @@ static void a_is_the_one_with_the_lower_category_then_the_lower_index(void **sta
   assert_near(hits->hit[0].nx, -1, 1e-6);
 }
 
-static void what_is_switched_off_or_has_no_transform_or_is_dead_touches_nothing(void **state) {
+static void disabled_dead_or_untransformed_bodies_do_not_collide(void **state) {
   fixture_t *f = *state;
   circle(f, 0, 0, 10);
   shoal_entity b = circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
@@ -221,7 +221,7 @@ static void what_is_switched_off_or_has_no_transform_or_is_dead_touches_nothing(
   assert_int_equal(collide(f)->count, 0);
 }
 
-static void places_and_sizes_that_are_no_numbers_touch_nothing(void **state) {
+static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
   fixture_t *f = *state;
   static const double BAD[] = {NAN, INFINITY, -INFINITY};
   shoal_entity good = circle(f, 0, 0, 10);
@@ -243,7 +243,7 @@ static void places_and_sizes_that_are_no_numbers_touch_nothing(void **state) {
   assert_int_equal(collide(f)->count, 1);
 }
 
-static void bodies_touch_far_away_and_on_the_negative_side(void **state) {
+static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   fixture_t *f = *state;
   static const double PLACES[][2] = {{-5000, -3000}, {1e6, -1e6}, {-3e7, 3e7}, {1e12, 1e12}};
   shoal_entity a = circle(f, 0, 0, 10), b = circle(f, 0, 0, 10);
@@ -267,10 +267,10 @@ static void a_radius_of_zero_is_a_point(void **state) {
   move(f, point, 10.5, 0);
   assert_int_equal(collide(f)->count, 0);
   circle(f, 10.5, 0, 0);
-  assert_int_equal(collide(f)->count, 0); // two points overlap nowhere
+  assert_int_equal(collide(f)->count, 0); // two points never overlap
 }
 
-// A heap of bodies in a world, made from the same list in the order given.
+// Fills a world with a heap of bodies, created from the same list in the given order.
 static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   random_t r;
   random_seed(&r, seed);
@@ -281,9 +281,9 @@ static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   }
 }
 
-// Many that only few can meet are looked at through those few (collision_cull.h); where the many can meet each other,
-// too, they are not. What the few meet is the same.
-static void expect_the_few_to_meet_what_all_would(fixture_t *f, bool side_by_side) {
+// When few bodies can collide with many, only the few are tested (collision_cull.h); when the many collide among
+// themselves too, culling is off. The events of the few must be the same either way.
+static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   enum { SHIPS = 12, BULLETS = 1500 };
   static picking_t all, few;
   static shoal_entity bullets[BULLETS];
@@ -323,15 +323,15 @@ static void expect_the_few_to_meet_what_all_would(fixture_t *f, bool side_by_sid
   assert_in_range(next, 10, 400);
 }
 
-static void what_few_meet_among_many_is_what_all_of_them_would(void **state) {
-  expect_the_few_to_meet_what_all_would(*state, false);
+static void culling_does_not_change_collision_events(void **state) {
+  assert_culling_keeps_events(*state, false);
 }
 
-static void it_is_the_same_where_the_many_lie_side_by_side(void **state) {
-  expect_the_few_to_meet_what_all_would(*state, true);
+static void culling_does_not_change_collision_events_of_contiguous_rows(void **state) {
+  assert_culling_keeps_events(*state, true);
 }
 
-static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
+static void each_pair_emits_one_event_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
   make_heap(f, 5, 300);
   const picking_t *hits = collide(f);
@@ -343,16 +343,16 @@ static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
   }
 }
 
-static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **state) {
+static void event_order_does_not_depend_on_row_order(void **state) {
   fixture_t *f = *state;
   static picking_t first;
   make_heap(f, 6, 60);
   for (int i = 0; i < 4040; ++i)
-    place(f, 0, 0); // indices far apart
+    place(f, 0, 0); // makes indices far apart
   make_heap(f, 7, 60);
   first = *collide(f);
   manager_o *bodies = manager_of(f, "body");
-  for (uint32_t i = 0; i < 40; ++i) { // takes rows out and puts them back at the end, with what was in them
+  for (uint32_t i = 0; i < 40; ++i) { // removes rows and appends them again with the same values
     shoal_entity e = bodies->owner[i * 2];
     enum { COUNT = sizeof(body_columns) / sizeof(void *) };
     double values[COUNT];
@@ -369,8 +369,8 @@ static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **stat
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
 
-// Every pair of a heap by itself, with all others switched off: the answer of comparing all with all.
-static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
+// Tests every pair of a heap alone, with all other bodies disabled: the result of comparing all with all.
+static void heap_emits_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
   static picking_t all;
@@ -397,8 +397,9 @@ static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
   assert_int_equal(next, all.count);
 }
 
-// Pushed apart by a little more than the depth along the normal they are free, by a little less they still touch.
-static void depth_and_normal_say_how_to_part_the_two(void **state) {
+// Separated by slightly more than the depth along the normal, the bodies are apart; by slightly less, they still
+// overlap.
+static void depth_and_normal_separate_the_bodies(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -424,7 +425,7 @@ static void depth_and_normal_say_how_to_part_the_two(void **state) {
   }
 }
 
-static void too_many_pairs_are_cut_off_with_one_line(void **state) {
+static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 1500; ++i) // 1,124,250 pairs
     circle(f, 0, 0, 10);
@@ -439,7 +440,7 @@ static void too_many_pairs_are_cut_off_with_one_line(void **state) {
   assert_non_null(strstr(f->line, "COLLISION_MAX_PAIRS"));
 }
 
-static void colliding_takes_no_memory_once_it_is_warm(void **state) {
+static void collision_allocates_nothing_in_steady_state(void **state) {
   fixture_t *f = *state;
   make_heap(f, 12, 200);
   error_t error = {0};
@@ -459,26 +460,26 @@ static void colliding_takes_no_memory_once_it_is_warm(void **state) {
 int body_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(circles_touch_when_they_overlap),
-      FIXTURE_TEST(a_circle_touches_a_box_at_its_side_and_at_its_corner),
-      FIXTURE_TEST(the_normal_goes_from_a_to_b_also_when_the_box_comes_first),
-      FIXTURE_TEST(a_box_is_turned_by_its_transform),
-      FIXTURE_TEST(boxes_touch_by_sides_and_corners),
+      FIXTURE_TEST(circle_collides_with_sides_and_corners_of_a_box),
+      FIXTURE_TEST(normal_points_from_a_to_b_when_the_box_is_first),
+      FIXTURE_TEST(box_rotates_with_its_transform),
+      FIXTURE_TEST(boxes_collide_with_sides_and_corners),
       FIXTURE_TEST(bodies_follow_scale_offset_and_parents),
-      FIXTURE_TEST(mirrored_and_stretched_boxes_touch_as_they_are_drawn),
-      FIXTURE_TEST(each_category_must_be_in_the_other_mask),
-      FIXTURE_TEST(a_is_the_one_with_the_lower_category_then_the_lower_index),
-      FIXTURE_TEST(what_is_switched_off_or_has_no_transform_or_is_dead_touches_nothing),
-      FIXTURE_TEST(places_and_sizes_that_are_no_numbers_touch_nothing),
-      FIXTURE_TEST(bodies_touch_far_away_and_on_the_negative_side),
+      FIXTURE_TEST(mirrored_and_scaled_boxes_collide_as_drawn),
+      FIXTURE_TEST(bodies_collide_only_if_each_mask_has_the_other_category),
+      FIXTURE_TEST(a_is_the_body_with_the_lower_category_then_index),
+      FIXTURE_TEST(disabled_dead_or_untransformed_bodies_do_not_collide),
+      FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
+      FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),
       FIXTURE_TEST(a_radius_of_zero_is_a_point),
-      FIXTURE_TEST(what_few_meet_among_many_is_what_all_of_them_would),
-      FIXTURE_TEST(it_is_the_same_where_the_many_lie_side_by_side),
-      FIXTURE_TEST(events_come_once_a_pair_ordered_by_a_then_b),
-      FIXTURE_TEST(the_order_of_events_does_not_depend_on_the_order_of_rows),
-      FIXTURE_TEST(a_heap_gives_the_same_events_as_every_pair_by_itself),
-      FIXTURE_TEST(depth_and_normal_say_how_to_part_the_two),
-      FIXTURE_TEST(too_many_pairs_are_cut_off_with_one_line),
-      FIXTURE_TEST(colliding_takes_no_memory_once_it_is_warm),
+      FIXTURE_TEST(culling_does_not_change_collision_events),
+      FIXTURE_TEST(culling_does_not_change_collision_events_of_contiguous_rows),
+      FIXTURE_TEST(each_pair_emits_one_event_ordered_by_a_then_b),
+      FIXTURE_TEST(event_order_does_not_depend_on_row_order),
+      FIXTURE_TEST(heap_emits_the_same_events_as_each_pair_alone),
+      FIXTURE_TEST(depth_and_normal_separate_the_bodies),
+      FIXTURE_TEST(pairs_over_the_limit_are_dropped_and_logged_once),
+      FIXTURE_TEST(collision_allocates_nothing_in_steady_state),
   };
   return cmocka_run_group_tests_name("body", tests, NULL, NULL);
 }

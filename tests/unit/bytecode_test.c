@@ -1,4 +1,4 @@
-// What functions do to variables outside of themselves is read from their bytecode, and damaged dumps do no harm.
+// Finds a function's writes to outer variables in its bytecode; damaged dumps are read safely.
 #include "luajit/bytecode.h"
 
 #include "base/random.h"
@@ -35,14 +35,14 @@ static int close_fixture(void **state) {
   return 0;
 }
 
-// The dump of the function that `text` returns.
+// Dumps the function that the chunk `text` returns.
 static void dump(lua_fixture_t *f, const char *text) {
   lua_settop(f->L, 0);
   assert_int_equal(luaL_dostring(f->L, text), 0);
   assert_true(bytecode_dump(f->L, &f->bytes));
 }
 
-// What is found in it, as "line name=" for an assignment and "line name[]" for a store.
+// Formats the writes found in it: "line name=" for an assignment, "line name[]" for a table store.
 static const char *found(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
@@ -61,29 +61,29 @@ static const char *found(lua_fixture_t *f, const char *text) {
   return words;
 }
 
-static void an_assignment_outside_of_the_function_is_found_with_its_line(void **state) {
+static void assignment_to_an_upvalue_is_found_with_its_line(void **state) {
   assert_string_equal(found(*state, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
   assert_string_equal(found(*state, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
                       "3 a=, 4 b=, 5 c=, 6 d=");
 }
 
-static void reading_and_locals_of_its_own_are_no_writes(void **state) {
+static void reads_and_writes_of_locals_are_not_reported(void **state) {
   assert_string_equal(found(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
   assert_string_equal(found(*state, "return function() local n = 0 return function() n = n + 1 return n end end"), "");
   assert_string_equal(found(*state, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
 }
 
-static void a_function_within_writes_for_the_one_that_makes_it(void **state) {
+static void writes_of_nested_functions_are_reported(void **state) {
   assert_string_equal(found(*state,
                             "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
                             " b = 1\n n = b end end end"),
                       "7 n=");
-  // The same name, and another variable.
+  // The same name, but a different variable.
   assert_string_equal(found(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"),
                       "");
 }
 
-static void a_store_into_a_table_outside_is_found(void **state) {
+static void store_into_an_outer_table_is_found(void **state) {
   assert_string_equal(found(*state, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
                       "3 t[], 4 t[], 5 t[]");
   assert_string_equal(found(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
@@ -92,13 +92,13 @@ static void a_store_into_a_table_outside_is_found(void **state) {
   assert_string_equal(found(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]"); // it may be
 }
 
-static void what_takes_the_place_of_the_table_is_no_store_into_it(void **state) {
+static void store_into_a_reassigned_local_is_not_reported(void **state) {
   assert_string_equal(found(*state, "local t return function() local u = t u = {} u.n = 1 end"), "");
   assert_string_equal(found(*state, "local t return function(u) local v = t or u v.n = 1 end"), "");
   assert_string_equal(found(*state, "local t return function(u) u[t] = 1 end"), "");
 }
 
-static void constants_are_skipped_whatever_they_are(void **state) {
+static void constants_of_every_type_are_skipped(void **state) {
   const char *text =
       "local n return function() local t = { 1, 2.5, 'x', true, nil, a = { b = 1e300 }, [7] = -3 }\n"
       " local x = 1e10 + 0x7fffffff + 123456789012LL + 5ULL + 1.5i\n"
@@ -106,7 +106,7 @@ static void constants_are_skipped_whatever_they_are(void **state) {
   assert_string_equal(found(*state, text), "3 n=");
 }
 
-static void a_text_is_found_among_constants_fields_and_keys(void **state) {
+static void string_is_found_among_constants_fields_and_keys(void **state) {
   lua_fixture_t *f = *state;
   static const char *const WITH[] = {"return function() return '__mode' end", "return function(t) t.__mode = 1 end",
                                      "return function() return { __mode = 'k' } end",
@@ -119,7 +119,7 @@ static void a_text_is_found_among_constants_fields_and_keys(void **state) {
   assert_false(bytecode_mentions(f->bytes.items, f->bytes.count, "__mode"));
 }
 
-static void functions_with_many_lines_and_none_are_read(void **state) {
+static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
   lua_fixture_t *f = *state;
   char text[8192] = "local n return function()\n", *at = text + strlen(text);
   for (int i = 0; i < 700; ++i)
@@ -132,7 +132,7 @@ static void functions_with_many_lines_and_none_are_read(void **state) {
   assert_int_equal(out[0].line, 0);
 }
 
-static void damaged_bytes_are_refused_or_read_without_harm(void **state) {
+static void damaged_bytecode_is_rejected_or_read_safely(void **state) {
   lua_fixture_t *f = *state;
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   random_t r;
@@ -140,7 +140,7 @@ static void damaged_bytes_are_refused_or_read_without_harm(void **state) {
   dump(f, "local n, t return function() local u = { 1, 'x', a = 2.5 } return function() n = u t[n] = 1e10 t.x = "
           "'__mode' end end");
   for (size_t cut = 0; cut < f->bytes.count; ++cut) {
-    uint8_t *part = malloc(cut ? cut : 1); // of its own, so that a byte behind it is noticed
+    uint8_t *part = malloc(cut ? cut : 1); // a separate allocation, so that AddressSanitizer catches reads past its end
     memcpy(part, f->bytes.items, cut);
     assert_int_equal(bytecode_writes(&f->ops, part, cut, out), -1);
     free(part);
@@ -155,7 +155,7 @@ static void damaged_bytes_are_refused_or_read_without_harm(void **state) {
   }
 }
 
-static void a_function_of_c_has_no_bytecode(void **state) {
+static void c_function_has_no_bytecode(void **state) {
   lua_fixture_t *f = *state;
   lua_getglobal(f->L, "print");
   assert_false(bytecode_dump(f->L, &f->bytes));
@@ -165,16 +165,11 @@ static void a_function_of_c_has_no_bytecode(void **state) {
 
 int bytecode_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(an_assignment_outside_of_the_function_is_found_with_its_line),
-      TEST(reading_and_locals_of_its_own_are_no_writes),
-      TEST(a_function_within_writes_for_the_one_that_makes_it),
-      TEST(a_store_into_a_table_outside_is_found),
-      TEST(what_takes_the_place_of_the_table_is_no_store_into_it),
-      TEST(constants_are_skipped_whatever_they_are),
-      TEST(a_text_is_found_among_constants_fields_and_keys),
-      TEST(functions_with_many_lines_and_none_are_read),
-      TEST(damaged_bytes_are_refused_or_read_without_harm),
-      TEST(a_function_of_c_has_no_bytecode),
+      TEST(assignment_to_an_upvalue_is_found_with_its_line), TEST(reads_and_writes_of_locals_are_not_reported),
+      TEST(writes_of_nested_functions_are_reported),         TEST(store_into_an_outer_table_is_found),
+      TEST(store_into_a_reassigned_local_is_not_reported),   TEST(constants_of_every_type_are_skipped),
+      TEST(string_is_found_among_constants_fields_and_keys), TEST(functions_with_many_lines_or_stripped_lines_are_read),
+      TEST(damaged_bytecode_is_rejected_or_read_safely),     TEST(c_function_has_no_bytecode),
   };
   return cmocka_run_group_tests_name("bytecode", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Canvases: canvas/, and what is drawn of them.
+// Canvases (canvas/) and how they are rendered.
 #include "camera/viewport.h"
 #include "camera/canvas.h"
 #include "components_fixture.h"
@@ -27,7 +27,7 @@ static shoal_entity canvas_at(fixture_t *f, double x, double y, const char *name
   return e;
 }
 
-static void canvases_are_listed_by_their_order_and_are_not_on_the_screen(void **state) {
+static void canvases_are_listed_by_order_and_not_drawn_on_screen(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -62,7 +62,7 @@ static void assert_said(fixture_t *f, canvases_t *c, uint32_t lines, const char 
     fail_msg("it says \"%s\" and not \"%s\"", f->line, words);
 }
 
-static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
+static void invalid_canvas_is_logged_once(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -97,7 +97,7 @@ static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
   fixture_teardown(&opened);
 }
 
-static void more_canvases_than_a_world_has_are_left_out(void **state) {
+static void canvases_over_the_limit_are_skipped(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -134,7 +134,8 @@ static shoal_entity box_of(fixture_t *f, double x, double y, double size, double
   return e;
 }
 
-// A red box above a green one, far away; a camera looks there, and a sprite in the middle of the screen shows it.
+// Sets up a red box above a green one far away, a camera that films them, and a sprite in the middle of the screen that
+// shows its canvas.
 static shoal_entity stand(fixture_t *f) {
   box_of(f, 1000, 990, 20, 0, "100");
   box_of(f, 1000, 1010, 20, 0, "010");
@@ -146,7 +147,7 @@ static shoal_entity stand(fixture_t *f) {
   return camera;
 }
 
-static void a_sprite_shows_what_another_camera_sees_the_right_way_up(void **state) {
+static void sprite_shows_a_camera_canvas_upright(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -157,9 +158,9 @@ static void a_sprite_shows_what_another_camera_sees_the_right_way_up(void **stat
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
     stage_take(s, f->world);
     const uint8_t *at = &s->pixels[(80 * s->width + 160) * 3];
-    assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bright ones are bent a little in bloom
-    assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] > 230);           // its background
-    assert_true(stage_red(s, 130, 90) < 10);                               // beside it
+    assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bloom bends bright colours slightly
+    assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] > 230);           // the canvas background
+    assert_true(stage_red(s, 130, 90) < 10);                               // outside the sprite
   }
   set(f, camera, "camera", "bloom", 0);
   set(f, camera, "camera", "background.w", 0); // what has nothing in it is seen through
@@ -183,7 +184,7 @@ static void a_sprite_shows_what_another_camera_sees_the_right_way_up(void **stat
   fixture_teardown(&opened);
 }
 
-static void a_camera_leaves_its_own_canvas_out_and_shows_its_layers(void **state) {
+static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -211,7 +212,7 @@ static void a_camera_leaves_its_own_canvas_out_and_shows_its_layers(void **state
   fixture_teardown(&opened);
 }
 
-static void a_canvas_shows_those_before_it_and_drawing_for_its_camera(void **state) {
+static void canvas_shows_earlier_canvases_and_draws_of_its_camera(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -223,7 +224,7 @@ static void a_canvas_shows_those_before_it_and_drawing_for_its_camera(void **sta
   sprite_of(f, 160, 90, "canvas:second", 0);
   transform_update(f->world);
   draw_space(s->draw, true);
-  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen alone
+  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen only
   draw_view(s->draw, second);
   draw_rect(s->draw, 0, 30, 10, 10, true, 0); // in the corner of that canvas
   stage_take(s, f->world);
@@ -236,14 +237,12 @@ static void a_canvas_shows_those_before_it_and_drawing_for_its_camera(void **sta
 
 int canvas_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(canvases_are_listed_by_their_order_and_are_not_on_the_screen),
-      cmocka_unit_test(what_cannot_be_drawn_is_said_once_in_a_sentence),
-      cmocka_unit_test(more_canvases_than_a_world_has_are_left_out),
-      cmocka_unit_test_setup_teardown(a_sprite_shows_what_another_camera_sees_the_right_way_up, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(a_camera_leaves_its_own_canvas_out_and_shows_its_layers, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(a_canvas_shows_those_before_it_and_drawing_for_its_camera, stage_setup,
+      cmocka_unit_test(canvases_are_listed_by_order_and_not_drawn_on_screen),
+      cmocka_unit_test(invalid_canvas_is_logged_once),
+      cmocka_unit_test(canvases_over_the_limit_are_skipped),
+      cmocka_unit_test_setup_teardown(sprite_shows_a_camera_canvas_upright, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(camera_skips_its_own_canvas_and_filters_layers, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(canvas_shows_earlier_canvases_and_draws_of_its_camera, stage_setup,
                                       stage_teardown),
   };
   return cmocka_run_group_tests_name("canvas", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// Counters and observers: ecs/changes.h. The fuzzer compares what is heard with copies of all values.
+// Change counters and observers: ecs/changes.h. The fuzzer compares the observed changes with copies of all values.
 #include "ecs_fixture.h"
 
 #include "ecs/changes.h"
@@ -23,15 +23,15 @@ static void write_x(world_o *w, shoal_entity e, float x) {
   ((float *)m->data[POSITION_X])[manager_row(m, e)] = x;
 }
 
-static void a_counter_grows_with_rows_that_come_go_and_change(void **state) {
+static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   world_o *w = *state;
   shoal_entity es[200];
   for (uint32_t i = 0; i < 200; ++i)
     es[i] = SPAWN(w, POSITION);
-  assert_int_equal(changes_of(w, POSITION), 0); // nobody had asked
+  assert_int_equal(changes_of(w, POSITION), 0); // counting starts with the first request
   write_x(w, es[3], 5);
   write_x(w, es[150], 5);
-  write_x(w, es[7], 0); // as it was
+  write_x(w, es[7], 0); // unchanged
   assert_int_equal(changes_of(w, POSITION), 2);
   world_destroy(w, es[0]);
   SPAWN(w, POSITION);
@@ -47,8 +47,8 @@ static void a_counter_grows_with_rows_that_come_go_and_change(void **state) {
   assert_int_equal(changes_of(w, SCORE), 1);
 }
 
-// The same state gives the same answers, whoever asked what before.
-static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) {
+// Restored state gives the same results, regardless of which counters were read before.
+static void counters_and_pending_changes_are_restored_with_the_state(void **state) {
   world_o *w = *state, *other = make_changing();
   error_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
@@ -84,14 +84,14 @@ static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) 
   world_destroy_all(other);
 }
 
-static void what_a_reader_fails_on_comes_again(void **state) {
+static void changes_are_reported_again_after_a_failed_read(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin(w, observer);
   observer_end(w, observer);
   write_x(w, e, 3);
-  observer_begin(w, observer); // and no end
+  observer_begin(w, observer); // without observer_end
   world_end_tick(w);
   assert_true(observer_has_pending(w, observer));
   observer_begin(w, observer);
@@ -128,8 +128,8 @@ static void components_outside_with_are_not_compared(void **state) {
   assert_true(observer_has_pending(w, observer));
 }
 
-// All that left, then all that entered. What was told is not listed again after a return.
-static void lists_begin_with_leave_and_a_return_skips_what_was_told(void **state) {
+// Lists every leave, then every enter. Reported entities are not listed again after a retry.
+static void observer_lists_leave_before_enter_and_skips_reported_entities(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
@@ -152,7 +152,7 @@ static void lists_begin_with_leave_and_a_return_skips_what_was_told(void **state
   assert_true(observer_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);
 }
 
-static void bytes_that_make_no_sense_are_no_crash(void **state) {
+static void loading_random_change_data_does_not_crash(void **state) {
   world_o *w = *state;
   manager_o *m = world_find_manager(w, "shoal.changes");
   uint64_t bytes[64];
@@ -216,8 +216,8 @@ static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e
   return times == 1;
 }
 
-// An observer of entities with a position and a gun hears of exactly those that came, went, and have other values.
-static void what_is_heard_is_what_copies_say(void **state) {
+// An observer of entities with a position and a gun reports exactly the entities that entered, left or changed.
+static void observed_changes_match_a_naive_model(void **state) {
   world_o *w = *state;
   copy_t *copies = calloc(MAX, sizeof *copies);
   uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true), name = id_of(w, "left");
@@ -253,14 +253,14 @@ static void what_is_heard_is_what_copies_say(void **state) {
 int changes_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
-      TEST(a_counter_grows_with_rows_that_come_go_and_change),
-      TEST(what_was_counted_and_not_heard_of_goes_with_the_state),
-      TEST(what_a_reader_fails_on_comes_again),
+      TEST(change_counter_counts_added_removed_and_changed_rows),
+      TEST(counters_and_pending_changes_are_restored_with_the_state),
+      TEST(changes_are_reported_again_after_a_failed_read),
       TEST(observer_lists_changes_only_if_it_compares),
       TEST(components_outside_with_are_not_compared),
-      TEST(lists_begin_with_leave_and_a_return_skips_what_was_told),
-      TEST(bytes_that_make_no_sense_are_no_crash),
-      TEST(what_is_heard_is_what_copies_say),
+      TEST(observer_lists_leave_before_enter_and_skips_reported_entities),
+      TEST(loading_random_change_data_does_not_crash),
+      TEST(observed_changes_match_a_naive_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

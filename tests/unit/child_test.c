@@ -1,5 +1,4 @@
-// How long a copy of the process may take: processor time, waiting, and a machine that has no time for it.
-// process/child.h.
+// Time limits of child processes: CPU time, waiting, and an overloaded machine. process/child.h.
 #include "process/child.h"
 
 #include "process/threads.h"
@@ -40,7 +39,7 @@ static int64_t spent_ms(void) {
   return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// Some work now and then, as on a machine where others are first.
+// Works in short bursts, as on an overloaded machine.
 static void be_kept_waiting(void *context, int to) {
   const int *times = context;
   for (int i = 0; i < *times; ++i) {
@@ -59,7 +58,7 @@ static bool hears(uint32_t limit_ms, void (*act)(void *context, int to), int *ti
   return heard && said == *times;
 }
 
-static void a_copy_that_works_is_late_when_its_time_is_spent(void **state) {
+static void child_over_its_cpu_budget_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0, number = 0;
@@ -70,7 +69,7 @@ static void a_copy_that_works_is_late_when_its_time_is_spent(void **state) {
   assert_true(c.spent_ns > 0);
 }
 
-static void one_that_waits_for_ever_is_late(void **state) {
+static void child_that_blocks_forever_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0;
@@ -79,11 +78,11 @@ static void one_that_waits_for_ever_is_late(void **state) {
   assert_true(c.spent_ns < 200000000);
 }
 
-static void one_that_is_kept_waiting_comes_to_its_end(void **state) {
+static void child_that_waits_for_the_cpu_may_finish(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(hears(1500, be_kept_waiting, &times, &c)); // it takes 2.4 s, and 0.4 s of them are the processor's
+  assert_true(hears(1500, be_kept_waiting, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }
@@ -94,7 +93,7 @@ static bool wait_for_file(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-static void a_program_is_started_with_its_words_and_is_nobodys_child(void **state) {
+static void launched_program_gets_its_arguments_and_is_detached(void **state) {
   (void)state;
   char folder[] = "/tmp/shoal-child-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
@@ -113,7 +112,7 @@ static void *look_at_mask(void *context) {
   return NULL;
 }
 
-static void a_thread_behind_hears_of_no_signal_but_its_own_faults(void **state) {
+static void background_thread_blocks_all_signals_but_faults(void **state) {
   (void)state;
   pthread_t thread;
   sigset_t there, here, after;
@@ -128,11 +127,11 @@ static void a_thread_behind_hears_of_no_signal_but_its_own_faults(void **state) 
 
 int child_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_copy_that_works_is_late_when_its_time_is_spent),
-      cmocka_unit_test(one_that_waits_for_ever_is_late),
-      cmocka_unit_test(one_that_is_kept_waiting_comes_to_its_end),
-      cmocka_unit_test(a_program_is_started_with_its_words_and_is_nobodys_child),
-      cmocka_unit_test(a_thread_behind_hears_of_no_signal_but_its_own_faults),
+      cmocka_unit_test(child_over_its_cpu_budget_is_killed),
+      cmocka_unit_test(child_that_blocks_forever_is_killed),
+      cmocka_unit_test(child_that_waits_for_the_cpu_may_finish),
+      cmocka_unit_test(launched_program_gets_its_arguments_and_is_detached),
+      cmocka_unit_test(background_thread_blocks_all_signals_but_faults),
   };
   return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The fixed step: time goes in as it comes, whole ticks come out, and none is lost or invented.
+// The fixed-step clock: frame times in, whole ticks out; no time is lost or invented.
 #include "platform/clock.h"
 
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void the_first_frame_has_one_tick(void **state) {
+static void first_frame_runs_one_tick(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -15,7 +15,7 @@ static void the_first_frame_has_one_tick(void **state) {
   assert_int_equal(clock_advance(&c, 1234.5), 0);
 }
 
-static void an_hour_of_uneven_frames_gives_exactly_its_ticks(void **state) {
+static void hour_of_uneven_frames_runs_the_exact_number_of_ticks(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -31,7 +31,7 @@ static void an_hour_of_uneven_frames_gives_exactly_its_ticks(void **state) {
   assert_int_equal(c.given_up, 0);
 }
 
-static void a_slow_machine_gives_up_ticks_and_stays_in_the_present(void **state) {
+static void clock_drops_ticks_over_the_catch_up_limit(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -56,7 +56,7 @@ static void alpha_stays_below_one(void **state) {
   assert_true(clock_alpha(&c) < 1.0f);
 }
 
-static void alpha_is_the_part_of_the_tick_that_has_passed(void **state) {
+static void alpha_is_the_elapsed_fraction_of_the_tick(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 100);
@@ -65,7 +65,7 @@ static void alpha_is_the_part_of_the_tick_that_has_passed(void **state) {
   assert_float_equal(clock_alpha(&c), 0.25f, 1e-6f);
 }
 
-static void time_that_runs_backwards_counts_as_none(void **state) {
+static void time_running_backwards_is_ignored(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -74,7 +74,7 @@ static void time_that_runs_backwards_counts_as_none(void **state) {
   assert_int_equal(clock_advance(&c, 100.0 + 1.5 / 60.0), 1);
 }
 
-static void a_skip_owes_no_ticks(void **state) {
+static void skipped_time_runs_no_ticks(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -84,7 +84,7 @@ static void a_skip_owes_no_ticks(void **state) {
   assert_int_equal(clock_advance(&c, 0.9 + 1.5 / 60.0), 1);
 }
 
-static void a_new_tick_rate_keeps_the_fraction(void **state) {
+static void new_tick_rate_keeps_the_elapsed_fraction(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -98,14 +98,14 @@ static void a_new_tick_rate_keeps_the_fraction(void **state) {
 int clock_tests(void);
 int clock_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_frame_has_one_tick),
-      cmocka_unit_test(an_hour_of_uneven_frames_gives_exactly_its_ticks),
-      cmocka_unit_test(a_slow_machine_gives_up_ticks_and_stays_in_the_present),
+      cmocka_unit_test(first_frame_runs_one_tick),
+      cmocka_unit_test(hour_of_uneven_frames_runs_the_exact_number_of_ticks),
+      cmocka_unit_test(clock_drops_ticks_over_the_catch_up_limit),
       cmocka_unit_test(alpha_stays_below_one),
-      cmocka_unit_test(alpha_is_the_part_of_the_tick_that_has_passed),
-      cmocka_unit_test(time_that_runs_backwards_counts_as_none),
-      cmocka_unit_test(a_skip_owes_no_ticks),
-      cmocka_unit_test(a_new_tick_rate_keeps_the_fraction),
+      cmocka_unit_test(alpha_is_the_elapsed_fraction_of_the_tick),
+      cmocka_unit_test(time_running_backwards_is_ignored),
+      cmocka_unit_test(skipped_time_runs_no_ticks),
+      cmocka_unit_test(new_tick_rate_keeps_the_elapsed_fraction),
   };
   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

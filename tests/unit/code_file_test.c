@@ -1,4 +1,4 @@
-// Compiled chunks in a file: luajit/code_file.h.
+// Files of compiled Lua chunks: luajit/code_file.h.
 #include "luajit/code_file.h"
 
 #include "base/files.h"
@@ -53,7 +53,7 @@ static double result_of(const void *bytes, size_t size) {
   return result;
 }
 
-static void a_chunk_is_found_by_its_name_and_its_text(void **state) {
+static void chunk_is_found_by_name_and_source(void **state) {
   (void)state;
   size_t size = 0;
   assert_true(code_file_write(folder, "[here]/", code, NULL));
@@ -68,7 +68,7 @@ static void a_chunk_is_found_by_its_name_and_its_text(void **state) {
   code_file_close(c);
 }
 
-static void a_script_that_does_not_compile_is_told_by_its_line(void **state) {
+static void compile_error_names_the_script_and_line(void **state) {
   (void)state;
   error_t error = {0};
   write_file("broken.lua", "return 1\nreturn");
@@ -77,7 +77,7 @@ static void a_script_that_does_not_compile_is_told_by_its_line(void **state) {
   assert_false(file_exists(code));
 }
 
-static void a_file_that_was_cut_or_changed_is_as_none(void **state) {
+static void truncated_or_changed_code_file_is_ignored(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0;
@@ -98,8 +98,8 @@ static void a_file_that_was_cut_or_changed_is_as_none(void **state) {
   file_free(&memory, whole, size);
 }
 
-// Each VM lists what a table is filled with in an order of its own.
-static void the_same_scripts_make_the_same_bytes(void **state) {
+// Table iteration order differs between VMs; the bytes must not.
+static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
   (void)state;
   static const char TABLE[] =
       "return {a = 1, b = 2.5, c = 'c', [-7] = true, [0.5] = false, dd = -1, e = 1e300, f = 'f',\n"
@@ -135,8 +135,8 @@ static void the_same_scripts_make_the_same_bytes(void **state) {
 
 static const char *const WITHOUT[] = {"more/", NULL};
 
-// What is left out is read as text, and told by whoever needs it.
-static void a_game_s_scripts_stand_behind_the_engine_s(void **state) {
+// Scripts that are left out are loaded from source, and their errors are reported on load.
+static void game_scripts_are_appended_after_engine_scripts(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0, again_size = 0;
@@ -163,8 +163,8 @@ static void a_game_s_scripts_stand_behind_the_engine_s(void **state) {
   assert_true(memory.bytes == 0);
 }
 
-// Nobody adds to what another LuaJIT has written.
-static void a_file_of_another_luajit_stays_as_it_is(void **state) {
+// Appending to a file of another LuaJIT version is not allowed.
+static void code_file_of_another_luajit_is_unchanged(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0;
@@ -177,12 +177,12 @@ static void a_file_of_another_luajit_stays_as_it_is(void **state) {
 
 int code_file_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_chunk_is_found_by_its_name_and_its_text, begin, end),
-      cmocka_unit_test_setup_teardown(the_same_scripts_make_the_same_bytes, begin, end),
-      cmocka_unit_test_setup_teardown(a_script_that_does_not_compile_is_told_by_its_line, begin, end),
-      cmocka_unit_test_setup_teardown(a_file_that_was_cut_or_changed_is_as_none, begin, end),
-      cmocka_unit_test_setup_teardown(a_game_s_scripts_stand_behind_the_engine_s, begin, end),
-      cmocka_unit_test_setup_teardown(a_file_of_another_luajit_stays_as_it_is, begin, end),
+      cmocka_unit_test_setup_teardown(chunk_is_found_by_name_and_source, begin, end),
+      cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, begin, end),
+      cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, begin, end),
+      cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, begin, end),
+      cmocka_unit_test_setup_teardown(game_scripts_are_appended_after_engine_scripts, begin, end),
+      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_is_unchanged, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Storage of rows: schema/columns.h.
+// Column storage of rows: schema/columns.h.
 #include "ecs_fixture.h"
 
 #include "shoal/number.h"
@@ -10,7 +10,7 @@ static allocator_t memory;
 static schema_t schema;
 static columns_t c;
 
-// One column of every type, with the type's number as its index + 1.
+// One column of each type; the type's number is the column index + 1.
 static int columns_setup(void **state) {
   (void)state;
   double initial[FIELD_TYPE_COUNT];
@@ -35,7 +35,7 @@ static int columns_teardown(void **state) {
   return 0;
 }
 
-static void every_column_starts_at_64_bytes_whatever_the_number_of_rows(void **state) {
+static void columns_are_64_byte_aligned_for_any_row_count(void **state) {
   (void)state;
   for (uint32_t rows = 1; rows < 200; ++rows) {
     columns_append(&c, 1);
@@ -44,7 +44,7 @@ static void every_column_starts_at_64_bytes_whatever_the_number_of_rows(void **s
   }
 }
 
-static void new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows(void **state) {
+static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
   (void)state;
   assert_int_equal(columns_append(&c, 10), 0);
   for (uint32_t i = 0; i < 10; ++i)
@@ -59,7 +59,7 @@ static void new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows(void 
     assert_true(m[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
 
-static void rows_in_memory_that_is_there_cost_no_allocation(void **state) {
+static void rows_within_capacity_allocate_nothing(void **state) {
   (void)state;
   columns_reserve(&c, 1000);
   uint64_t calls = memory.calls;
@@ -78,7 +78,7 @@ static double round_trip(field_type_t type, double value) {
   return columns_get(&c, 0, (uint32_t)type - 1);
 }
 
-static void a_number_out_of_range_becomes_the_nearest_one(void **state) {
+static void out_of_range_numbers_are_clamped(void **state) {
   (void)state;
   columns_append(&c, 1);
   assert_true(round_trip(FIELD_I8, -1000) == -128);
@@ -98,7 +98,7 @@ static void a_number_out_of_range_becomes_the_nearest_one(void **state) {
   assert_true(round_trip(FIELD_MAT4, 3) == 0);
 }
 
-static void the_last_row_takes_the_place_of_an_erased_one(void **state) {
+static void erased_row_is_replaced_by_the_last_row(void **state) {
   (void)state;
   columns_append(&c, 3);
   for (uint32_t i = 0; i < 3; ++i)
@@ -116,7 +116,7 @@ static void the_last_row_takes_the_place_of_an_erased_one(void **state) {
   assert_true(columns_get(&c, 0, 0) == 3);
 }
 
-static void a_row_of_the_same_schema_is_copied_whole(void **state) {
+static void copy_row_copies_every_column(void **state) {
   (void)state;
   columns_t other;
   columns_init(&other, &schema, c.initial, &memory);
@@ -132,14 +132,14 @@ static void a_row_of_the_same_schema_is_copied_whole(void **state) {
   columns_fini(&other);
 }
 
-static void the_hash_knows_rows_and_their_number_but_not_hidden_columns(void **state) {
+static void hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
   (void)state;
   columns_append(&c, 2);
   uint64_t hash = columns_hash(&c, 0);
   columns_append(&c, 1);
   assert_true(columns_hash(&c, 0) != hash);
   columns_swap_erase(&c, 2);
-  assert_true(columns_hash(&c, 0) == hash); // what lies past the count is nobody's business
+  assert_true(columns_hash(&c, 0) == hash); // data past the count does not matter
   schema.fields[0].flags = FIELD_HIDDEN;
   hash = columns_hash(&c, 0);
   columns_set(&c, 0, 0, 99);
@@ -148,7 +148,7 @@ static void the_hash_knows_rows_and_their_number_but_not_hidden_columns(void **s
   assert_true(columns_hash(&c, 0) != hash);
 }
 
-static void a_tag_has_rows_without_columns(void **state) {
+static void tag_component_has_rows_without_columns(void **state) {
   (void)state;
   schema_t tag;
   columns_t t;
@@ -171,9 +171,9 @@ static void put_bits(uint32_t row, uint32_t bits) {
   memcpy((float *)c.data[FIELD_F32 - 1] + row, &bits, sizeof bits);
 }
 
-static void every_nan_is_stored_and_hashed_as_the_same_one(void **state) {
+static void nans_are_stored_and_hashed_canonically(void **state) {
   (void)state;
-  columns_append(&c, 600); // more than the hash looks at at once
+  columns_append(&c, 600); // more rows than one block of the hash
   columns_set(&c, 0, FIELD_F32 - 1, -(double)NAN);
   assert_int_equal(bits_of(0), SHOAL_NAN_F32);
   columns_set(&c, 599, FIELD_F32 - 1, (double)NAN);
@@ -190,7 +190,7 @@ static void every_nan_is_stored_and_hashed_as_the_same_one(void **state) {
   assert_true(columns_hash(&c, 1) != hash);
 }
 
-static void plugins_store_numbers_by_the_same_rule(void **state) {
+static void plugin_conversions_clamp_like_columns_set(void **state) {
   (void)state;
   const double given[] = {-1e300, -129, -0.9, 0.9, 127.5, 255.5, 65536, 2147483647.5, 4294967296.0, 1e300, (double)NAN};
   columns_append(&c, 1);
@@ -211,16 +211,16 @@ static void plugins_store_numbers_by_the_same_rule(void **state) {
 
 int columns_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(every_column_starts_at_64_bytes_whatever_the_number_of_rows),
-      T(new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows),
-      T(rows_in_memory_that_is_there_cost_no_allocation),
-      T(a_number_out_of_range_becomes_the_nearest_one),
-      T(the_last_row_takes_the_place_of_an_erased_one),
-      T(a_row_of_the_same_schema_is_copied_whole),
-      T(the_hash_knows_rows_and_their_number_but_not_hidden_columns),
-      T(a_tag_has_rows_without_columns),
-      T(every_nan_is_stored_and_hashed_as_the_same_one),
-      T(plugins_store_numbers_by_the_same_rule),
+      T(columns_are_64_byte_aligned_for_any_row_count),
+      T(new_rows_have_defaults_and_old_rows_survive_growth),
+      T(rows_within_capacity_allocate_nothing),
+      T(out_of_range_numbers_are_clamped),
+      T(erased_row_is_replaced_by_the_last_row),
+      T(copy_row_copies_every_column),
+      T(hash_covers_rows_and_count_but_not_hidden_columns),
+      T(tag_component_has_rows_without_columns),
+      T(nans_are_stored_and_hashed_canonically),
+      T(plugin_conversions_clamp_like_columns_set),
   };
   return cmocka_run_group_tests_name("columns", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Changes of many entities with one command: ecs/command_batch.c.
+// Commands that change many entities at once: ecs/command_batch.c.
 #include "ecs_fixture.h"
 
 #include "snapshot/state.h"
@@ -8,7 +8,7 @@ enum { MANY = 300 };
 
 static shoal_entity es[MANY];
 
-// MANY entities with a position whose x is their number.
+// Spawns MANY entities with a position whose x is their index.
 static void spawn_positions(world_o *w) {
   uint32_t dot = world_assemblage_declare(w, id_of(w, "dot"));
   world_assemblage_add(w, dot, 0, POSITION, 0);
@@ -17,7 +17,7 @@ static void spawn_positions(world_o *w) {
     set(w, es[i], POSITION, POSITION_X, i);
 }
 
-static void many_are_spawned_with_the_values_of_the_template(void **state) {
+static void bulk_spawn_applies_template_values(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION));
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock")), left = id_of(w, "left");
@@ -32,11 +32,11 @@ static void many_are_spawned_with_the_values_of_the_template(void **state) {
     assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);
     assert_int_not_equal(manager_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
   }
-  assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // empty ones
+  assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // without components
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);
 }
 
-static void an_assemblage_that_does_not_exist_spawns_nothing(void **state) {
+static void unknown_assemblage_spawns_nothing(void **state) {
   world_o *w = *state;
   error_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
@@ -44,7 +44,7 @@ static void an_assemblage_that_does_not_exist_spawns_nothing(void **state) {
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
-static void all_that_match_are_destroyed_and_others_stay(void **state) {
+static void query_destroy_destroys_only_matching_entities(void **state) {
   world_o *w = *state;
   shoal_entity other = SPAWN(w, HEALTH);
   spawn_positions(w);
@@ -59,7 +59,7 @@ static void all_that_match_are_destroyed_and_others_stay(void **state) {
   assert_int_equal(world_query_destroy(w, q), 0);
 }
 
-static void all_get_a_component_with_values_and_who_has_it_takes_them(void **state) {
+static void query_add_sets_values_on_new_and_existing_components(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(TRANSFORM));
@@ -71,11 +71,11 @@ static void all_get_a_component_with_values_and_who_has_it_takes_them(void **sta
   assert_int_equal(both->count, MANY);
   for (uint32_t i = 0; i < MANY; ++i) {
     assert_true(get(w, es[i], TRANSFORM, 1) == 2.5);
-    assert_true(get(w, es[i], TRANSFORM, 0) == (i == 3 ? es[4] : 0)); // what was not given stays
+    assert_true(get(w, es[i], TRANSFORM, 0) == (i == 3 ? es[4] : 0)); // columns that were not passed keep their values
   }
 }
 
-static void all_lose_a_component_and_may_begin_to_match_elsewhere(void **state) {
+static void query_remove_updates_other_queries(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH)), *without = QUERY(w, HAS(POSITION), HAS_NOT(HEALTH));
@@ -93,7 +93,7 @@ static void all_lose_a_component_and_may_begin_to_match_elsewhere(void **state) 
   assert_int_equal(world_manager(w, HEALTH)->count, 1);
 }
 
-static void a_component_that_nobody_can_have_is_refused(void **state) {
+static void bulk_change_of_an_invalid_component_is_rejected(void **state) {
   world_o *w = *state;
   error_t error = {0};
   query_o *q = QUERY(w, HAS(POSITION));
@@ -107,14 +107,14 @@ static void a_component_that_nobody_can_have_is_refused(void **state) {
   assert_non_null(strstr(error.text, "health has no column 9"));
 }
 
-static void a_system_changes_those_that_matched_at_the_call(void **state) {
+static void deferred_bulk_change_affects_entities_matched_at_the_call(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION));
   world_defer_begin(w, id_of(w, "reaper"));
   world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
   shoal_entity late = SPAWN(w, POSITION);
-  assert_int_equal(world_command_count(w), 3); // one for all of them, and two for the late one
+  assert_int_equal(world_command_count(w), 3); // one for all matching entities, two for the late one
   world_destroy(w, es[0]);
   world_query_destroy(w, q);
   assert_int_equal(q->count, MANY);
@@ -127,7 +127,7 @@ static void a_system_changes_those_that_matched_at_the_call(void **state) {
                       "reaper");
 }
 
-static void what_a_failed_system_asked_for_many_is_dropped(void **state) {
+static void bulk_changes_of_a_failed_system_are_dropped(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION));
@@ -136,12 +136,12 @@ static void what_a_failed_system_asked_for_many_is_dropped(void **state) {
   world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
   world_query_remove(w, q, POSITION, NULL);
   world_query_destroy(w, q);
-  assert_true(world_hash(w) != before); // queued commands are part of it
+  assert_true(world_hash(w) != before); // the hash covers queued commands
   world_defer_end(w, true);
   assert_true(world_hash(w) == before);
 }
 
-static void an_entity_with_instances_is_meant_once(void **state) {
+static void bulk_change_affects_an_entity_with_instances_once(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(GUN));
   shoal_entity e[20];
@@ -162,14 +162,14 @@ static void an_entity_with_instances_is_meant_once(void **state) {
   assert_int_equal(world_entities(w)->alive_count, 15);
 }
 
-static void a_query_from_after_a_snapshot_still_means_what_matches(void **state) {
+static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
   world_o *w = *state;
   allocator_t memory = {0};
   error_t error;
   snapshot_o *s = snapshot_create(&memory);
   spawn_positions(w);
   assert_true(snapshot_take(s, w, &error));
-  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // the snapshot knows nothing of it
+  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // missing from the snapshot
   assert_true(snapshot_restore(s, w, &error));
   assert_true(world_query_add(w, late, HEALTH, NULL, NULL, 0, NULL));
   assert_int_equal(world_manager(w, HEALTH)->count, MANY);
@@ -181,8 +181,8 @@ static void a_query_from_after_a_snapshot_still_means_what_matches(void **state)
   snapshot_release(s);
 }
 
-// The same changes one by one and all at once, with watchers that hear of them.
-static void many_at_once_come_to_the_same_as_one_by_one(void **state) {
+// Applies the same changes one by one and in bulk, with watchers notified of them.
+static void bulk_changes_equal_single_changes(void **state) {
   (void)state;
   uint64_t hashes[2];
   for (int at_once = 0; at_once < 2; ++at_once) {
@@ -234,7 +234,7 @@ static void change_from(world_o *w, uint32_t pattern, uint32_t from, uint32_t en
       change(w, pattern, i);
 }
 
-// Another loop within the first one may fail, and a state from its middle may be put back.
+// A nested loop may fail, and a state from the middle of the loop may be restored.
 static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -259,8 +259,8 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   return world_hash(w);
 }
 
-// In all ways: of one kind and of two by turns, of entities in any order, some of them twice or dead by then.
-static void what_a_loop_queues_comes_to_the_same_as_what_it_does_at_once(void **state) {
+// Every pattern: one kind or two interleaved, entities in any order, some of them repeated or already dead.
+static void queued_changes_equal_immediate_changes(void **state) {
   (void)state;
   for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
     uint64_t hashes[2];
@@ -285,7 +285,7 @@ static void what_a_loop_queues_comes_to_the_same_as_what_it_does_at_once(void **
   }
 }
 
-static void a_steady_state_of_many_asks_for_no_memory(void **state) {
+static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   world_o *w = *state;
   error_t error;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
@@ -307,13 +307,13 @@ static void a_steady_state_of_many_asks_for_no_memory(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
-static void rows_take_little_more_memory_than_they_need(void **state) {
+static void row_capacity_exceeds_the_count_by_at_most_a_quarter(void **state) {
   world_o *w = *state;
   for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
     uint32_t grown = columns_grown(wanted - 1, wanted);
     assert_true(grown >= wanted && grown <= wanted + wanted / 4 + 16);
   }
-  assert_int_equal(columns_grown(0, 100000), 100000); // as many as are asked for at once
+  assert_int_equal(columns_grown(0, 100000), 100000); // grows to a bulk request exactly
   assert_int_equal(columns_grown(16, 17), 32);
   uint64_t before = world_column_bytes(w);
   SPAWN(w, POSITION);
@@ -325,7 +325,7 @@ static void assert_matches(const query_o *q, const shoal_entity *wanted, uint32_
   assert_memory_equal(q->entities, wanted, count * sizeof *wanted);
 }
 
-static void all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants(void **state) {
+static void bulk_add_updates_queries_with_one_of_terms(void **state) {
   world_o *w = *state;
   shoal_entity wanted[MANY];
   uint32_t count = 0;
@@ -348,7 +348,7 @@ static void all_that_get_a_component_join_a_query_only_with_one_of_the_others_th
 
 enum { ROWS = 24 };
 
-// ROWS entities with a position; those from `first` to `end` are in a query of their own.
+// Spawns ROWS entities with a position; entities `first` to `end` also match a query of their own.
 static world_o *run_of_rows(uint32_t first, uint32_t end, query_o **q) {
   world_o *w = make_world();
   *q = QUERY(w, HAS(POSITION), HAS(FROZEN));
@@ -371,7 +371,7 @@ static void assert_same_rows(world_o *at_once, world_o *one_by_one) {
     assert_int_equal(manager_row(m, es[i]), manager_row(n, es[i]));
 }
 
-static void rows_that_go_at_once_leave_the_others_where_single_removals_would(void **state) {
+static void bulk_removal_orders_rows_like_single_removals(void **state) {
   (void)state;
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
@@ -387,7 +387,7 @@ static void rows_that_go_at_once_leave_the_others_where_single_removals_would(vo
     }
 }
 
-static void rows_that_go_in_their_order_leave_the_others_where_single_removals_would(void **state) {
+static void deferred_removal_orders_rows_like_single_removals(void **state) {
   (void)state;
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
@@ -406,7 +406,7 @@ static void rows_that_go_in_their_order_leave_the_others_where_single_removals_w
     }
 }
 
-static void deaths_that_follow_each_other_are_one_command(void **state) {
+static void consecutive_destroys_are_one_command(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   world_defer_begin(w, 0);
@@ -417,7 +417,7 @@ static void deaths_that_follow_each_other_are_one_command(void **state) {
   }
   assert_int_equal(world_command_count(w), 1);
   assert_true(world_command_work(w, 0) == MANY);
-  assert_int_equal(world_lane(w)->next, 0); // who looked at it counts on it
+  assert_int_equal(world_lane(w)->next, 0); // callers that inspected it rely on this
   world_defer_end(w, true);
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);
@@ -427,24 +427,24 @@ static void deaths_that_follow_each_other_are_one_command(void **state) {
 
 int command_batch_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(many_are_spawned_with_the_values_of_the_template),
-      T(an_assemblage_that_does_not_exist_spawns_nothing),
-      T(all_that_match_are_destroyed_and_others_stay),
-      T(all_get_a_component_with_values_and_who_has_it_takes_them),
-      T(all_lose_a_component_and_may_begin_to_match_elsewhere),
-      T(a_component_that_nobody_can_have_is_refused),
-      T(a_system_changes_those_that_matched_at_the_call),
-      T(what_a_failed_system_asked_for_many_is_dropped),
-      T(an_entity_with_instances_is_meant_once),
-      T(a_query_from_after_a_snapshot_still_means_what_matches),
-      cmocka_unit_test(many_at_once_come_to_the_same_as_one_by_one),
-      cmocka_unit_test(what_a_loop_queues_comes_to_the_same_as_what_it_does_at_once),
-      T(a_steady_state_of_many_asks_for_no_memory),
-      T(rows_take_little_more_memory_than_they_need),
-      T(all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants),
-      cmocka_unit_test(rows_that_go_at_once_leave_the_others_where_single_removals_would),
-      cmocka_unit_test(rows_that_go_in_their_order_leave_the_others_where_single_removals_would),
-      T(deaths_that_follow_each_other_are_one_command),
+      T(bulk_spawn_applies_template_values),
+      T(unknown_assemblage_spawns_nothing),
+      T(query_destroy_destroys_only_matching_entities),
+      T(query_add_sets_values_on_new_and_existing_components),
+      T(query_remove_updates_other_queries),
+      T(bulk_change_of_an_invalid_component_is_rejected),
+      T(deferred_bulk_change_affects_entities_matched_at_the_call),
+      T(bulk_changes_of_a_failed_system_are_dropped),
+      T(bulk_change_affects_an_entity_with_instances_once),
+      T(query_newer_than_a_snapshot_matches_after_a_restore),
+      cmocka_unit_test(bulk_changes_equal_single_changes),
+      cmocka_unit_test(queued_changes_equal_immediate_changes),
+      T(bulk_changes_allocate_nothing_in_steady_state),
+      T(row_capacity_exceeds_the_count_by_at_most_a_quarter),
+      T(bulk_add_updates_queries_with_one_of_terms),
+      cmocka_unit_test(bulk_removal_orders_rows_like_single_removals),
+      cmocka_unit_test(deferred_removal_orders_rows_like_single_removals),
+      T(consecutive_destroys_are_one_command),
   };
   return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
 }

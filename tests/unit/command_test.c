@@ -1,4 +1,4 @@
-// What is queued while a world defers: ecs/command.c, ecs/defer.c, ecs/spawn.c.
+// Commands queued while a world is deferred: ecs/command.c, ecs/defer.c, ecs/spawn.c.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -8,7 +8,7 @@ static void deferred_changes_wait_and_then_apply_in_order(void **state) {
   shoal_entity old = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   shoal_entity e = spawn(w);
-  assert_true(world_alive(w, e)); // the id is there at once, its components are not
+  assert_true(world_alive(w, e)); // the id is valid at once, its components are not
   assert_true(world_is_deferring(w));
   add(w, e, HEALTH, 0);
   assert_false(world_has(w, e, HEALTH));
@@ -25,7 +25,7 @@ static void deferred_changes_wait_and_then_apply_in_order(void **state) {
   assert_true(world_has(w, old, POSITION));
 }
 
-static void a_deferred_set_keeps_its_place_between_other_commands(void **state) {
+static void deferred_set_keeps_its_order_among_other_commands(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
   set(w, e, HEALTH, 0, 1);
@@ -35,10 +35,10 @@ static void a_deferred_set_keeps_its_place_between_other_commands(void **state) 
   world_remove(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   world_defer_end(w, false);
-  assert_true(get(w, e, HEALTH, 0) == 0); // the set went to the row that was removed after it
+  assert_true(get(w, e, HEALTH, 0) == 0); // the set applied to the row that was removed afterwards
 }
 
-static void dropped_changes_leave_nothing_and_free_their_ids(void **state) {
+static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t by = id_of(w, "broken"), reader = id_of(w, "reader");
@@ -66,7 +66,7 @@ static void dropped_changes_leave_nothing_and_free_their_ids(void **state) {
   assert_null(world_block_entities(w, block));
 }
 
-static void an_inner_deferral_can_be_dropped_alone(void **state) {
+static void inner_deferral_can_be_dropped_separately(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w);
   world_defer_begin(w, 0);
@@ -88,7 +88,7 @@ static void an_inner_deferral_can_be_dropped_alone(void **state) {
   assert_false(world_has(w, e, HEALTH));
 }
 
-static void who_destroyed_an_entity_is_the_system_of_the_innermost_deferral(void **state) {
+static void died_by_names_the_system_of_the_innermost_deferral(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   uint32_t outer = id_of(w, "outer"), inner = id_of(w, "inner");
@@ -108,7 +108,7 @@ static void who_destroyed_an_entity_is_the_system_of_the_innermost_deferral(void
   assert_int_equal(sparse_get(s->died_tick, shoal_entity_index(a)), 5);
 }
 
-static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(void **state) {
+static void commands_for_an_already_destroyed_entity_are_ignored(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
@@ -128,7 +128,7 @@ static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(
   assert_int_equal(world_entities(w)->free_count, 2);
 }
 
-static void what_was_doomed_by_dropped_commands_can_be_destroyed_again(void **state) {
+static void entity_can_be_destroyed_after_its_destroy_was_dropped(void **state) {
   world_o *w = *state;
   shoal_entity outer = SPAWN(w, POSITION), inner = SPAWN(w, POSITION), listed = SPAWN(w, POSITION);
   const query_desc_t positions = {.terms = {{POSITION, QUERY_WITH}}, .term_count = 1};
@@ -137,7 +137,7 @@ static void what_was_doomed_by_dropped_commands_can_be_destroyed_again(void **st
   assert_true(world_destroy(w, outer));
   world_defer_begin(w, 0);
   assert_true(world_destroy(w, inner));
-  assert_int_equal(world_query_destroy(w, q), 1); // the two are destroyed already
+  assert_int_equal(world_query_destroy(w, q), 1); // the other two are already destroyed
   assert_false(world_destroy(w, listed));
   world_defer_end(w, true);
   assert_true(world_is_doomed(w, outer) && !world_is_doomed(w, inner) && !world_is_doomed(w, listed));
@@ -154,7 +154,7 @@ static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t insta
     fail_msg("\"%s\" does not say \"%s\"", error.text, words);
 }
 
-static void what_cannot_be_set_is_refused_with_the_reason(void **state) {
+static void invalid_set_fails_with_the_reason(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy(w, dead);
@@ -172,7 +172,7 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state) {
   world_defer_end(w, false);
 }
 
-static void dead_and_forged_ids_are_refused_everywhere_and_change_nothing(void **state) {
+static void dead_and_forged_ids_are_rejected_and_change_nothing(void **state) {
   world_o *w = *state;
   shoal_entity alive = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy(w, dead);
@@ -199,7 +199,7 @@ static void dead_and_forged_ids_are_refused_everywhere_and_change_nothing(void *
   assert_true(world_hash(w) == hash);
 }
 
-static void destroying_twice_says_false_and_is_harmless(void **state) {
+static void second_destroy_returns_false_and_changes_nothing(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION, HEALTH);
   assert_true(world_destroy(w, e));
@@ -208,7 +208,7 @@ static void destroying_twice_says_false_and_is_harmless(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void pending_says_what_queued_commands_will_give(void **state) {
+static void is_pending_reports_components_of_queued_commands(void **state) {
   world_o *w = *state;
   shoal_entity old = spawn(w);
   uint32_t ship = world_assemblage_declare(w, id_of(w, "ship"));
@@ -220,7 +220,7 @@ static void pending_says_what_queued_commands_will_give(void **state) {
   assert_false(world_is_pending(w, old, HEALTH));
   add(w, old, POSITION, 0);
   assert_true(world_is_pending(w, old, POSITION));
-  for (uint32_t i = 0; i < 1000; ++i) // the table grows without forgetting
+  for (uint32_t i = 0; i < 1000; ++i) // the table grows and keeps its entries
     add(w, spawn(w), LABEL, 0);
   assert_true(world_is_pending(w, e, HEALTH) && world_is_pending(w, old, POSITION));
   world_defer_end(w, false);
@@ -238,7 +238,7 @@ static uint32_t declare_rock(world_o *w) {
   return rock;
 }
 
-static void a_block_spawns_many_with_the_values_written_into_its_columns(void **state) {
+static void block_spawns_entities_with_its_column_values(void **state) {
   world_o *w = *state;
   uint32_t rock = declare_rock(w), right = id_of(w, "right");
   query_o *q = QUERY(w, HAS(POSITION)), *guns = QUERY(w, HAS(GUN));
@@ -266,7 +266,7 @@ static void a_block_spawns_many_with_the_values_written_into_its_columns(void **
   assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), 100);
 }
 
-static void entities_of_an_open_block_can_only_be_destroyed(void **state) {
+static void entities_of_an_open_block_can_only_be_destroyed_before_commit(void **state) {
   world_o *w = *state;
   uint32_t block = world_block_begin(w, declare_rock(w), 3, NULL);
   shoal_entity *e = world_block_entities(w, block), first = e[0], second = e[1];
@@ -281,7 +281,7 @@ static void entities_of_an_open_block_can_only_be_destroyed(void **state) {
   add(w, first, HEALTH, 0);
 }
 
-static void an_aborted_block_gives_its_ids_back(void **state) {
+static void aborted_block_frees_its_ids(void **state) {
   world_o *w = *state;
   uint32_t block = world_block_begin(w, declare_rock(w), 5, NULL);
   shoal_entity e = world_block_entities(w, block)[0];
@@ -293,7 +293,7 @@ static void an_aborted_block_gives_its_ids_back(void **state) {
   assert_null(world_block_columns(w, block, POSITION, 0));
 }
 
-static void a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly(void **state) {
+static void empty_block_succeeds_and_oversized_block_fails(void **state) {
   world_o *w = *state;
   uint32_t rock = declare_rock(w);
   uint32_t block = world_block_begin(w, rock, 0, NULL);
@@ -306,12 +306,12 @@ static void a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly(void **sta
   uint32_t pair = world_assemblage_declare(w, id_of(w, "pair"));
   world_assemblage_child(w, pair, id_of(w, "second"), rock);
   hash = world_hash(w);
-  assert_int_equal(world_block_begin(w, pair, 2097152, &error), 0); // children count
+  assert_int_equal(world_block_begin(w, pair, 2097152, &error), 0); // children count towards the limit
   assert_int_equal(world_block_begin(w, 77, 1, &error), 0);
   assert_true(world_hash(w) == hash);
 }
 
-static void spawn_4194304_is_refused_and_changes_nothing(void **state) {
+static void spawn_over_the_entity_limit_fails_and_changes_nothing(void **state) {
   world_o *w = *state;
   shoal_entity first = spawn(w);
   for (uint32_t i = 2; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
@@ -329,13 +329,13 @@ static void spawn_4194304_is_refused_and_changes_nothing(void **state) {
   add(w, first, POSITION, 0);
 }
 
-static void dropped_ids_wait_in_the_order_in_which_they_were_given(void **state) {
+static void dropped_ids_are_queued_for_reuse_in_allocation_order(void **state) {
   world_o *w = *state;
   shoal_entity want[7];
   world_defer_begin(w, 0);
   want[0] = spawn(w);
   uint32_t open = world_block_begin(w, 0, 2, NULL), committed = world_block_begin(w, 0, 3, NULL);
-  memcpy(want + 5, world_block_entities(w, open), 2 * sizeof *want); // blocks that were never sent come last
+  memcpy(want + 5, world_block_entities(w, open), 2 * sizeof *want); // uncommitted blocks come last
   memcpy(want + 1, world_block_entities(w, committed), 3 * sizeof *want);
   world_block_commit(w, committed);
   want[4] = spawn(w);
@@ -351,22 +351,22 @@ static void dropped_ids_wait_in_the_order_in_which_they_were_given(void **state)
 int command_tests(void) {
   const struct CMUnitTest tests[] = {
       T(deferred_changes_wait_and_then_apply_in_order),
-      T(a_deferred_set_keeps_its_place_between_other_commands),
-      T(dropped_changes_leave_nothing_and_free_their_ids),
-      T(an_inner_deferral_can_be_dropped_alone),
-      T(who_destroyed_an_entity_is_the_system_of_the_innermost_deferral),
-      T(commands_for_an_entity_that_a_command_before_destroyed_are_harmless),
-      T(what_was_doomed_by_dropped_commands_can_be_destroyed_again),
-      T(what_cannot_be_set_is_refused_with_the_reason),
-      T(dead_and_forged_ids_are_refused_everywhere_and_change_nothing),
-      T(destroying_twice_says_false_and_is_harmless),
-      T(pending_says_what_queued_commands_will_give),
-      T(a_block_spawns_many_with_the_values_written_into_its_columns),
-      T(entities_of_an_open_block_can_only_be_destroyed),
-      T(an_aborted_block_gives_its_ids_back),
-      T(a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly),
-      T(spawn_4194304_is_refused_and_changes_nothing),
-      T(dropped_ids_wait_in_the_order_in_which_they_were_given),
+      T(deferred_set_keeps_its_order_among_other_commands),
+      T(dropped_changes_have_no_effect_and_free_their_ids),
+      T(inner_deferral_can_be_dropped_separately),
+      T(died_by_names_the_system_of_the_innermost_deferral),
+      T(commands_for_an_already_destroyed_entity_are_ignored),
+      T(entity_can_be_destroyed_after_its_destroy_was_dropped),
+      T(invalid_set_fails_with_the_reason),
+      T(dead_and_forged_ids_are_rejected_and_change_nothing),
+      T(second_destroy_returns_false_and_changes_nothing),
+      T(is_pending_reports_components_of_queued_commands),
+      T(block_spawns_entities_with_its_column_values),
+      T(entities_of_an_open_block_can_only_be_destroyed_before_commit),
+      T(aborted_block_frees_its_ids),
+      T(empty_block_succeeds_and_oversized_block_fails),
+      T(spawn_over_the_entity_limit_fails_and_changes_nothing),
+      T(dropped_ids_are_queued_for_reuse_in_allocation_order),
   };
   return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What differs between two states.
+// Comparison of two world states.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -48,7 +48,7 @@ static void says(two_t *t, uint32_t i, const char *words) {
   assert_string_equal(compare_line(&t->items[i], line), words);
 }
 
-static void two_states_of_one_moment_are_alike(void **state) {
+static void states_of_the_same_moment_are_equal(void **state) {
   two_t *t = *state;
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
@@ -57,7 +57,7 @@ static void two_states_of_one_moment_are_alike(void **state) {
   assert_int_equal(t->total, 0);
 }
 
-static void a_field_is_named_with_its_entity_and_both_values(void **state) {
+static void field_difference_names_the_entity_and_both_values(void **state) {
   two_t *t = *state;
   shoal_entity e = SPAWN(t->w, POSITION, NAME), other = SPAWN(t->w, POSITION);
   set(t->w, e, NAME, 0, id_of(t->w, "ship"));
@@ -73,7 +73,7 @@ static void a_field_is_named_with_its_entity_and_both_values(void **state) {
   assert_true(t->items[0].a.number == 3 && t->items[0].b.number == 4);
 }
 
-static void entities_of_one_state_only_come_without_their_fields(void **state) {
+static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   two_t *t = *state;
   shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
   SPAWN(t->w, POSITION);
@@ -87,7 +87,7 @@ static void entities_of_one_state_only_come_without_their_fields(void **state) {
   assert_int_equal(t->items[2].kind, COMPARE_OTHER);
 }
 
-static void components_and_named_instances_of_one_state_only_are_told(void **state) {
+static void component_or_instance_in_only_one_state_is_reported(void **state) {
   two_t *t = *state;
   shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
   add(t->w, e, GUN, id_of(t->w, "left"));
@@ -104,7 +104,7 @@ static void components_and_named_instances_of_one_state_only_are_told(void **sta
   says(t, 3, "entity(1:0) gun.right: nothing and there");
 }
 
-static void texts_are_compared_and_not_their_numbers(void **state) {
+static void strings_are_compared_by_content_not_by_id(void **state) {
   two_t *t = *state;
   shoal_entity e = SPAWN(t->w, LABEL), other = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
@@ -122,7 +122,7 @@ static void texts_are_compared_and_not_their_numbers(void **state) {
   world_destroy_all(w);
 }
 
-static void singles_random_numbers_and_ticks_come_last(void **state) {
+static void singletons_random_state_and_tick_are_reported_last(void **state) {
   two_t *t = *state;
   manager_o *score = world_manager(t->w, SCORE);
   before(t);
@@ -136,7 +136,7 @@ static void singles_random_numbers_and_ticks_come_last(void **state) {
   says(t, 2, "tick: 0 and 1");
 }
 
-static void rows_in_another_order_are_told(void **state) {
+static void different_row_order_is_reported(void **state) {
   two_t *t = *state;
   shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
   before(t);
@@ -148,7 +148,7 @@ static void rows_in_another_order_are_told(void **state) {
   says(t, 0, "position the order of its rows: one and another");
 }
 
-static void a_hidden_column_is_not_compared(void **state) {
+static void hidden_columns_are_not_compared(void **state) {
   two_t *t = *state;
   shoal_entity e = SPAWN(t->w, TRANSFORM);
   before(t);
@@ -158,7 +158,7 @@ static void a_hidden_column_is_not_compared(void **state) {
   assert_int_equal(t->total, 0);
 }
 
-static void only_as_many_are_written_as_there_is_room_for(void **state) {
+static void compare_fills_the_buffer_and_returns_the_total(void **state) {
   two_t *t = *state;
   shoal_entity e[100];
   for (uint32_t i = 0; i < 100; ++i)
@@ -171,7 +171,7 @@ static void only_as_many_are_written_as_there_is_room_for(void **state) {
   assert_int_equal(t->items[31].entity, e[31]);
 }
 
-static void damaged_bytes_are_refused_or_compared_but_never_harm(void **state) {
+static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
   two_t *t = *state;
   error_t error = {0};
   for (uint32_t i = 0; i < 8; ++i)
@@ -200,16 +200,16 @@ static void damaged_bytes_are_refused_or_compared_but_never_harm(void **state) {
 
 int compare_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(two_states_of_one_moment_are_alike, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_field_is_named_with_its_entity_and_both_values, setup, teardown),
-      cmocka_unit_test_setup_teardown(entities_of_one_state_only_come_without_their_fields, setup, teardown),
-      cmocka_unit_test_setup_teardown(components_and_named_instances_of_one_state_only_are_told, setup, teardown),
-      cmocka_unit_test_setup_teardown(texts_are_compared_and_not_their_numbers, setup, teardown),
-      cmocka_unit_test_setup_teardown(singles_random_numbers_and_ticks_come_last, setup, teardown),
-      cmocka_unit_test_setup_teardown(rows_in_another_order_are_told, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_hidden_column_is_not_compared, setup, teardown),
-      cmocka_unit_test_setup_teardown(only_as_many_are_written_as_there_is_room_for, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_bytes_are_refused_or_compared_but_never_harm, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_of_the_same_moment_are_equal, setup, teardown),
+      cmocka_unit_test_setup_teardown(field_difference_names_the_entity_and_both_values, setup, teardown),
+      cmocka_unit_test_setup_teardown(entity_in_only_one_state_is_reported_without_fields, setup, teardown),
+      cmocka_unit_test_setup_teardown(component_or_instance_in_only_one_state_is_reported, setup, teardown),
+      cmocka_unit_test_setup_teardown(strings_are_compared_by_content_not_by_id, setup, teardown),
+      cmocka_unit_test_setup_teardown(singletons_random_state_and_tick_are_reported_last, setup, teardown),
+      cmocka_unit_test_setup_teardown(different_row_order_is_reported, setup, teardown),
+      cmocka_unit_test_setup_teardown(hidden_columns_are_not_compared, setup, teardown),
+      cmocka_unit_test_setup_teardown(compare_fills_the_buffer_and_returns_the_total, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_compared_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

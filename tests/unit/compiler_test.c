@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void it_computes_what_the_interpreter_does(void **state) {
+static void compiler_test_passes_after_patching(void **state) {
   (void)state;
   luajit_code_mend_lengths();
   luajit_code_mend_templates();
@@ -21,6 +21,6 @@ static void it_computes_what_the_interpreter_does(void **state) {
 }
 
 int compiler_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(it_computes_what_the_interpreter_does)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(compiler_test_passes_after_patching)};
   return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);
 }

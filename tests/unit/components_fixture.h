@@ -1,4 +1,4 @@
-// A world with the built-in components, and words to say short things about it. For the tests of the components module.
+// A world with the built-in components, and short helpers to fill it. For the tests of the components module.
 #ifndef SHOAL_TESTS_COMPONENTS_FIXTURE_H
 #define SHOAL_TESTS_COMPONENTS_FIXTURE_H
 
@@ -18,8 +18,8 @@ typedef struct fixture_t {
   log_o *log;
   world_o *world;
   components_o *components;
-  uint32_t line_count; // warnings and errors so far
-  char line[256];      // the last one
+  uint32_t line_count; // warnings and errors logged so far
+  char line[256];      // the most recent one
 } fixture_t;
 
 static inline void fixture_hear(void *context, log_level_t level, const char *line) {
@@ -47,7 +47,7 @@ static inline int fixture_setup(void **state) {
 static inline int fixture_teardown(void **state) {
   fixture_t *f = *state;
   components_destroy(f->components);
-  world_destroy_all(f->world); // asserts that all memory came back
+  world_destroy_all(f->world); // asserts that all memory was freed
   log_destroy(f->log);
   free(f);
   return 0;
@@ -86,7 +86,7 @@ static inline void set(fixture_t *f, shoal_entity e, const char *component, cons
   columns_set(&manager_of(f, component)->columns, row_of(f, e, component), column_of(f, component, field), value);
 }
 
-// An entity with a transform at (x, y).
+// Creates an entity with a transform at (x, y).
 static inline shoal_entity place(fixture_t *f, double x, double y) {
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
@@ -97,7 +97,7 @@ static inline shoal_entity place(fixture_t *f, double x, double y) {
   return e;
 }
 
-// Good until it is asked again.
+// Valid until the next call.
 static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
   static float matrix[16];
   manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, row_of(f, e, "transform"), 1, matrix);

@@ -1,11 +1,11 @@
-// The built-in components against the contract: components/.
+// The built-in components match the documented API: components/.
 #include "components_fixture.h"
 
 #include "components/name.h"
 
 #include <stdio.h>
 
-// The Lua contract: fields in order, with type and default.
+// The Lua API: fields in order, with type and default.
 typedef struct expected_t {
   const char *component, *field;
   field_type_t type;
@@ -138,7 +138,7 @@ static const expected_t EXPECTED[] = {
     {"map_object", "height", FIELD_F32, 0},
 };
 
-static void a_new_row_has_the_defaults_of_the_contract(void **state) {
+static void new_row_has_the_documented_defaults(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
@@ -152,7 +152,7 @@ static void a_new_row_has_the_defaults_of_the_contract(void **state) {
   }
 }
 
-// `expected`: names with a '|' between them.
+// `expected`: names separated by '|'.
 static void choices_of(fixture_t *f, const char *component, const char *field, const char *expected) {
   const field_t *d = &manager_of(f, component)->schema.fields[column_of(f, component, field)];
   char joined[128] = "";
@@ -162,7 +162,7 @@ static void choices_of(fixture_t *f, const char *component, const char *field, c
   assert_string_equal(joined, expected);
 }
 
-static void enums_have_the_choices_of_the_contract_in_order(void **state) {
+static void enums_have_the_documented_choices_in_order(void **state) {
   fixture_t *f = *state;
   choices_of(f, "shape", "kind", "circle|rect|polygon|line");
   choices_of(f, "shape", "blend", "alpha|add");
@@ -172,7 +172,7 @@ static void enums_have_the_choices_of_the_contract_in_order(void **state) {
   choices_of(f, "body", "kind", "circle|box");
 }
 
-static void referrers_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(void **state) {
+static void transform_hides_tree_links_and_derives_its_matrix(void **state) {
   fixture_t *f = *state;
   const schema_t *s = &manager_of(f, "transform")->schema;
   assert_int_equal(s->field_count, SHOAL_INDEX(transform, world));
@@ -185,7 +185,7 @@ static void referrers_of_the_transform_tree_are_hidden_and_the_matrix_is_read_on
   }
 }
 
-static void the_collision_event_has_its_fields(void **state) {
+static void collision_event_has_the_documented_fields(void **state) {
   fixture_t *f = *state;
   static const char *const NAMES[] = {"a", "b", "x", "y", "nx", "ny", "depth", "cancelled"};
   const event_o *ev = world_find_event(f->world, "collision");
@@ -195,7 +195,7 @@ static void the_collision_event_has_its_fields(void **state) {
   assert_int_equal(ev->cancelled, 7);
 }
 
-static void the_systems_run_in_the_documented_order(void **state) {
+static void builtin_systems_run_in_the_documented_order(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
@@ -213,19 +213,19 @@ static void the_systems_run_in_the_documented_order(void **state) {
   schedule_destroy(s);
 }
 
-static void every_reload_may_make_a_schedule_of_its_own(void **state) {
+static void components_can_be_scheduled_again_after_a_reload(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   for (int i = 0; i < 3; ++i) {
     schedule_o *s = schedule_create(world_allocator(f->world));
     assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
-    assert_false(components_schedule(f->components, s, &error)); // the names are taken
+    assert_false(components_schedule(f->components, s, &error)); // the system names are taken
     schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
     schedule_destroy(s);
   }
 }
 
-static void entities_are_described_with_their_name(void **state) {
+static void entity_description_contains_its_name(void **state) {
   fixture_t *f = *state;
   char text[NAME_DESCRIPTION_MAX];
   shoal_entity e = place(f, 0, 0);
@@ -237,18 +237,18 @@ static void entities_are_described_with_their_name(void **state) {
   assert_string_equal(name_describe(f->world, 0xffffffff, text, 8), "entity(");
 }
 
-static void a_world_takes_them_once(void **state) {
+static void components_can_be_created_twice_in_a_world(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = place(f, 0, 0);
   add(f, e, "body");
-  components_o *again = components_create(f->world, NULL, &error); // the same layout is no change
+  components_o *again = components_create(f->world, NULL, &error); // declaring the same layout again changes nothing
   assert_non_null(again);
   components_destroy(again);
   assert_true(world_has(f->world, e, manager_of(f, "body")->id));
 }
 
-static void two_worlds_know_nothing_of_each_other(void **state) {
+static void worlds_are_independent(void **state) {
   fixture_t *f = *state;
   void *other_state = NULL;
   fixture_setup(&other_state);
@@ -266,15 +266,15 @@ static void two_worlds_know_nothing_of_each_other(void **state) {
 
 int components_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(a_new_row_has_the_defaults_of_the_contract),
-      FIXTURE_TEST(enums_have_the_choices_of_the_contract_in_order),
-      FIXTURE_TEST(referrers_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only),
-      FIXTURE_TEST(the_collision_event_has_its_fields),
-      FIXTURE_TEST(the_systems_run_in_the_documented_order),
-      FIXTURE_TEST(every_reload_may_make_a_schedule_of_its_own),
-      FIXTURE_TEST(entities_are_described_with_their_name),
-      FIXTURE_TEST(a_world_takes_them_once),
-      FIXTURE_TEST(two_worlds_know_nothing_of_each_other),
+      FIXTURE_TEST(new_row_has_the_documented_defaults),
+      FIXTURE_TEST(enums_have_the_documented_choices_in_order),
+      FIXTURE_TEST(transform_hides_tree_links_and_derives_its_matrix),
+      FIXTURE_TEST(collision_event_has_the_documented_fields),
+      FIXTURE_TEST(builtin_systems_run_in_the_documented_order),
+      FIXTURE_TEST(components_can_be_scheduled_again_after_a_reload),
+      FIXTURE_TEST(entity_description_contains_its_name),
+      FIXTURE_TEST(components_can_be_created_twice_in_a_world),
+      FIXTURE_TEST(worlds_are_independent),
   };
   return cmocka_run_group_tests_name("components", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Systems that run at the same time: schedule/concurrent_systems.c, and systems of plugins with .beside. Who may and
-// why not, that they do, and that the world cannot tell.
+// Systems that run concurrently: schedule/concurrent_systems.c, and plugin systems with .beside. Which systems may run
+// together and why not, that they really do, and that results do not depend on it.
 #include "plugin_fixture.h"
 
 #include "base/now.h"
@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-// --- who may
+// --- eligibility
 
 static uint32_t begin_nothing(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)w, (void)number, (void)dt_s;
@@ -69,7 +69,7 @@ static bool may(planned_t *p, const char *name, const system_access_t *access, u
   assert_true(may(p, name, (const system_access_t[]){__VA_ARGS__},                                                     \
                   (uint32_t)(sizeof(const system_access_t[]){__VA_ARGS__} / sizeof(system_access_t)), false))
 
-// "a b|c" : a and b at the same time, c alone.
+// "a b|c": a and b run concurrently, c alone.
 static const char *stages(planned_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
@@ -82,7 +82,7 @@ static const char *stages(planned_t *p, phase_t phase) {
   return text;
 }
 
-static void those_that_share_no_column_run_together_and_the_rest_is_told_why_not(void **state) {
+static void systems_without_shared_columns_run_concurrently(void **state) {
   planned_t *p = *state;
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
   for (uint32_t i = 0; i < 7; ++i)
@@ -114,11 +114,11 @@ static void those_that_share_no_column_run_together_and_the_rest_is_told_why_not
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 5), 3);
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 99), 0);
   assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 99), "");
-  assert_true(schedule_sort(p->s, NULL)); // anew: nothing is known yet
+  assert_true(schedule_sort(p->s, NULL)); // sorting again discards what the systems touch
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 0);
 }
 
-static void a_declared_order_and_a_change_of_structure_keep_systems_apart(void **state) {
+static void declared_order_and_structural_changes_separate_systems(void **state) {
   planned_t *p = *state;
   put(p, "a", PHASE_UPDATE, NULL);
   put(p, "b", PHASE_UPDATE, "a");
@@ -127,14 +127,14 @@ static void a_declared_order_and_a_change_of_structure_keep_systems_apart(void *
   put(p, "e", PHASE_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
   for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
-    assert_true(may(p, name, NULL, 0, *name == 'd')); // the order of the names is that of the systems
+    assert_true(may(p, name, NULL, 0, *name == 'd')); // systems are ordered by name
   schedule_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
   assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
   assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 4), "d changes structure");
 }
 
-static void so_many_run_together_at_most(void **state) {
+static void at_most_32_systems_run_together(void **state) {
   planned_t *p = *state;
   char name[8];
   for (uint32_t i = 0; i < 40; ++i) {
@@ -149,7 +149,7 @@ static void so_many_run_together_at_most(void **state) {
   assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 32), "at most 32 systems run together");
 }
 
-static void what_has_no_turn_or_draws_runs_beside_nobody(void **state) {
+static void render_and_on_demand_systems_never_run_concurrently(void **state) {
   planned_t *p = *state;
   put(p, "draws", PHASE_RENDER, NULL);
   put(p, "asked", PHASE_DEMAND, NULL);
@@ -158,7 +158,7 @@ static void what_has_no_turn_or_draws_runs_beside_nobody(void **state) {
   assert_false(may(p, "nobody", NULL, 0, false));
 }
 
-// --- that they do
+// --- execution
 
 static char told[512];
 static _Atomic uint32_t parts_ran;
@@ -206,8 +206,8 @@ static void run_once(schedule_o *s, world_o *w, const char *expected) {
   assert_string_equal(told, expected);
 }
 
-// a with one part, b with three, at every second tick, c with none.
-static void they_begin_in_order_share_the_parts_and_end_in_order(void **state) {
+// a with one part, b with three parts every second tick, c with no parts.
+static void concurrent_systems_begin_and_end_in_order(void **state) {
   static char *const names[] = {"a", "b", "c"};
   static const uint32_t parts[] = {1, 3, 0}, every[] = {1, 2, 1};
   allocator_t memory = {0};
@@ -284,7 +284,7 @@ static void run_second(shoal_context *c, const shoal_view *v, float dt_s) {
     second_does(c, v);
 }
 
-// Two systems of a plugin, and how many entities have both components.
+// Registers two systems of a plugin and spawns `count` entities with both components.
 static plugged_t *pair(shoal_system one, does_t *does_one, shoal_system two, does_t *does_two, uint32_t count) {
   static shoal_system systems[3];
   static shoal_plugin def;
@@ -308,11 +308,11 @@ static void ticks(plugged_t *t, uint32_t count) {
     plugged_tick(t);
 }
 
-enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // ticks in which each runs alone
+enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // number of ticks in which each system is observed running alone
 
 static _Atomic uint32_t inside, most_inside;
 
-// Stays until the other one is there as well.
+// Waits until the other system is running as well.
 static void meet(shoal_context *c, const shoal_view *v) {
   (void)v;
   uint32_t now = atomic_fetch_add(&inside, 1) + 1;
@@ -328,7 +328,7 @@ static void meet(shoal_context *c, const shoal_view *v) {
   atomic_fetch_sub(&inside, 1);
 }
 
-static void two_systems_that_share_nothing_are_inside_at_the_same_time(void **state) {
+static void independent_plugin_systems_run_at_the_same_time(void **state) {
   (void)state;
   atomic_store(&inside, 0);
   atomic_store(&most_inside, 0);
@@ -349,7 +349,7 @@ static const char *apart_of(shoal_system one, shoal_system two) {
   return text;
 }
 
-static void what_a_plugin_declares_decides_who_runs_beside_whom(void **state) {
+static void plugin_declarations_decide_which_systems_run_together(void **state) {
   (void)state;
 #define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
   assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
@@ -375,7 +375,7 @@ static void what_a_plugin_declares_decides_who_runs_beside_whom(void **state) {
 #undef S
 }
 
-// --- what they may not
+// --- undeclared accesses
 
 static void refuses(shoal_system s, does_t *does, const char *words) {
   s.beside = true;
@@ -427,7 +427,7 @@ static void writes_a_table(shoal_context *c, const shoal_view *v) {
   SHOAL_IN(shoal_rows_of(shoal_world_of(c), &rules_component), rules)->n[0] += 1;
 }
 
-static void what_it_did_not_declare_parks_a_system_beside_others(void **state) {
+static void undeclared_access_parks_a_concurrent_system(void **state) {
   (void)state;
   refuses((shoal_system){.query = {"thing0"}}, spawns, "pair.one: a system with .beside cannot spawn");
   refuses((shoal_system){.query = {"thing0"}}, destroys, "must declare .changes = true");
@@ -454,7 +454,7 @@ static void reads_a_table(shoal_context *c, const shoal_view *v) {
     a[i] += other->b[shoal_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
 }
 
-static void what_reads_names_besides_the_query_is_there(void **state) {
+static void reads_grants_access_beyond_the_query(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true}, reads_a_table,
                       (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
@@ -472,7 +472,7 @@ static void refused_at_once(plugged_t *t, shoal_system s, const char *words) {
   refused(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
-static void nonsense_is_refused_when_it_is_declared(void **state) {
+static void contradictory_declaration_is_rejected(void **state) {
   plugged_t *t = *state;
   refused_at_once(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
                   "system work: .beside is not allowed in the render phase");
@@ -480,7 +480,7 @@ static void nonsense_is_refused_when_it_is_declared(void **state) {
   refused_at_once(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}}, ".reads names thing1, which is not in");
 }
 
-static void a_component_to_read_that_is_not_there_parks_the_system(void **state) {
+static void unknown_component_in_reads_parks_the_system(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
                       (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
@@ -498,7 +498,7 @@ static void fails_late(shoal_context *c, const shoal_view *v) {
     shoal_fail(c, "row %u is full", v->count - 1);
 }
 
-static void when_both_fail_both_are_told_in_their_order_and_what_they_emit_is_dropped(void **state) {
+static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, fails_late,
                       (shoal_system){.query = {"thing1"}, .beside = true}, fails_late, 4);
@@ -514,11 +514,11 @@ static void when_both_fail_both_are_told_in_their_order_and_what_they_emit_is_dr
   plugged_free(t);
 }
 
-// --- any declarations, any programs
+// --- random declarations, random programs
 
 enum { SYSTEMS = 14, STEPS = 5, FUZZ_GAMES = 30, FUZZ_TICKS = 24, FUZZ_ROWS = 90 };
 
-// A step of a program: a column of one component from a column of another, both of the query or a table.
+// A step of a program: computes a column of one component from a column of another; each is the query's or a table's.
 typedef struct step_t {
   uint32_t to, to_column, from, from_column, kind;
 } step_t;
@@ -537,7 +537,7 @@ static float value_at(const shoal_view *v, const shoal_component *of, uint32_t c
   return column == 2 ? (float)((int32_t *)columns[2])[i] : ((float *)columns[column])[i];
 }
 
-// From the row that the query has, or the entity's in a table, or the single's.
+// Reads from the query's row, the entity's row in a table, or the singleton.
 static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
   shoal_world *w = shoal_world_of(c);
   if (shoal_view_term(v, all[s->from]))
@@ -591,7 +591,7 @@ static uint32_t up_to(random_t *random, uint32_t limit) {
 static void choose_names(random_t *random, const char **out, uint32_t count) {
   uint32_t first = up_to(random, THINGS);
   for (uint32_t i = 0; i < count; ++i)
-    out[i] = thing_names[(first + i * 2) % THINGS]; // each once, for three are the most
+    out[i] = thing_names[(first + i * 2) % THINGS]; // each at most once; three is the maximum
 }
 
 static bool is_one_of(const char *const *names, const char *name) {
@@ -640,7 +640,7 @@ static void populate(plugged_t *t, random_t *random) {
   }
 }
 
-// The hashes after each tick with so many workers; → how many systems may run beside others.
+// Stores the hash after each tick with `workers` workers. Returns how many systems may run concurrently.
 static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
   random_t random;
   random_seed(&random, seed);
@@ -664,7 +664,7 @@ static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
   return together;
 }
 
-static void any_game_is_the_same_for_any_number_of_workers(void **state) {
+static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
   static const uint32_t workers[] = {2, 3, 8};
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
@@ -685,19 +685,19 @@ static void any_game_is_the_same_for_any_number_of_workers(void **state) {
 
 int concurrent_systems_tests(void) {
   const struct CMUnitTest tests[] = {
-      P(those_that_share_no_column_run_together_and_the_rest_is_told_why_not),
-      P(a_declared_order_and_a_change_of_structure_keep_systems_apart),
-      P(so_many_run_together_at_most),
-      P(what_has_no_turn_or_draws_runs_beside_nobody),
-      cmocka_unit_test(they_begin_in_order_share_the_parts_and_end_in_order),
-      cmocka_unit_test(two_systems_that_share_nothing_are_inside_at_the_same_time),
-      cmocka_unit_test(what_a_plugin_declares_decides_who_runs_beside_whom),
-      cmocka_unit_test(what_it_did_not_declare_parks_a_system_beside_others),
-      cmocka_unit_test(what_reads_names_besides_the_query_is_there),
-      PLUGGED(nonsense_is_refused_when_it_is_declared),
-      cmocka_unit_test(a_component_to_read_that_is_not_there_parks_the_system),
-      cmocka_unit_test(when_both_fail_both_are_told_in_their_order_and_what_they_emit_is_dropped),
-      cmocka_unit_test(any_game_is_the_same_for_any_number_of_workers),
+      P(systems_without_shared_columns_run_concurrently),
+      P(declared_order_and_structural_changes_separate_systems),
+      P(at_most_32_systems_run_together),
+      P(render_and_on_demand_systems_never_run_concurrently),
+      cmocka_unit_test(concurrent_systems_begin_and_end_in_order),
+      cmocka_unit_test(independent_plugin_systems_run_at_the_same_time),
+      cmocka_unit_test(plugin_declarations_decide_which_systems_run_together),
+      cmocka_unit_test(undeclared_access_parks_a_concurrent_system),
+      cmocka_unit_test(reads_grants_access_beyond_the_query),
+      PLUGGED(contradictory_declaration_is_rejected),
+      cmocka_unit_test(unknown_component_in_reads_parks_the_system),
+      cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
+      cmocka_unit_test(random_games_do_not_depend_on_the_number_of_workers),
   };
   return cmocka_run_group_tests_name("together", tests, NULL, NULL);
 }

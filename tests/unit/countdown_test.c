@@ -1,4 +1,4 @@
-// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. What scripts see: tests/lua/cases/later.lua.
+// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. The Lua side: tests/lua/cases/later.lua.
 #include "components_fixture.h"
 
 #include "countdown/ease.h"
@@ -34,7 +34,7 @@ static double told(const event_o *ev, uint32_t row, const char *column) {
   return columns_get(&ev->columns, row, (uint32_t)schema_find(&ev->schema, column));
 }
 
-static void a_timer_emits_its_event_with_its_values_once(void **state) {
+static void timer_emits_its_event_once_with_its_values(void **state) {
   fixture_t *f = *state;
   const event_o *bell = declare_bell(f);
   shoal_entity e = timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
@@ -49,7 +49,7 @@ static void a_timer_emits_its_event_with_its_values_once(void **state) {
   assert_int_equal(f->line_count, 0);
 }
 
-static void what_an_event_does_not_have_any_more_is_left_out_with_a_line(void **state) {
+static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   fixture_t *f = *state;
   const event_o *bell = declare_bell(f);
   timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
@@ -66,7 +66,7 @@ static void what_an_event_does_not_have_any_more_is_left_out_with_a_line(void **
   assert_non_null(strstr(f->line, "the event gong no longer exists"));
 }
 
-static void damaged_values_emit_the_event_without_them(void **state) {
+static void timer_with_invalid_values_emits_its_event_without_them(void **state) {
   fixture_t *f = *state;
   const event_o *bell = declare_bell(f);
   static const char *const DAMAGED[] = {"{", "[1]", "3", "{\"power\":1,\"power\":2}", "{\"power\":nan}"};
@@ -79,7 +79,7 @@ static void damaged_values_emit_the_event_without_them(void **state) {
   }
 }
 
-// A row of `tween` as world.tween writes it.
+// Writes a row of `tween` as world.tween does.
 static void tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
   error_t error = {0};
   if (!world_add(f->world, e, manager_of(f, "tween")->id, word(f, path), &error))
@@ -89,7 +89,7 @@ static void tween(fixture_t *f, shoal_entity e, const char *path, double to, dou
   set(f, e, "tween", "seconds", seconds);
 }
 
-static void a_tween_ends_exactly_where_it_is_to_end(void **state) {
+static void tween_ends_exactly_at_its_target(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 0.1, 0);
   tween(f, e, "transform.x", 0.7, 0.3);
@@ -101,7 +101,7 @@ static void a_tween_ends_exactly_where_it_is_to_end(void **state) {
   assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
 }
 
-static void a_tween_of_nothing_ends_with_a_line(void **state) {
+static void tween_of_an_unknown_field_ends_and_is_logged(void **state) {
   fixture_t *f = *state;
   static const char *const PATHS[] = {"",   "transform",     "transform.nothing", "transform.parent", "transform.world",
                                       ".x", "transform.x.y", "nothing.x",         "sprite.layer"};
@@ -116,7 +116,7 @@ static void a_tween_of_nothing_ends_with_a_line(void **state) {
   }
 }
 
-static void a_tween_for_ever_keeps_its_pace(void **state) {
+static void endless_tween_does_not_drift(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 0, 0);
   tween(f, e, "transform.x", 1, 1);
@@ -128,7 +128,7 @@ static void a_tween_for_ever_keeps_its_pace(void **state) {
   assert_true(get(f, e, "tween", "elapsed") < 2.5);
 }
 
-static void easings_begin_at_0_end_at_1_and_take_any_number(void **state) {
+static void easings_map_0_to_0_and_1_to_1_and_accept_any_number(void **state) {
   (void)state;
   for (uint32_t ease = 0; ease < EASE_COUNT + 2; ++ease) {
     assert_near(ease_at(ease, 0), 0, 0);
@@ -136,7 +136,7 @@ static void easings_begin_at_0_end_at_1_and_take_any_number(void **state) {
     assert_near(ease_at(ease, (double)NAN), 0, 0);
     assert_near(ease_at(ease, 1), 1, 0);
     assert_near(ease_at(ease, (double)INFINITY), 1, 0);
-    assert_near(ease_at(ease, 0.001), 0, 0.05); // no jump at either end
+    assert_near(ease_at(ease, 0.001), 0, 0.05); // continuous at both ends
     assert_near(ease_at(ease, 0.999), 1, 0.05);
     for (int i = 0; i <= 100; ++i)
       assert_near(ease_at(ease, i / 100.0), 0.5, 1);
@@ -145,13 +145,13 @@ static void easings_begin_at_0_end_at_1_and_take_any_number(void **state) {
 
 int countdown_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(a_timer_emits_its_event_with_its_values_once),
-      FIXTURE_TEST(what_an_event_does_not_have_any_more_is_left_out_with_a_line),
-      FIXTURE_TEST(damaged_values_emit_the_event_without_them),
-      FIXTURE_TEST(a_tween_ends_exactly_where_it_is_to_end),
-      FIXTURE_TEST(a_tween_of_nothing_ends_with_a_line),
-      FIXTURE_TEST(a_tween_for_ever_keeps_its_pace),
-      cmocka_unit_test(easings_begin_at_0_end_at_1_and_take_any_number),
+      FIXTURE_TEST(timer_emits_its_event_once_with_its_values),
+      FIXTURE_TEST(timer_skips_deleted_event_fields_and_logs_them),
+      FIXTURE_TEST(timer_with_invalid_values_emits_its_event_without_them),
+      FIXTURE_TEST(tween_ends_exactly_at_its_target),
+      FIXTURE_TEST(tween_of_an_unknown_field_ends_and_is_logged),
+      FIXTURE_TEST(endless_tween_does_not_drift),
+      cmocka_unit_test(easings_map_0_to_0_and_1_to_1_and_accept_any_number),
   };
   return cmocka_run_group_tests_name("later", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The blocks of the data plugin.
+// The storage blocks of the data plugin.
 #include "plugins/data/data_block.h"
 
 #include "base/random.h"
@@ -24,7 +24,7 @@ static void set(data_block_t **b, const char *path, data_value_t value) {
   assert_true(data_set(b, path, &value));
 }
 
-static void values_are_read_by_path(void **state) {
+static void data_values_are_read_by_path(void **state) {
   (void)state;
   data_block_t *b = NULL;
   data_value_t v;
@@ -50,7 +50,7 @@ static void values_are_read_by_path(void **state) {
   data_free(b);
 }
 
-static void paths_that_are_none_are_refused(void **state) {
+static void invalid_paths_are_rejected(void **state) {
   (void)state;
   data_block_t *b = NULL;
   data_value_t v = number(1);
@@ -64,7 +64,7 @@ static void paths_that_are_none_are_refused(void **state) {
   data_free(b);
 }
 
-static void a_block_has_an_end(void **state) {
+static void data_block_is_limited_in_size(void **state) {
   (void)state;
   data_block_t *b = NULL;
   char *large = malloc(DATA_MAX_BYTES / 3);
@@ -74,15 +74,15 @@ static void a_block_has_an_end(void **state) {
   assert_true(data_set(&b, "a", &v));
   assert_true(data_set(&b, "b", &v));
   assert_false(data_set(&b, "c", &v));
-  for (int i = 0; i < 20; ++i) // what nobody points to any more makes room
+  for (int i = 0; i < 20; ++i) // freed space is reused
     assert_true(data_set(&b, "b", &v));
   assert_int_equal(data_count(b), 2);
   free(large);
   data_free(b);
 }
 
-// Against a table of texts.
-static void it_agrees_with_a_naive_table(void **state) {
+// Compares the block with an array of strings.
+static void data_block_matches_a_naive_model(void **state) {
   (void)state;
   enum { NAMES = 40 };
   static char model[NAMES][64];
@@ -123,7 +123,7 @@ static void it_agrees_with_a_naive_table(void **state) {
   data_free(b);
 }
 
-static void bytes_that_are_no_block_are_refused(void **state) {
+static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   (void)state;
   data_block_t *b = NULL, *other = NULL;
   for (int i = 0; i < 12; ++i) {
@@ -139,7 +139,7 @@ static void bytes_that_are_no_block_are_refused(void **state) {
   for (uint32_t at = 0; at < size; ++at)
     for (int bit = 0; bit < 8; ++bit) {
       bytes[at] ^= (uint8_t)(1 << bit);
-      if (data_load(&other, bytes, size)) { // a number may be any: everything can be read all the same
+      if (data_load(&other, bytes, size)) { // number bytes may hold any value; everything must still be readable
         data_value_t v;
         for (uint32_t i = 0; i < data_count(other); ++i)
           assert_true(data_get(other, data_path(other, i, &v), &v));
@@ -154,11 +154,11 @@ static void bytes_that_are_no_block_are_refused(void **state) {
 
 int data_block_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_read_by_path),
-      cmocka_unit_test(paths_that_are_none_are_refused),
-      cmocka_unit_test(a_block_has_an_end),
-      cmocka_unit_test(it_agrees_with_a_naive_table),
-      cmocka_unit_test(bytes_that_are_no_block_are_refused),
+      cmocka_unit_test(data_values_are_read_by_path),
+      cmocka_unit_test(invalid_paths_are_rejected),
+      cmocka_unit_test(data_block_is_limited_in_size),
+      cmocka_unit_test(data_block_matches_a_naive_model),
+      cmocka_unit_test(damaged_data_block_is_rejected_or_read_safely),
   };
   return cmocka_run_group_tests_name("data_block", tests, NULL, NULL);
 }

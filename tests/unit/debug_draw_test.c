@@ -1,11 +1,11 @@
-// What a world is made of, over its picture: overlay/debug_draw.
+// The debug overlay over a world: overlay/debug_draw.
 #include "components_fixture.h"
 #include "draw_fixture.h"
 #include "overlay/debug_draw.h"
 #include "ecs/world_hash.h"
 #include "render_stage.h"
 
-static void bodies_and_names_are_drawn_and_the_world_stays_as_it_is(void **state) {
+static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -31,8 +31,8 @@ static void bodies_and_names_are_drawn_and_the_world_stays_as_it_is(void **state
     const uint8_t *p = &s->pixels[(90 * s->width + x) * 3];
     green += p[1] > p[0] + 20;
   }
-  assert_true(green > 0);                   // its left side
-  stage_assert_pixel(s, 160, 90, 5, 5, 13); // within it there is nothing
+  assert_true(green > 0);                   // the left side of the body
+  stage_assert_pixel(s, 160, 90, 5, 5, 13); // the body is not filled
   draw_clear(s->draw);
   debug_draw(f->world, s->draw, DEBUG_DRAW_NAMES, 320, 180);
   assert_true(draw_count(s->draw) > shapes);
@@ -42,7 +42,7 @@ static void bodies_and_names_are_drawn_and_the_world_stays_as_it_is(void **state
 
 int debug_draw_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(bodies_and_names_are_drawn_and_the_world_stays_as_it_is, stage_setup,
+      cmocka_unit_test_setup_teardown(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_setup,
                                       stage_teardown),
   };
   return cmocka_run_group_tests_name("debug_draw", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// Many files in one decoder process, some of which crash it, never end, are refused, report wrong sizes or need more
-// room. decode/decoder.h.
+// Many files in one decoder process, some of which crash it, never finish, are rejected, report wrong sizes or need
+// more memory. decode/decoder.h.
 #include "decode/decoder.h"
 
 #include "base/files.h"
@@ -17,11 +17,11 @@
 
 #define ROOM 4096u
 #define FILES 200u
-#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundreds
+#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundred milliseconds
 
-static bool poisoned; // in a child
+static bool poisoned; // set in a child process
 
-// A file's text says what happens to it; after "poison" every file crashes the same child.
+// The text of a file determines what happens; after "poison" every file crashes the same child.
 static bool decode(decode_job_t *w) {
   const char *in = w->in;
   if (strcmp(in, "crash") == 0 || poisoned)
@@ -61,7 +61,7 @@ static int remove_folder(void **state) {
   return system(command);
 }
 
-// Files that are called "own…", "refuse" or "huge" are trusted where `trusts`.
+// Adds a file. Files called "own…", "refuse" or "huge" are trusted if `trusts` is true.
 static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
   char path[128];
   error_t error = {0};
@@ -96,7 +96,7 @@ static void check_bad(decoder_o *d, uint64_t id, bool refused, const char *words
   assert_non_null(strstr(result.why.text, words));
 }
 
-static void decoder_decodes_many_files_in_one_child_in_their_order(void **state) {
+static void decoder_decodes_many_files_per_child_in_order(void **state) {
   (void)state;
   decoder_result_t result;
   decoder_o *d = open_decoder(NULL, 0, false);
@@ -104,7 +104,7 @@ static void decoder_decodes_many_files_in_one_child_in_their_order(void **state)
   for (uint32_t i = 0; i < FILES; ++i)
     add_file(d, i, "abc", false);
   assert_int_equal(decoder_left(d), FILES);
-  for (uint32_t round = 0; round < 2; ++round) { // the room of one child holds 64 of them
+  for (uint32_t round = 0; round < 2; ++round) { // the result buffer of one child holds 64 of them
     for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
       check_good(d, i, "abc");
     assert_false(decoder_next(d, true, &result));
@@ -115,7 +115,7 @@ static void decoder_decodes_many_files_in_one_child_in_their_order(void **state)
   decoder_destroy(d);
 }
 
-static void malicious_file_fails_alone(void **state) {
+static void malicious_file_does_not_affect_other_files(void **state) {
   (void)state;
   static const char *const names[] = {"one", "crash", "two", "loop", "refuse", "three", "leave", "lie", "four"};
   decoder_result_t result;
@@ -133,7 +133,7 @@ static void malicious_file_fails_alone(void **state) {
   decoder_destroy(d);
 }
 
-static void file_after_one_that_damaged_the_child_is_tried_again(void **state) {
+static void file_is_retried_after_a_poisoned_child_crashes(void **state) {
   (void)state;
   static const char *const names[] = {"poison", "one", "two"};
   decoder_o *d = open_decoder(names, 3, false);
@@ -144,7 +144,7 @@ static void file_after_one_that_damaged_the_child_is_tried_again(void **state) {
   decoder_destroy(d);
 }
 
-static void file_that_does_not_fit_gets_a_child_of_its_own(void **state) {
+static void large_file_gets_its_own_child(void **state) {
   (void)state;
   static const char *const names[] = {"large", "one", "large", "huge", "two"};
   decoder_o *d = open_decoder(names, 5, false);
@@ -156,7 +156,7 @@ static void file_that_does_not_fit_gets_a_child_of_its_own(void **state) {
   decoder_destroy(d);
 }
 
-static void trusted_files_are_decoded_in_this_process_in_their_order(void **state) {
+static void trusted_files_are_decoded_in_process_in_order(void **state) {
   (void)state;
   static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
   decoder_o *d = open_decoder(names, 7, true);
@@ -173,7 +173,7 @@ static void trusted_files_are_decoded_in_this_process_in_their_order(void **stat
   decoder_destroy(d);
 }
 
-static void missing_file_is_refused_with_its_reason(void **state) {
+static void missing_file_is_rejected_with_the_reason(void **state) {
   (void)state;
   static const char *const names[] = {"one", "two"};
   char path[128];
@@ -216,12 +216,12 @@ static void decoder_keeps_results_until_they_are_released(void **state) {
 
 int decoder_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decoder_decodes_many_files_in_one_child_in_their_order),
-      cmocka_unit_test(malicious_file_fails_alone),
-      cmocka_unit_test(file_after_one_that_damaged_the_child_is_tried_again),
-      cmocka_unit_test(file_that_does_not_fit_gets_a_child_of_its_own),
-      cmocka_unit_test(trusted_files_are_decoded_in_this_process_in_their_order),
-      cmocka_unit_test(missing_file_is_refused_with_its_reason),
+      cmocka_unit_test(decoder_decodes_many_files_per_child_in_order),
+      cmocka_unit_test(malicious_file_does_not_affect_other_files),
+      cmocka_unit_test(file_is_retried_after_a_poisoned_child_crashes),
+      cmocka_unit_test(large_file_gets_its_own_child),
+      cmocka_unit_test(trusted_files_are_decoded_in_process_in_order),
+      cmocka_unit_test(missing_file_is_rejected_with_the_reason),
       cmocka_unit_test(decoder_can_be_polled_and_cleared_while_its_child_runs),
       cmocka_unit_test(decoder_keeps_results_until_they_are_released),
   };

@@ -1,5 +1,5 @@
-// Assemblages that are defined while the world lives: against a naive model, in any order of frames that end and fail,
-// spawns that are queued, snapshots in the middle of a system and restores of any of them.
+// Assemblages defined at run time, compared with a naive model, in any order of frames that end and fail, queued
+// spawns, snapshots taken inside a system and restores of any of them.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -15,7 +15,7 @@ enum { NAMES = 4, MAX = 64, SNAPSHOTS = 6, DEPTH = 2 };
 
 static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
-// --- a stand-in for the code: a definition is a number, the health
+// --- stand-in for the code: a definition is a number, its health
 
 static const char *line_of(const char *list, const char *name, char *out, size_t bytes) {
   char head[32];
@@ -68,12 +68,12 @@ static void define(world_o *w, uint32_t name, int value) {
 typedef struct thing_t {
   shoal_entity e;
   uint32_t name;
-  int hp, from; // and that of the definition which it follows
-  bool queued;  // has no row yet
+  int hp, from; // health, and the health of its current definition
+  bool queued;  // its rows do not exist yet
 } thing_t;
 
 typedef struct model_t {
-  int defined[NAMES]; // 0: not
+  int defined[NAMES]; // 0: undefined
   thing_t things[MAX];
   uint32_t count;
 } model_t;
@@ -88,7 +88,7 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  model_t now, before[DEPTH + 1]; // when each frame began
+  model_t now, before[DEPTH + 1]; // saved when each frame began
   uint32_t depth, asked;
   kept_t kept[SNAPSHOTS];
 } test_t;
@@ -97,7 +97,7 @@ static uint32_t dice(test_t *t, uint32_t n) {
   return (uint32_t)(random_unit(&t->random) * n);
 }
 
-static void settle(test_t *t) { // everything that is queued is applied
+static void settle(test_t *t) { // applies everything that is queued
   for (uint32_t i = 0; i < t->now.count; ++i) {
     thing_t *x = &t->now.things[i];
     x->queued = false;
@@ -170,7 +170,7 @@ static void take(test_t *t) {
   error_t error = {0};
   if (!snapshot_take(k->s, t->w, &error)) {
     assert_true(t->depth > 0 && strstr(error.text, "world.define"));
-    k->m.count = UINT32_MAX; // what it held is gone
+    k->m.count = UINT32_MAX; // the snapshot's contents are gone
     return;
   }
   k->m = t->now;
@@ -192,7 +192,7 @@ static void restore(test_t *t) {
   settle(t);
 }
 
-static void what_is_defined_is_what_a_naive_model_says(void **state) {
+static void definitions_match_a_naive_model(void **state) {
   (void)state;
   uint32_t asked = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {
@@ -229,7 +229,7 @@ static void what_is_defined_is_what_a_naive_model_says(void **state) {
 
 // --- one at a time
 
-static void code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing(void **state) {
+static void definition_interrupted_before_declaring_has_no_effect(void **state) {
   (void)state;
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
@@ -245,7 +245,7 @@ static void code_that_is_stopped_between_retiring_and_declaring_has_defined_noth
   world_destroy_all(w);
 }
 
-// In state a it has health, in b a label; anew, a has nothing, and in c it is frozen.
+// State a has health and b a label; in the redefinition a is empty and state c is frozen.
 static void define_states(world_o *w, bool anew) {
   definitions_begin(w, id_of(w, "ant"), id_of(w, anew ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));
@@ -259,7 +259,7 @@ static void define_states(world_o *w, bool anew) {
   definitions_end(w, anew ? "ant\n2\n" : "ant\n1\n");
 }
 
-static void an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had(void **state) {
+static void state_change_before_a_redefinition_removes_old_components(void **state) {
   (void)state;
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
@@ -280,9 +280,9 @@ static void an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had(v
 
 int definitions_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_defined_is_what_a_naive_model_says),
-      cmocka_unit_test(an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had),
-      cmocka_unit_test(code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing),
+      cmocka_unit_test(definitions_match_a_naive_model),
+      cmocka_unit_test(state_change_before_a_redefinition_removes_old_components),
+      cmocka_unit_test(definition_interrupted_before_declaring_has_no_effect),
   };
   return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The overlay: what lies below the mouse (overlay/picking.h), and what it wishes when somebody clicks, drags and
-// writes.
+// The overlay: the entities below the mouse (overlay/picking.h), and the commands it emits for clicks, drags and typed
+// text.
 #include "components_fixture.h"
 #include "draw_fixture.h"
 #include "overlay/desk.h"
@@ -27,7 +27,7 @@ static int setup(void **state) {
   s->f = opened;
   s->desk = desk_create();
   s->draw = draw_create();
-  s->log = log_create(LOG_ERROR); // no font has any character
+  s->log = log_create(LOG_ERROR); // no font has any glyphs
   s->type = typesetter_create(NULL, s->log);
   s->view = (desk_view_t){.world = s->f->world,
                           .type = s->type,
@@ -78,7 +78,7 @@ static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
 
 // --------------------------------------------------------------------------------------------------------------- hits
 
-static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
+static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], low = rect(s->f, 100, 100, 40, -1), mid = rect(s->f, 100, 100, 40, 0),
                                 later = rect(s->f, 105, 100, 40, 0), high = rect(s->f, 100, 100, 10, 3);
@@ -96,7 +96,7 @@ static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
   assert_int_equal(picking_next(NULL, 0, 1), 0);
 }
 
-static void what_is_hit_has_the_form_that_is_seen(void **state) {
+static void picking_uses_the_visible_shape(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
@@ -104,14 +104,14 @@ static void what_is_hit_has_the_form_that_is_seen(void **state) {
   set(s->f, turned, "transform", "angle", 0.7853981);
   assert_int_equal(at(s, 245, 200, stack), 1);
   assert_int_equal(stack[0], disc);
-  assert_int_equal(at(s, 240, 240, stack), 0); // the corner of its box
-  assert_int_equal(at(s, 565, 200, stack), 1); // the corner of a square on its tip
+  assert_int_equal(at(s, 240, 240, stack), 0); // the corner of its bounding box
+  assert_int_equal(at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
   assert_int_equal(at(s, 540, 240, stack), 0);
   set(s->f, turned, "shape", "visible", 0);
   assert_int_equal(at(s, 500, 200, stack), 0);
 }
 
-static void what_is_drawn_nowhere_is_hit_at_its_place(void **state) {
+static void entity_without_a_picture_is_picked_at_its_position(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
   assert_int_equal(at(s, 304, 296, stack), 1);
@@ -120,19 +120,19 @@ static void what_is_drawn_nowhere_is_hit_at_its_place(void **state) {
   (void)broken;
 }
 
-static void a_box_holds_what_stands_in_it(void **state) {
+static void box_selection_finds_the_entities_inside(void **state) {
   stage_t *s = *state;
   shoal_entity found[8], first = rect(s->f, 100, 100, 10, 0), second = rect(s->f, 150, 120, 10, 0);
   rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // from any corner
+  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // from any pair of corners
   assert_int_equal(found[0], first);
   assert_int_equal(found[1], second);
   assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 1), 1);
 }
 
-static void a_way_on_the_screen_is_one_in_the_parent(void **state) {
+static void screen_drag_is_converted_to_parent_space(void **state) {
   stage_t *s = *state;
   shoal_entity parent = place(s->f, 100, 100), child = place(s->f, 10, 0);
   double by[2];
@@ -141,7 +141,7 @@ static void a_way_on_the_screen_is_one_in_the_parent(void **state) {
   set(s->f, child, "transform", "parent", parent);
   transform_update(s->f->world);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  assert_true(picking_move(&v, child, 0, 20, by)); // down is along its x, which is twice as long
+  assert_true(picking_move(&v, child, 0, 20, by)); // down is along its x axis, which is scaled by 2
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
@@ -173,7 +173,7 @@ static void wishes(stage_t *s, const char *wanted) {
     assert_string_equal(wish ? wish : "nothing", wanted);
 }
 
-static void closed_it_takes_nothing_and_shows_that_the_game_is_held(void **state) {
+static void closed_overlay_takes_no_input_and_shows_a_held_game(void **state) {
   stage_t *s = *state;
   frame(s);
   assert_true(draw_count(s->draw) > 0);
@@ -183,13 +183,14 @@ static void closed_it_takes_nothing_and_shows_that_the_game_is_held(void **state
   assert_int_equal(draw_count(s->draw), 0);
   desk_toggle(s->desk);
   frame(s);
-  assert_int_equal(desk_takes(s->desk), PLATFORM_TAKES_MOUSE | PLATFORM_TAKES_SHORTCUTS); // the game is still played
+  assert_int_equal(desk_takes(s->desk),
+                   PLATFORM_TAKES_MOUSE | PLATFORM_TAKES_SHORTCUTS); // the game still gets the keys
   s->view.held = true;
   frame(s);
   assert_true(desk_takes(s->desk) & PLATFORM_TAKES_KEYS);
 }
 
-static void a_click_picks_and_the_next_one_what_lies_below(void **state) {
+static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   stage_t *s = *state;
   char wanted[64];
   shoal_entity low = rect(s->f, 640, 300, 60, 0), high = rect(s->f, 640, 300, 60, 1);
@@ -214,7 +215,7 @@ static void a_click_picks_and_the_next_one_what_lies_below(void **state) {
   assert_true(world_hash(s->f->world) == before);
 }
 
-static void dragging_moves_what_is_picked_as_one_change(void **state) {
+static void dragging_moves_the_selection_as_one_change(void **state) {
   stage_t *s = *state;
   char wanted[96];
   shoal_entity e = rect(s->f, 640, 300, 60, 0);
@@ -233,7 +234,7 @@ static void dragging_moves_what_is_picked_as_one_change(void **state) {
   wishes(s, NULL);
 }
 
-static void a_box_picks_all_that_is_in_it(void **state) {
+static void dragging_a_box_selects_entities(void **state) {
   stage_t *s = *state;
   char wanted[64];
   shoal_entity a = rect(s->f, 600, 300, 10, 0), b = rect(s->f, 640, 320, 10, 0);
@@ -247,7 +248,7 @@ static void a_box_picks_all_that_is_in_it(void **state) {
   wishes(s, wanted);
 }
 
-static void a_number_is_dragged(void **state) {
+static void dragging_a_number_changes_its_field(void **state) {
   stage_t *s = *state;
   shoal_entity e = place(s->f, 200, 300);
   char wanted[160];
@@ -264,7 +265,7 @@ static void a_number_is_dragged(void **state) {
   wishes(s, wanted);
 }
 
-static void commands_have_keys_and_a_palette(void **state) {
+static void commands_run_by_key_and_from_the_palette(void **state) {
   stage_t *s = *state;
   static const desk_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
                                             {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false, ""},
@@ -279,7 +280,7 @@ static void commands_have_keys_and_a_palette(void **state) {
   s->view.held = false;
   latch_key(&s->heard, 44, true);
   frame(s);
-  wishes(s, NULL); // it is the game's
+  wishes(s, NULL); // the key belongs to the game
   latch_key(&s->heard, KEY_LEFT_CONTROL, true);
   latch_key(&s->heard, 29, true); // Z
   frame(s);
@@ -295,7 +296,7 @@ static void commands_have_keys_and_a_palette(void **state) {
   assert_false(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
 }
 
-static void the_console_is_quoted_and_remembered(void **state) {
+static void console_line_is_quoted_and_kept_in_history(void **state) {
   stage_t *s = *state;
   desk_toggle(s->desk);
   mouse(s, 600, 695, true);
@@ -313,7 +314,7 @@ static void the_console_is_quoted_and_remembered(void **state) {
   wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
 
-static void time_is_dragged(void **state) {
+static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   desk_toggle(s->desk);
   mouse(s, 400, 30, true);
@@ -324,7 +325,7 @@ static void time_is_dragged(void **state) {
   wishes(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
-static void a_line_is_edited_by_characters(void **state) {
+static void line_edit_works_on_whole_characters(void **state) {
   line_edit_t l;
   latch_t heard = {0};
   (void)state;
@@ -345,11 +346,12 @@ static void a_line_is_edited_by_characters(void **state) {
   memset(large, 'x', sizeof large);
   memcpy(large + LINE_EDIT_BYTES - 2, "é", 3);
   line_edit_set(&l, large);
-  assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // no half of a character
+  assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // never splits a character
 }
 
-// A game's panel beside the keys: a line, a value, a slider, a button and plots; below it a table, and one that fails.
-static void panels_are_seen_used_and_folded(void **state) {
+// A game's panel next to the keys: a label, a value, a slider, a button and plots; below it a table, and a failing
+// panel.
+static void panels_are_drawn_used_and_folded(void **state) {
   stage_t *s = *state;
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
   static const char *const cells[] = {"entity", "price", "1",
@@ -399,21 +401,21 @@ static void panels_are_seen_used_and_folded(void **state) {
 
 int desk_tests(void) {
   const struct CMUnitTest tests[] = {
-      DESK_TEST(the_topmost_thing_below_the_mouse_comes_first),
-      DESK_TEST(what_is_hit_has_the_form_that_is_seen),
-      DESK_TEST(what_is_drawn_nowhere_is_hit_at_its_place),
-      DESK_TEST(a_box_holds_what_stands_in_it),
-      DESK_TEST(a_way_on_the_screen_is_one_in_the_parent),
-      DESK_TEST(closed_it_takes_nothing_and_shows_that_the_game_is_held),
-      DESK_TEST(a_click_picks_and_the_next_one_what_lies_below),
-      DESK_TEST(dragging_moves_what_is_picked_as_one_change),
-      DESK_TEST(a_box_picks_all_that_is_in_it),
-      DESK_TEST(a_number_is_dragged),
-      DESK_TEST(commands_have_keys_and_a_palette),
-      DESK_TEST(the_console_is_quoted_and_remembered),
-      DESK_TEST(time_is_dragged),
-      DESK_TEST(panels_are_seen_used_and_folded),
-      cmocka_unit_test(a_line_is_edited_by_characters),
+      DESK_TEST(picking_lists_the_topmost_entity_first),
+      DESK_TEST(picking_uses_the_visible_shape),
+      DESK_TEST(entity_without_a_picture_is_picked_at_its_position),
+      DESK_TEST(box_selection_finds_the_entities_inside),
+      DESK_TEST(screen_drag_is_converted_to_parent_space),
+      DESK_TEST(closed_overlay_takes_no_input_and_shows_a_held_game),
+      DESK_TEST(repeated_clicks_cycle_through_stacked_entities),
+      DESK_TEST(dragging_moves_the_selection_as_one_change),
+      DESK_TEST(dragging_a_box_selects_entities),
+      DESK_TEST(dragging_a_number_changes_its_field),
+      DESK_TEST(commands_run_by_key_and_from_the_palette),
+      DESK_TEST(console_line_is_quoted_and_kept_in_history),
+      DESK_TEST(dragging_the_time_bar_seeks),
+      DESK_TEST(panels_are_drawn_used_and_folded),
+      cmocka_unit_test(line_edit_works_on_whole_characters),
   };
   return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What a draw list holds.
+// Assertions about the contents of a draw list.
 #ifndef SHOAL_TESTS_DRAW_FIXTURE_H
 #define SHOAL_TESTS_DRAW_FIXTURE_H
 

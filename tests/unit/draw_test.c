@@ -20,7 +20,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void commands_stay_in_order_of_calls_with_the_state_of_their_time(void **state) {
+static void draw_commands_keep_their_order_and_state(void **state) {
   draw_o *d = *state;
   draw_line(d, 0, 0, 1, 1, 2);
   draw_layer(d, -3);
@@ -40,7 +40,7 @@ static void commands_stay_in_order_of_calls_with_the_state_of_their_time(void **
   assert_true(c[2].layer == 9 && c[2].line_width == 1.5f);
 }
 
-static void texts_and_points_are_copied(void **state) {
+static void draw_list_copies_strings_and_points(void **state) {
   draw_o *d = *state;
   char text[] = "score 12", font[] = "fonts/mono.ttf";
   float xy[] = {0, 0, 10, 0, 5, 8};
@@ -60,7 +60,7 @@ static void texts_and_points_are_copied(void **state) {
   assert_string_equal(draw_list_text(d, c[1000].first), "more");
 }
 
-static void a_new_frame_starts_empty_and_with_the_first_state(void **state) {
+static void new_frame_starts_empty_with_the_default_state(void **state) {
   draw_o *d = *state;
   draw_layer(d, 5);
   draw_font(d, "fonts/mono.ttf");
@@ -74,7 +74,7 @@ static void a_new_frame_starts_empty_and_with_the_first_state(void **state) {
   assert_string_equal(draw_list_text(d, c->first), "new");
 }
 
-static void whoever_begins_to_draw_has_nothing_of_the_one_before(void **state) {
+static void draw_reset_restores_the_default_state(void **state) {
   draw_o *d = *state;
   draw_text(d, "plain", 0, 0, 10, 0, 0);
   draw_space(d, true);
@@ -90,11 +90,11 @@ static void whoever_begins_to_draw_has_nothing_of_the_one_before(void **state) {
   draw_text(d, "plain", 0, 0, 10, 0, 0);
   draw_command_t *c = d->commands.items;
   assert_memory_not_equal(&c[1], &c[0], sizeof *c);
-  c[2].first = c[0].first; // the same text, kept once more
+  c[2].first = c[0].first; // the same string, stored again
   assert_memory_equal(&c[2], &c[0], sizeof *c);
 }
 
-static void what_would_show_nothing_is_no_command(void **state) {
+static void invisible_draw_calls_add_no_command(void **state) {
   draw_o *d = *state;
   const float xy[] = {0, 0};
   draw_text(d, "", 0, 0, 10, 0, 0);
@@ -106,11 +106,11 @@ static void what_would_show_nothing_is_no_command(void **state) {
 
 int draw_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(commands_stay_in_order_of_calls_with_the_state_of_their_time, setup, teardown),
-      cmocka_unit_test_setup_teardown(texts_and_points_are_copied, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_new_frame_starts_empty_and_with_the_first_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(whoever_begins_to_draw_has_nothing_of_the_one_before, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_would_show_nothing_is_no_command, setup, teardown),
+      cmocka_unit_test_setup_teardown(draw_commands_keep_their_order_and_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(draw_list_copies_strings_and_points, setup, teardown),
+      cmocka_unit_test_setup_teardown(new_frame_starts_empty_with_the_default_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(draw_reset_restores_the_default_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(invisible_draw_calls_add_no_command, setup, teardown),
   };
   return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
 }

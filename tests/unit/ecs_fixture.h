@@ -1,4 +1,4 @@
-// A small world and short words to fill it. For the tests of the ecs module.
+// A small world and short helpers to fill it. For the tests of the ecs module.
 #ifndef SHOAL_TESTS_ECS_FIXTURE_H
 #define SHOAL_TESTS_ECS_FIXTURE_H
 
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-// Numbers of the components that world_setup declares.
+// Ids of the components that world_setup declares.
 enum { POSITION = 1, HEALTH, LABEL, FROZEN, GUN, WHEEL, SCORE, TRANSFORM, NAME };
 enum { POSITION_X, POSITION_Y };
 
@@ -51,7 +51,7 @@ static inline world_o *make_world(void) {
   return w;
 }
 
-// A stream of numbers below `most`, for what is compared with a model: each test file has its own seed.
+// Random numbers below `most` for comparisons with a model; each test file has its own seed.
 static inline uint32_t some_of(uint32_t *seed, uint32_t most) {
   *seed = *seed * 1664525 + 1013904223;
   return (*seed >> 8) % most;
@@ -63,7 +63,7 @@ static inline int world_setup(void **state) {
 }
 
 static inline int world_teardown(void **state) {
-  world_destroy_all(*state); // asserts that all memory came back
+  world_destroy_all(*state); // asserts that all memory was freed
   return 0;
 }
 
@@ -89,7 +89,7 @@ static inline void set(world_o *w, shoal_entity e, uint32_t manager, uint32_t co
     fail_msg("%s", error.text);
 }
 
-// An entity with the components of a list that ends with 0.
+// Spawns an entity with the components of a 0-terminated list.
 static inline shoal_entity spawn_with(world_o *w, const uint32_t *managers) {
   shoal_entity e = spawn(w);
   for (; *managers; ++managers)

@@ -1,4 +1,4 @@
-// Ids and their reuse: ecs/entity.h.
+// Entity ids and their reuse: ecs/entity.h.
 #include "ecs/entity.h"
 
 #include "ecs_fixture.h"
@@ -21,7 +21,7 @@ static int entities_teardown(void **state) {
   return 0;
 }
 
-static void the_first_entity_is_index_1_and_0_is_nobody(void **state) {
+static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
   (void)state;
   assert_false(entities_alive(&s, SHOAL_ENTITY_NONE));
   shoal_entity e = entities_create(&s);
@@ -30,7 +30,7 @@ static void the_first_entity_is_index_1_and_0_is_nobody(void **state) {
   assert_int_equal(s.alive_count, 1);
 }
 
-static void a_destroyed_entity_is_dead_and_says_when_and_by_whom(void **state) {
+static void destroyed_entity_records_tick_and_system(void **state) {
   (void)state;
   shoal_entity e = entities_create(&s);
   assert_true(entities_destroy(&s, e, 12, 34));
@@ -43,7 +43,7 @@ static void a_destroyed_entity_is_dead_and_says_when_and_by_whom(void **state) {
   assert_int_equal(s.alive_count, 0);
 }
 
-static void bitsquid_forged_ids_are_dead_and_change_nothing(void **state) {
+static void forged_ids_are_dead_and_change_nothing(void **state) {
   (void)state;
   shoal_entity e = entities_create(&s);
   uint64_t hash = entities_hash(&s, 0);
@@ -57,7 +57,7 @@ static void bitsquid_forged_ids_are_dead_and_change_nothing(void **state) {
   assert_true(entities_alive(&s, e));
 }
 
-static void bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_order_of_dying(void **state) {
+static void indices_are_reused_in_order_once_1024_are_queued(void **state) {
   (void)state;
   enum { N = 1030 };
   shoal_entity e[N];
@@ -65,7 +65,7 @@ static void bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_or
     e[i] = entities_create(&s);
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
-  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 wait: not enough
+  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 are queued: not enough to reuse one
   assert_true(entities_destroy(&s, e[0], 0, 0));
   shoal_entity again = entities_create(&s);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
@@ -74,7 +74,7 @@ static void bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_or
   assert_int_equal(s.free_count, 1024);
 }
 
-static void an_id_does_not_come_back_before_256_times_1024_pairs(void **state) {
+static void id_is_not_reused_before_262144_create_destroy_pairs(void **state) {
   (void)state;
   shoal_entity first = entities_create(&s);
   entities_destroy(&s, first, 0, 0);
@@ -83,14 +83,14 @@ static void an_id_does_not_come_back_before_256_times_1024_pairs(void **state) {
     shoal_entity e = entities_create(&s);
     if (e == first)
       break;
-    assert_true(pairs < 300000); // it does come back some day: generations are a byte
+    assert_true(pairs < 300000); // it is reused eventually: a generation has 8 bits
     assert_false(entities_alive(&s, first));
     entities_destroy(&s, e, 0, 0);
   }
   assert_true(pairs >= 256 * 1024);
 }
 
-static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing(void **state) {
+static void creation_fails_when_all_indices_are_alive(void **state) {
   (void)state;
   for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
     if (entities_create(&s) != i)
@@ -100,7 +100,7 @@ static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing
   uint64_t hash = entities_hash(&s, 0);
   assert_int_equal(entities_create(&s), 0);
   assert_true(entities_hash(&s, 0) == hash);
-  // The FIFO still holds back the last 1,024, so that no id comes back too early.
+  // The FIFO still holds the last 1,024 back, so no id is reused too early.
   for (uint32_t i = 1; i <= 1024; ++i)
     assert_true(entities_destroy(&s, i, 0, 0));
   assert_int_equal(entities_create(&s), 0);
@@ -109,7 +109,7 @@ static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing
   assert_int_equal(entities_create(&s), 1u | 1u << 22);
 }
 
-static void the_hash_knows_generations_facts_and_the_order_of_the_fifo(void **state) {
+static void hash_covers_generations_states_and_the_free_queue(void **state) {
   (void)state;
   entities_t other;
   entities_init(&other, &memory);
@@ -128,7 +128,7 @@ static void the_hash_knows_generations_facts_and_the_order_of_the_fifo(void **st
   assert_true(entities_hash(&s, 0) != hash);
 }
 
-static void many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_one(void **state) {
+static void create_many_equals_single_creates(void **state) {
   (void)state;
   enum { N = 1030, WANTED = 10 };
   entities_t other;
@@ -137,7 +137,7 @@ static void many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_on
   entities_create_many(&s, e, N);
   for (uint32_t i = 0; i < N; ++i)
     assert_int_equal(entities_create(&other), e[i]);
-  for (uint32_t i = 0; i < 1027; ++i) { // 3 more than wait in the queue at least
+  for (uint32_t i = 0; i < 1027; ++i) { // 3 more than the minimum that stays queued
     entities_destroy(&s, e[i * 7 % N], 0, 0);
     entities_destroy(&other, e[i * 7 % N], 0, 0);
   }
@@ -154,13 +154,16 @@ static void many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_on
   entities_fini(&other);
 }
 
-static void what_follows_index_by_index_is_found_wherever_it_ends(void **state) {
+static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
   enum { LONG = 200 };
   shoal_entity line[LONG], reversed[LONG];
   (void)state;
   for (uint32_t end = 1; end <= LONG; ++end) {
     for (uint32_t i = 0; i < LONG; ++i)
-      line[i] = 4090 + i + (i < end ? 0 : i % 2 ? 7 : 1u << SHOAL_ENTITY_INDEX_BITS); // or of another generation
+      line[i] = 4090 + i +
+                (i < end ? 0
+                 : i % 2 ? 7
+                         : 1u << SHOAL_ENTITY_INDEX_BITS); // or the same index in another generation
     for (uint32_t i = 0; i < LONG; ++i)
       reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);
     assert_int_equal(entities_run_length(line, LONG, 0), end);
@@ -175,15 +178,15 @@ static void what_follows_index_by_index_is_found_wherever_it_ends(void **state) 
 
 int entity_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(the_first_entity_is_index_1_and_0_is_nobody),
-      T(a_destroyed_entity_is_dead_and_says_when_and_by_whom),
-      T(bitsquid_forged_ids_are_dead_and_change_nothing),
-      T(bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_order_of_dying),
-      T(an_id_does_not_come_back_before_256_times_1024_pairs),
-      T(all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing),
-      T(the_hash_knows_generations_facts_and_the_order_of_the_fifo),
-      T(what_follows_index_by_index_is_found_wherever_it_ends),
-      T(many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_one),
+      T(first_entity_has_index_1_and_id_0_is_never_alive),
+      T(destroyed_entity_records_tick_and_system),
+      T(forged_ids_are_dead_and_change_nothing),
+      T(indices_are_reused_in_order_once_1024_are_queued),
+      T(id_is_not_reused_before_262144_create_destroy_pairs),
+      T(creation_fails_when_all_indices_are_alive),
+      T(hash_covers_generations_states_and_the_free_queue),
+      T(runs_of_consecutive_indices_are_found_at_any_length),
+      T(create_many_equals_single_creates),
   };
   return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
 }

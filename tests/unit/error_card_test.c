@@ -1,4 +1,4 @@
-// The error card and the toasts: what they say, as data; and that they stay inside their part of the screen when drawn.
+// The error card and the toasts: their text as data, and that they stay inside their part of the screen.
 #include "overlay/overlay.h"
 #include "render/render.h"
 
@@ -60,7 +60,7 @@ static int end(void **state) {
   return failed;
 }
 
-// What is drawn, at a size of the screen; returns the y above which it is free.
+// Draws card and toasts at a screen size; returns the y above which the screen is free.
 static float show(desk_t *d, float width, float height) {
   draw_clear(d->draw);
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
@@ -73,7 +73,7 @@ static script_report_t report_at(const char *file, int line, const char *message
   return r;
 }
 
-static void a_card_shows_the_lines_around_the_failing_one(void **state) {
+static void error_card_shows_the_lines_around_the_error(void **state) {
   desk_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = report_at("movement.lua", 5, "attempt to index a nil value");
@@ -90,7 +90,7 @@ static void a_card_shows_the_lines_around_the_failing_one(void **state) {
   assert_non_null(strstr(d->card.hint, "F8"));
 }
 
-static void the_first_and_the_last_line_have_fewer_neighbours(void **state) {
+static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
   desk_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = report_at("movement.lua", 1, "x");
@@ -104,7 +104,7 @@ static void the_first_and_the_last_line_have_fewer_neighbours(void **state) {
   assert_true(d->card.lines[3].failing);
 }
 
-static void a_place_that_is_not_there_gives_no_source(void **state) {
+static void error_card_shows_no_source_for_a_missing_line(void **state) {
   desk_t *d = *state;
   save(d, "movement.lua", "one\n");
   script_report_t r = report_at("gone.lua", 3, "x");
@@ -119,7 +119,7 @@ static void a_place_that_is_not_there_gives_no_source(void **state) {
   assert_string_equal(d->card.place, "");
 }
 
-static void a_place_outside_the_game_gives_no_source(void **state) {
+static void error_card_shows_no_source_outside_the_game_folder(void **state) {
   desk_t *d = *state;
   char above[128];
   save(d, "secret.lua", "one\ntwo\n");
@@ -129,7 +129,7 @@ static void a_place_outside_the_game_gives_no_source(void **state) {
   assert_int_equal(d->card.line_count, 0);
 }
 
-static void tabs_and_long_lines_are_made_to_fit(void **state) {
+static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   desk_t *d = *state;
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
@@ -144,7 +144,7 @@ static void tabs_and_long_lines_are_made_to_fit(void **state) {
   assert_int_equal(length % 2, 0);
 }
 
-static void later_errors_join_the_list_and_are_counted(void **state) {
+static void later_errors_are_listed_and_counted(void **state) {
   desk_t *d = *state;
   script_report_t r = report_at("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -158,7 +158,7 @@ static void later_errors_join_the_list_and_are_counted(void **state) {
   assert_non_null(strstr(d->card.others[0], "b.lua:1: later"));
 }
 
-static void a_refused_change_takes_the_place_of_what_was_shown(void **state) {
+static void failed_reload_replaces_the_shown_error(void **state) {
   desk_t *d = *state;
   script_report_t r = report_at("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -170,7 +170,7 @@ static void a_refused_change_takes_the_place_of_what_was_shown(void **state) {
   assert_false(d->card.hidden);
 }
 
-static void the_line_for_the_log_names_the_place(void **state) {
+static void error_log_line_names_file_and_line(void **state) {
   (void)state;
   char line[200];
   script_report_t r = report_at("systems/a.lua", 12, "no such thing");
@@ -184,7 +184,7 @@ static void the_line_for_the_log_names_the_place(void **state) {
   assert_string_equal(line, "no such thing");
 }
 
-static void the_card_leaves_the_upper_part_of_the_screen_free(void **state) {
+static void error_card_leaves_the_upper_screen_free(void **state) {
   desk_t *d = *state;
   char message[900];
   memset(message, 'm', sizeof message);
@@ -203,7 +203,7 @@ static void the_card_leaves_the_upper_part_of_the_screen_free(void **state) {
   }
 }
 
-static void a_hidden_or_empty_card_draws_nothing(void **state) {
+static void hidden_or_empty_error_card_draws_nothing(void **state) {
   desk_t *d = *state;
   assert_true(show(d, 1280, 720) == 720.0f);
   script_report_t r = report_at("a.lua", 1, "x");
@@ -217,7 +217,7 @@ static void a_hidden_or_empty_card_draws_nothing(void **state) {
   assert_int_equal(d->card.kind, ERROR_CARD_NONE);
 }
 
-static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
+static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   desk_t *d = *state;
   toasts_t *t = &d->toasts;
   for (int i = 0; i < TOAST_MAX + 2; ++i)
@@ -227,7 +227,7 @@ static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
   toast_advance(t, 1.0f);
   toast_add(t, TOAST_PLAIN, "late");
   assert_true(show(d, 1280, 720) == 720.0f);
-  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // box, line, stripe, words
+  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // box, line, stripe, text
   toast_advance(t, TOAST_S - 0.5f);
   assert_int_equal(t->count, 1);
   assert_string_equal(t->items[0].text, "late");
@@ -239,7 +239,7 @@ static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
-static void what_is_known_of_the_entity_at_hand_stands_on_it(void **state) {
+static void error_card_describes_the_current_entity(void **state) {
   desk_t *d = *state;
   script_report_t report = report_at("systems/a.lua", 1, "no idea");
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
@@ -251,18 +251,18 @@ static void what_is_known_of_the_entity_at_hand_stands_on_it(void **state) {
 int error_card_tests(void);
 int error_card_tests(void) {
   const struct CMUnitTest tests[] = {
-      DESK_TEST(a_card_shows_the_lines_around_the_failing_one),
-      DESK_TEST(the_first_and_the_last_line_have_fewer_neighbours),
-      DESK_TEST(a_place_that_is_not_there_gives_no_source),
-      DESK_TEST(a_place_outside_the_game_gives_no_source),
-      DESK_TEST(tabs_and_long_lines_are_made_to_fit),
-      DESK_TEST(later_errors_join_the_list_and_are_counted),
-      DESK_TEST(a_refused_change_takes_the_place_of_what_was_shown),
-      DESK_TEST(the_line_for_the_log_names_the_place),
-      DESK_TEST(the_card_leaves_the_upper_part_of_the_screen_free),
-      DESK_TEST(what_is_known_of_the_entity_at_hand_stands_on_it),
-      DESK_TEST(a_hidden_or_empty_card_draws_nothing),
-      DESK_TEST(toasts_leave_by_themselves_and_the_oldest_makes_room),
+      DESK_TEST(error_card_shows_the_lines_around_the_error),
+      DESK_TEST(error_card_shows_fewer_lines_at_the_file_ends),
+      DESK_TEST(error_card_shows_no_source_for_a_missing_line),
+      DESK_TEST(error_card_shows_no_source_outside_the_game_folder),
+      DESK_TEST(error_card_expands_tabs_and_truncates_long_lines),
+      DESK_TEST(later_errors_are_listed_and_counted),
+      DESK_TEST(failed_reload_replaces_the_shown_error),
+      DESK_TEST(error_log_line_names_file_and_line),
+      DESK_TEST(error_card_leaves_the_upper_screen_free),
+      DESK_TEST(error_card_describes_the_current_entity),
+      DESK_TEST(hidden_or_empty_error_card_draws_nothing),
+      DESK_TEST(toasts_expire_and_the_oldest_is_replaced),
   };
   return cmocka_run_group_tests_name("card", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Rows of events and their readers: ecs/event.h.
+// Event rows and their readers: ecs/event.h.
 #include "ecs_fixture.h"
 
 enum { DEPTH, CANCELLED };
@@ -18,7 +18,7 @@ static uint32_t emit(world_o *w, double depth) {
   return ticket;
 }
 
-// What a reader sees that has not looked since its last time, as one text.
+// Returns the events unread by this reader, as one string.
 static const char *read_as(world_o *w, const char *name) {
   static char text[1024];
   uint64_t next;
@@ -38,7 +38,7 @@ static const char *read_as(world_o *w, const char *name) {
   return text;
 }
 
-static void each_reader_sees_each_event_once_whenever_it_runs(void **state) {
+static void each_reader_reads_each_event_once(void **state) {
   world_o *w = *state;
   emit(w, 1);
   assert_string_equal(read_as(w, "early"), "1 ");
@@ -52,7 +52,7 @@ static void each_reader_sees_each_event_once_whenever_it_runs(void **state) {
   assert_string_equal(read_as(w, "new"), "1 2 3 ");
 }
 
-static void an_event_lives_until_the_end_of_the_next_tick(void **state) {
+static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
   world_o *w = *state;
   emit(w, 1);
   world_end_tick(w);
@@ -67,7 +67,7 @@ static void an_event_lives_until_the_end_of_the_next_tick(void **state) {
   assert_string_equal(read_as(w, "a"), "3 ");
 }
 
-static void a_cancelled_event_is_skipped_by_who_reads_later(void **state) {
+static void cancelled_event_is_skipped_by_later_readers(void **state) {
   world_o *w = *state;
   emit(w, 1);
   emit(w, 2);
@@ -83,7 +83,7 @@ static void a_cancelled_event_is_skipped_by_who_reads_later(void **state) {
   assert_string_equal(read_as(w, "third"), "");
 }
 
-static void deferred_events_come_with_the_commands_or_not_at_all(void **state) {
+static void deferred_events_are_applied_or_dropped_with_the_commands(void **state) {
   world_o *w = *state;
   emit(w, 1);
   world_defer_begin(w, 0);
@@ -98,7 +98,7 @@ static void deferred_events_come_with_the_commands_or_not_at_all(void **state) {
   world_defer_begin(w, 0);
   uint32_t dropped = emit(w, 5);
   world_defer_end(w, true);
-  world_emit_set(w, dropped, DEPTH, 55); // a ticket for nothing
+  world_emit_set(w, dropped, DEPTH, 55); // a ticket of a dropped event
   emit(w, 6);
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "4 6 ");
@@ -112,16 +112,16 @@ static void fill(world_o *w, uint32_t count, float first, bool keep) {
   event_fill_end(w, bang, keep);
 }
 
-static void many_events_at_once_keep_their_place_among_single_ones(void **state) {
+static void bulk_events_keep_their_order_among_single_events(void **state) {
   world_o *w = *state;
   fill(w, 2, 10, true);
   assert_string_equal(read_as(w, "r"), "10 11 ");
   world_defer_begin(w, 0);
-  fill(w, 2, 20, true); // the staged columns are empty
+  fill(w, 2, 20, true); // no columns are staged yet
   emit(w, 1);
-  fill(w, 3, 30, true); // and now they are not
+  fill(w, 3, 30, true); // columns are staged now
   fill(w, 3, 40, false);
-  assert_int_equal(world_command_count(w), 1); // they lie side by side
+  assert_int_equal(world_command_count(w), 1); // they are contiguous
   assert_string_equal(read_as(w, "r"), "");
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "20 21 1 30 31 32 ");
@@ -134,7 +134,7 @@ static void many_events_at_once_keep_their_place_among_single_ones(void **state)
   assert_string_equal(read_as(w, "r"), "2 ");
 }
 
-static void a_ticket_of_an_earlier_tick_writes_nothing(void **state) {
+static void stale_event_ticket_is_ignored(void **state) {
   world_o *w = *state;
   uint32_t ticket = emit(w, 1);
   world_end_tick(w);
@@ -145,7 +145,7 @@ static void a_ticket_of_an_earlier_tick_writes_nothing(void **state) {
   assert_string_equal(read_as(w, "r"), "2 ");
 }
 
-static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
+static void emitting_invalidates_an_open_view(void **state) {
   world_o *w = *state;
   uint64_t next;
   emit(w, 1);
@@ -161,7 +161,7 @@ static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
   assert_int_equal(ev->views[DEPTH].count, 0);
 }
 
-static void steady_events_allocate_nothing(void **state) {
+static void events_allocate_nothing_in_steady_state(void **state) {
   world_o *w = *state;
   uint64_t calls = 0;
   for (int tick = 0; tick < 50; ++tick) {
@@ -178,7 +178,7 @@ static void steady_events_allocate_nothing(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
-static void the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults(void **state) {
+static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) {
   world_o *w = *state;
   schema_t s;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
@@ -193,7 +193,7 @@ static void the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults(v
   assert_string_equal(read_as(w, "r"), "1 7 7 ");
 }
 
-static void an_event_with_rows_in_flight_keeps_its_layout(void **state) {
+static void event_layout_cannot_change_while_it_has_rows(void **state) {
   world_o *w = *state;
   schema_t s;
   error_t error;
@@ -215,16 +215,16 @@ static void an_event_with_rows_in_flight_keeps_its_layout(void **state) {
 
 int event_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(each_reader_sees_each_event_once_whenever_it_runs),
-      T(an_event_lives_until_the_end_of_the_next_tick),
-      T(a_cancelled_event_is_skipped_by_who_reads_later),
-      T(deferred_events_come_with_the_commands_or_not_at_all),
-      T(many_events_at_once_keep_their_place_among_single_ones),
-      T(a_ticket_of_an_earlier_tick_writes_nothing),
-      T(an_emit_while_a_view_is_open_empties_the_view),
-      T(steady_events_allocate_nothing),
-      T(the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults),
-      T(an_event_with_rows_in_flight_keeps_its_layout),
+      T(each_reader_reads_each_event_once),
+      T(event_is_readable_until_the_end_of_the_next_tick),
+      T(cancelled_event_is_skipped_by_later_readers),
+      T(deferred_events_are_applied_or_dropped_with_the_commands),
+      T(bulk_events_keep_their_order_among_single_events),
+      T(stale_event_ticket_is_ignored),
+      T(emitting_invalidates_an_open_view),
+      T(events_allocate_nothing_in_steady_state),
+      T(redeclared_event_keeps_its_rows_and_gets_new_defaults),
+      T(event_layout_cannot_change_while_it_has_rows),
   };
   return cmocka_run_group_tests_name("event", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The elementary functions: the same bits from every form that SLEEF has for this processor, also for arguments that
-// are special; what holds exactly; and that the C library's names are bound to them.
+// The elementary functions: every SLEEF variant for this processor gives the same bits, also for special values; exact
+// results; and the C library's names are bound to these functions.
 #include "base/exact_math.h"
 #include "base/sort.h"
 
@@ -74,16 +74,16 @@ static double uniform(double low, double high) {
   return low + (high - low) * (double)(stream >> 11) * 0x1p-53;
 }
 
-// Special values first, then ones near 1, then ones of every size.
+// Special values first, then values near 1, then values of every magnitude.
 static double argument(uint32_t i) {
   if (i < SPECIAL)
     return special[i];
   return i % 2 ? uniform(-10, 10) : ldexp(uniform(-1, 1), (int)uniform(-1080, 1024));
 }
 
-// --- every form gives the same bits
+// --- all variants give the same bits
 
-// Where exact_cos has a rule of its own, since SLEEF's forms differ (exact_math.c).
+// Range in which exact_cos has its own rule, because SLEEF's variants differ (exact_math.c).
 static bool is_tiny(double x) {
   return fabs(x) < 0x1p-27;
 }
@@ -99,7 +99,7 @@ static bool is_tiny(double x) {
         assert_int_equal(bits_of(exact_##name_(x)), bits_of(SCALAR1(name_, accuracy_, x)));                            \
     }                                                                                                                  \
   }
-// The powers that have a rule of their own are tested below.
+// Powers with their own rule are tested below.
 #define EXACT_BINARY(name_, accuracy_)                                                                                 \
   static void check_##name_(void) {                                                                                    \
     for (uint32_t i = 0; i < RANDOM; ++i) {                                                                            \
@@ -119,7 +119,7 @@ static void scalar_and_vector_forms_give_the_same_bits(void **state) {
 }
 
 #ifdef __x86_64__
-// <sleef.h> declares the forms for the processor that the compiler builds for, and no others.
+// <sleef.h> declares only the variants for the processor that the compiler targets.
 #define WIDE(F)                                                                                                        \
   F(sin, u35)                                                                                                          \
   F(cos, u35)                                                                                                          \
@@ -159,7 +159,7 @@ __attribute__((target("avx512f"))) static void check_avx512(void) {
 }
 #endif
 
-static void wider_vectors_of_this_processor_give_the_same_bits(void **state) {
+static void wide_vector_forms_give_the_same_bits(void **state) {
   (void)state;
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx"))
@@ -172,9 +172,9 @@ static void wider_vectors_of_this_processor_give_the_same_bits(void **state) {
   skip();
 }
 
-// --- what holds exactly
+// --- exact results
 
-static void whole_powers_are_exact(void **state) {
+static void integer_powers_are_exact(void **state) {
   (void)state;
   for (int x = -300; x <= 300; ++x) {
     double power = 1;
@@ -185,7 +185,7 @@ static void whole_powers_are_exact(void **state) {
     assert_true(exact_pow(2, y) == ldexp(1, y));
 }
 
-static void powers_that_traces_replace_follow_their_rule(void **state) {
+static void powers_that_luajit_replaces_match_the_replacement(void **state) {
   (void)state;
   for (uint32_t i = 0; i < RANDOM; ++i) {
     double x = argument(i);
@@ -200,7 +200,7 @@ static void powers_that_traces_replace_follow_their_rule(void **state) {
   assert_int_equal(bits_of(exact_pow(-4, 0.5)), bits_of(NAN));
 }
 
-static void values_that_people_count_on_are_exact(void **state) {
+static void well_known_values_are_exact(void **state) {
   (void)state;
   assert_true(exact_cos(0) == 1 && exact_sin(M_PI_2) == 1 && exact_cos(M_PI) == -1 && exact_exp(0) == 1 &&
               exact_log(1) == 0);
@@ -214,7 +214,7 @@ static void values_that_people_count_on_are_exact(void **state) {
   }
 }
 
-static void a_nan_is_always_the_canonical_one(void **state) {
+static void nan_results_are_canonical(void **state) {
   (void)state;
   const double results[] = {exact_sin(INFINITY), exact_cos(-INFINITY), exact_log(-1),   exact_asin(2),
                             exact_acos(-2),      exact_pow(-8, 1.5),   exact_tan(-NAN), exact_exp(-NAN),
@@ -226,9 +226,9 @@ static void a_nan_is_always_the_canonical_one(void **state) {
   }
 }
 
-// --- and is what the names mean
+// --- bindings of the C names
 
-static void the_c_librarys_names_are_these_functions(void **state) {
+static void c_math_names_are_bound_to_the_exact_functions(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 200; ++i) {
     double x = argument(i + (uint32_t)SPECIAL), y = argument(i + (uint32_t)SPECIAL + 1), s, c;
@@ -248,8 +248,8 @@ static void the_c_librarys_names_are_these_functions(void **state) {
   }
 }
 
-// A new version of SLEEF with other bits would change every hash, recording and save: then this line changes with them.
-static void the_arithmetic_is_the_one_that_recordings_name(void **state) {
+// A SLEEF version with other results would change every hash, recording and save; change this line only in that case.
+static void exact_math_id_is_unchanged(void **state) {
   (void)state;
   assert_string_equal(exact_math_id(), "sleef-cinz-7e04e054eb1fe3d6");
 }
@@ -266,9 +266,10 @@ static int by_key(const void *a, const void *b) {
   return (ka > kb) - (ka < kb);
 }
 
-static void equal_items_keep_their_order(void **state) {
+static void sort_is_stable(void **state) {
   (void)state;
-  const size_t sizes[] = {8, 12, 64, sizeof(item_t)}; // the last is larger than what insertions move at once
+  const size_t sizes[] = {8, 12, 64,
+                          sizeof(item_t)}; // the last is larger than the block that insertion sort moves at once
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
     for (uint32_t count = 0; count < 700; count += 1 + count / 3) {
       uint8_t *items = calloc(count + 1, sizes[s]);
@@ -286,14 +287,14 @@ static void equal_items_keep_their_order(void **state) {
 int exact_math_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(scalar_and_vector_forms_give_the_same_bits),
-      cmocka_unit_test(wider_vectors_of_this_processor_give_the_same_bits),
-      cmocka_unit_test(whole_powers_are_exact),
-      cmocka_unit_test(powers_that_traces_replace_follow_their_rule),
-      cmocka_unit_test(values_that_people_count_on_are_exact),
-      cmocka_unit_test(a_nan_is_always_the_canonical_one),
-      cmocka_unit_test(the_c_librarys_names_are_these_functions),
-      cmocka_unit_test(the_arithmetic_is_the_one_that_recordings_name),
-      cmocka_unit_test(equal_items_keep_their_order),
+      cmocka_unit_test(wide_vector_forms_give_the_same_bits),
+      cmocka_unit_test(integer_powers_are_exact),
+      cmocka_unit_test(powers_that_luajit_replaces_match_the_replacement),
+      cmocka_unit_test(well_known_values_are_exact),
+      cmocka_unit_test(nan_results_are_canonical),
+      cmocka_unit_test(c_math_names_are_bound_to_the_exact_functions),
+      cmocka_unit_test(exact_math_id_is_unchanged),
+      cmocka_unit_test(sort_is_stable),
   };
   return cmocka_run_group_tests_name("exact_math", tests, NULL, NULL);
 }

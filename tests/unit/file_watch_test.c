@@ -1,5 +1,4 @@
-// The file watch over real folders: with inotify and by looking, the same changes are told. Time is a number that the
-// test passes on.
+// The file watch over real folders: inotify and polling report the same changes. The test passes the time in.
 #include "platform/file_watch.h"
 
 #include <fcntl.h>
@@ -78,7 +77,7 @@ static int end(void **state) {
   return 0;
 }
 
-// Lets a second of made-up time pass in small steps and returns the size of the batch that came.
+// Advances the simulated time by a second in small steps and returns the size of the reported batch.
 static uint32_t settle(place_t *p) {
   for (int i = 0; i < 100; ++i) {
     p->now_s += 0.02;
@@ -95,23 +94,23 @@ static void assert_batch(place_t *p, const char *path) {
   assert_int_equal(settle(p), 0);
 }
 
-static void a_quiet_folder_tells_nothing(void **state) {
+static void unchanged_folder_reports_nothing(void **state) {
   assert_int_equal(settle(*state), 0);
 }
 
-static void a_saved_file_is_told_once(void **state) {
+static void saved_file_is_reported_once(void **state) {
   place_t *p = *state;
   save(p, "systems/movement.lua", "return { phase = 'update' }");
   assert_batch(p, "systems/movement.lua");
 }
 
-static void a_file_saved_by_rename_is_told(void **state) {
+static void file_saved_by_rename_is_reported(void **state) {
   place_t *p = *state;
   save_by_rename(p, "systems/movement.lua", "return { name = 1 }");
   assert_batch(p, "systems/movement.lua");
 }
 
-static void a_new_file_and_a_deleted_one_are_told(void **state) {
+static void created_and_deleted_files_are_reported(void **state) {
   place_t *p = *state;
   save(p, "systems/drift.lua", "return {}");
   assert_batch(p, "systems/drift.lua");
@@ -119,7 +118,7 @@ static void a_new_file_and_a_deleted_one_are_told(void **state) {
   assert_batch(p, "systems/drift.lua");
 }
 
-static void files_in_a_new_folder_are_told_from_its_first_moment(void **state) {
+static void files_in_a_new_folder_are_reported(void **state) {
   place_t *p = *state;
   mkdir(below(p, "lib"), 0755);
   mkdir(below(p, "lib/deep"), 0755);
@@ -129,17 +128,17 @@ static void files_in_a_new_folder_are_told_from_its_first_moment(void **state) {
   assert_batch(p, "lib/deep/rocks.lua");
 }
 
-static void a_folder_that_moves_is_told_under_its_new_name(void **state) {
+static void moved_folder_is_reported_at_its_new_path(void **state) {
   place_t *p = *state;
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", below(p, "systems"));
   assert_int_equal(rename(from, below(p, "moved")), 0);
-  assert_int_equal(settle(p), 2); // gone from the old place, there in the new one
+  assert_int_equal(settle(p), 2); // deleted at the old path, created at the new one
   save(p, "moved/movement.lua", "return { 1, 2, 3 }");
   assert_batch(p, "moved/movement.lua");
 }
 
-static void files_that_editors_make_are_left_out(void **state) {
+static void temporary_files_of_editors_are_ignored(void **state) {
   place_t *p = *state;
   save(p, "systems/.movement.lua.swp", "x");
   save(p, "systems/4913", "x");
@@ -148,7 +147,7 @@ static void files_that_editors_make_are_left_out(void **state) {
   assert_int_equal(settle(p), 0);
 }
 
-static void many_files_come_as_one_batch_without_doubles(void **state) {
+static void saved_files_are_reported_as_one_batch_without_duplicates(void **state) {
   place_t *p = *state;
   char name[64];
   for (int round = 0; round < 3; ++round)
@@ -160,7 +159,7 @@ static void many_files_come_as_one_batch_without_doubles(void **state) {
   assert_int_equal(settle(p), 0);
 }
 
-static void a_batch_waits_until_the_saving_has_settled(void **state) {
+static void batch_waits_until_writes_have_settled(void **state) {
   place_t *p = *state;
   save(p, "game.lua", "return { 1 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
@@ -170,7 +169,7 @@ static void a_batch_waits_until_the_saving_has_settled(void **state) {
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.02), 1);
 }
 
-static void somebody_who_never_stops_saving_is_heard_nevertheless(void **state) {
+static void continuous_saving_is_still_reported(void **state) {
   place_t *p = *state;
   uint32_t told = 0;
   for (int i = 0; i < 40 && !told; ++i) {
@@ -180,7 +179,7 @@ static void somebody_who_never_stops_saving_is_heard_nevertheless(void **state) 
   assert_int_equal(told, 1);
 }
 
-static void a_game_folder_that_is_written_anew_is_found_again(void **state) {
+static void recreated_game_folder_is_watched_again(void **state) {
   place_t *p = *state;
   char command[256];
   snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
@@ -193,7 +192,7 @@ static void a_game_folder_that_is_written_anew_is_found_again(void **state) {
   assert_batch(p, "game.lua");
 }
 
-static void a_second_name_for_a_file_is_told(void **state) {
+static void new_symlink_is_reported(void **state) {
   place_t *p = *state;
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", below(p, "game.lua"));
@@ -201,7 +200,7 @@ static void a_second_name_for_a_file_is_told(void **state) {
   assert_batch(p, "systems/link.lua");
 }
 
-static void a_folder_that_links_to_itself_ends(void **state) {
+static void symlink_cycle_terminates(void **state) {
   place_t *p = *state;
   for (int i = 0; i < 4; ++i) {
     char name[64];
@@ -212,7 +211,7 @@ static void a_folder_that_links_to_itself_ends(void **state) {
   assert_batch(p, "systems/movement.lua");
 }
 
-static void prefixes_tell_one_folder_from_the_other(void **state) {
+static void prefixes_distinguish_watched_folders(void **state) {
   place_t *p = *state;
   char inner[PATH_MAX];
   snprintf(inner, sizeof inner, "%s", below(p, "systems"));
@@ -223,7 +222,7 @@ static void prefixes_tell_one_folder_from_the_other(void **state) {
   assert_batch(p, "shoal/systems/movement.lua");
 }
 
-static void the_watch_forgets_a_cleared_folder(void **state) {
+static void cleared_folder_is_no_longer_watched(void **state) {
   place_t *p = *state;
   file_watch_clear(p->watch);
   save(p, "game.lua", "return { 3 }");
@@ -237,21 +236,21 @@ static void the_watch_forgets_a_cleared_folder(void **state) {
 int file_watch_tests(void);
 int file_watch_tests(void) {
   const struct CMUnitTest tests[] = {
-      EACH_WAY(a_quiet_folder_tells_nothing),
-      EACH_WAY(a_saved_file_is_told_once),
-      EACH_WAY(a_file_saved_by_rename_is_told),
-      EACH_WAY(a_new_file_and_a_deleted_one_are_told),
-      EACH_WAY(files_in_a_new_folder_are_told_from_its_first_moment),
-      EACH_WAY(a_folder_that_moves_is_told_under_its_new_name),
-      EACH_WAY(files_that_editors_make_are_left_out),
-      EACH_WAY(many_files_come_as_one_batch_without_doubles),
-      cmocka_unit_test_setup_teardown(a_batch_waits_until_the_saving_has_settled, begin_inotify, end),
-      EACH_WAY(somebody_who_never_stops_saving_is_heard_nevertheless),
-      EACH_WAY(a_game_folder_that_is_written_anew_is_found_again),
-      EACH_WAY(a_second_name_for_a_file_is_told),
-      EACH_WAY(a_folder_that_links_to_itself_ends),
-      EACH_WAY(prefixes_tell_one_folder_from_the_other),
-      EACH_WAY(the_watch_forgets_a_cleared_folder),
+      EACH_WAY(unchanged_folder_reports_nothing),
+      EACH_WAY(saved_file_is_reported_once),
+      EACH_WAY(file_saved_by_rename_is_reported),
+      EACH_WAY(created_and_deleted_files_are_reported),
+      EACH_WAY(files_in_a_new_folder_are_reported),
+      EACH_WAY(moved_folder_is_reported_at_its_new_path),
+      EACH_WAY(temporary_files_of_editors_are_ignored),
+      EACH_WAY(saved_files_are_reported_as_one_batch_without_duplicates),
+      cmocka_unit_test_setup_teardown(batch_waits_until_writes_have_settled, begin_inotify, end),
+      EACH_WAY(continuous_saving_is_still_reported),
+      EACH_WAY(recreated_game_folder_is_watched_again),
+      EACH_WAY(new_symlink_is_reported),
+      EACH_WAY(symlink_cycle_terminates),
+      EACH_WAY(prefixes_distinguish_watched_folders),
+      EACH_WAY(cleared_folder_is_no_longer_watched),
   };
   return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// '#' is a wall, a digit how slow the ground is.
+// Reads a map: '#' is a wall, a digit is the cost of the ground.
 static void draw(scene_t *s, const char *const *rows, uint32_t height) {
   s->map.width = (uint32_t)strlen(rows[0]);
   s->map.height = height;
@@ -46,7 +46,7 @@ static void draw(scene_t *s, const char *const *rows, uint32_t height) {
     }
 }
 
-// Goes over all cells until nothing changes any more.
+// Computes distances by relaxing all cells until nothing changes.
 static void relax_naively(scene_t *s, uint32_t goal) {
   uint32_t width = s->map.width, height = s->map.height;
   memset(s->naive, 0xff, sizeof s->naive);
@@ -74,7 +74,7 @@ static void relax_naively(scene_t *s, uint32_t goal) {
   }
 }
 
-static void distances_are_those_of_looking_at_every_way(void **state) {
+static void distances_match_naive_relaxation(void **state) {
   scene_t *s = *state;
   random_t random;
   random_seed(&random, 3);
@@ -87,7 +87,7 @@ static void distances_are_those_of_looking_at_every_way(void **state) {
     flow_field_compute(&s->field, &s->map, &goal, 1);
     relax_naively(s, goal);
     assert_memory_equal(s->field.distance, s->naive, cells * sizeof *s->naive);
-    for (uint32_t i = 0; i < cells; ++i) { // every way that there is ends at the goal
+    for (uint32_t i = 0; i < cells; ++i) { // every path that exists ends at the goal
       uint32_t steps = flow_field_path(&s->field, &s->map, i, s->path, CELLS_MAX);
       assert_int_equal(steps > 0, s->naive[i] != FLOW_FAR);
       if (steps > 0)
@@ -96,7 +96,7 @@ static void distances_are_those_of_looking_at_every_way(void **state) {
   }
 }
 
-static void a_way_leads_around_a_wall_and_cuts_no_corner(void **state) {
+static void path_goes_around_a_wall_without_cutting_corners(void **state) {
   static const char *const MAP[] = {
       ".....", //
       ".###.", //
@@ -113,7 +113,7 @@ static void a_way_leads_around_a_wall_and_cuts_no_corner(void **state) {
     assert_true(s->cost[s->path[i]] != 0);
 }
 
-static void slow_ground_is_walked_around(void **state) {
+static void path_avoids_slow_ground(void **state) {
   static const char *const MAP[] = {
       ".......", //
       ".99999.", //
@@ -128,8 +128,8 @@ static void slow_ground_is_walked_around(void **state) {
     assert_int_equal(s->cost[s->path[i]], 1);
 }
 
-// Agents that follow the directions arrive, wherever they start, and stay out of walls.
-static void who_follows_the_directions_arrives(void **state) {
+// Agents that follow the directions arrive from any start and never enter a wall.
+static void agents_following_directions_arrive(void **state) {
   static const char *const MAP[] = {
       "..........", //
       ".####.###.", //
@@ -158,7 +158,7 @@ static void who_follows_the_directions_arrives(void **state) {
   }
 }
 
-static void where_there_is_no_way_nobody_goes(void **state) {
+static void unreachable_cells_have_no_direction_or_path(void **state) {
   static const char *const MAP[] = {"..#..", "..#.."};
   scene_t *s = *state;
   draw(s, MAP, 2);
@@ -174,11 +174,11 @@ static void where_there_is_no_way_nobody_goes(void **state) {
 
 int flow_field_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(distances_are_those_of_looking_at_every_way, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_way_leads_around_a_wall_and_cuts_no_corner, setup, teardown),
-      cmocka_unit_test_setup_teardown(slow_ground_is_walked_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(who_follows_the_directions_arrives, setup, teardown),
-      cmocka_unit_test_setup_teardown(where_there_is_no_way_nobody_goes, setup, teardown),
+      cmocka_unit_test_setup_teardown(distances_match_naive_relaxation, setup, teardown),
+      cmocka_unit_test_setup_teardown(path_goes_around_a_wall_without_cutting_corners, setup, teardown),
+      cmocka_unit_test_setup_teardown(path_avoids_slow_ground, setup, teardown),
+      cmocka_unit_test_setup_teardown(agents_following_directions_arrive, setup, teardown),
+      cmocka_unit_test_setup_teardown(unreachable_cells_have_no_direction_or_path, setup, teardown),
   };
   return cmocka_run_group_tests_name("flow_field", tests, NULL, NULL);
 }

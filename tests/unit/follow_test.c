@@ -1,4 +1,4 @@
-// Cameras that follow and that shake: camera/follow.h.
+// Cameras that follow and shake: camera/follow.h.
 #include "components_fixture.h"
 
 #include "camera/follow.h"
@@ -22,7 +22,7 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 1e-4);
 }
 
-static void it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time(void **state) {
+static void camera_moves_to_its_target_at_once_or_by_half_life(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 0, 0, hero);
   go(f, 0.125);
@@ -38,7 +38,7 @@ static void it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time(void **
   assert_place(f, eye, 180, 20);
 }
 
-static void it_lets_its_target_move_freely_in_the_dead_zone(void **state) {
+static void camera_ignores_moves_within_the_dead_zone(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 30, -19), eye = camera_at(f, 0, 0, hero);
   set(f, eye, "follow", "width", 60);
@@ -51,7 +51,7 @@ static void it_lets_its_target_move_freely_in_the_dead_zone(void **state) {
   assert_place(f, eye, 5, -5);
 }
 
-static void its_view_stays_within_the_bounds_or_in_their_middle(void **state) {
+static void camera_view_is_kept_within_its_bounds_or_centred(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, -500, 5000), eye = camera_at(f, 0, 0, hero);
   set(f, eye, "follow", "right", 1000);
@@ -66,7 +66,7 @@ static void its_view_stays_within_the_bounds_or_in_their_middle(void **state) {
   assert_place(f, eye, 50, 555);
 }
 
-static void it_goes_after_a_child_to_where_that_is_in_the_world(void **state) {
+static void camera_follows_the_world_position_of_a_child(void **state) {
   fixture_t *f = *state;
   shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = camera_at(f, 0, 0, gun);
   set(f, ship, "transform", "scale_x", 3);
@@ -76,7 +76,7 @@ static void it_goes_after_a_child_to_where_that_is_in_the_world(void **state) {
   assert_place(f, eye, 130, 100);
 }
 
-static void without_a_target_or_with_a_dead_one_it_stays(void **state) {
+static void camera_stays_without_a_live_target(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 7, 8, 0), own = camera_at(f, 1, 2, 0);
   set(f, own, "follow", "target", (double)own);
@@ -89,14 +89,14 @@ static void without_a_target_or_with_a_dead_one_it_stays(void **state) {
   assert_place(f, eye, 7, 8);
 }
 
-static void what_is_no_number_moves_nothing(void **state) {
+static void camera_ignores_an_infinite_target_position(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, INFINITY, 40), eye = camera_at(f, 7, 8, hero);
   go(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
-static void a_blow_shakes_the_camera_and_the_shaking_ends(void **state) {
+static void trauma_shakes_the_camera_and_decays(void **state) {
   fixture_t *f = *state;
   shoal_entity eye = camera_at(f, 0, 0, 0);
   add(f, eye, "shaken");
@@ -113,7 +113,7 @@ static void a_blow_shakes_the_camera_and_the_shaking_ends(void **state) {
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }
 
-static void a_view_is_kept_within_the_bounds_by_its_own_size(void **state) {
+static void viewport_size_decides_the_camera_bounds(void **state) {
   fixture_t *f = *state;
   shoal_entity target = place(f, 0, 0), camera = camera_at(f, 0, 0, target);
   add(f, camera, "viewport");
@@ -124,11 +124,11 @@ static void a_view_is_kept_within_the_bounds_by_its_own_size(void **state) {
   assert_true(get(f, camera, "transform", "x") == 50 && get(f, camera, "transform", "y") == 150);
 }
 
-static void points_go_to_the_screen_and_back_through_each_view(void **state) {
+static void points_are_projected_and_unprojected_in_each_view(void **state) {
   fixture_t *f = *state;
   double at[2] = {7, 8};
   shoal_entity none = 0;
-  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera nothing changes
+  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera the point is unchanged
   assert_true(none == 0 && at[0] == 7 && at[1] == 8);
   shoal_entity left = place(f, 1000, 500), right = place(f, 2000, 500);
   shoal_entity both[] = {left, right};
@@ -140,7 +140,7 @@ static void points_go_to_the_screen_and_back_through_each_view(void **state) {
   }
   set(f, right, "camera", "zoom", 2);
   set(f, right, "transform", "angle", 1.5707963267948966);
-  double mouse[2] = {310, 150}; // 10 to the right of the second one's middle
+  double mouse[2] = {310, 150}; // 10 to the right of the second view's centre
   shoal_entity seen = 0;
   assert_true(viewport_project(f->world, 400, 300, true, mouse, &seen));
   assert_int_equal(seen, right);
@@ -157,15 +157,15 @@ static void points_go_to_the_screen_and_back_through_each_view(void **state) {
 
 int follow_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time),
-      FIXTURE_TEST(a_view_is_kept_within_the_bounds_by_its_own_size),
-      FIXTURE_TEST(points_go_to_the_screen_and_back_through_each_view),
-      FIXTURE_TEST(it_lets_its_target_move_freely_in_the_dead_zone),
-      FIXTURE_TEST(its_view_stays_within_the_bounds_or_in_their_middle),
-      FIXTURE_TEST(it_goes_after_a_child_to_where_that_is_in_the_world),
-      FIXTURE_TEST(without_a_target_or_with_a_dead_one_it_stays),
-      FIXTURE_TEST(what_is_no_number_moves_nothing),
-      FIXTURE_TEST(a_blow_shakes_the_camera_and_the_shaking_ends),
+      FIXTURE_TEST(camera_moves_to_its_target_at_once_or_by_half_life),
+      FIXTURE_TEST(viewport_size_decides_the_camera_bounds),
+      FIXTURE_TEST(points_are_projected_and_unprojected_in_each_view),
+      FIXTURE_TEST(camera_ignores_moves_within_the_dead_zone),
+      FIXTURE_TEST(camera_view_is_kept_within_its_bounds_or_centred),
+      FIXTURE_TEST(camera_follows_the_world_position_of_a_child),
+      FIXTURE_TEST(camera_stays_without_a_live_target),
+      FIXTURE_TEST(camera_ignores_an_infinite_target_position),
+      FIXTURE_TEST(trauma_shakes_the_camera_and_decays),
   };
   return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
 }

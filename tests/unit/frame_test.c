@@ -1,11 +1,11 @@
-// What is drawn in which order and where: render/frame.h.
+// Order and position of everything that is drawn: render/frame.h.
 #include "render/frame.h"
 
 #include "components_fixture.h"
 #include "render/render.h"
 #include "render_fixture.h"
 
-// A picture of 400 × 300 over a world with the built-in components.
+// A 400 × 300 picture of a world with the built-in components.
 typedef struct scene_t {
   fixture_t *world;
   heard_t heard;
@@ -16,7 +16,8 @@ typedef struct scene_t {
   frame_t frame;
 } scene_t;
 
-// "a.png" has no sheet; "feet.png" has two frames of 20 × 10 whose origin is at the bottom; "panel.png" a border of 3.
+// Test images: "a.png" has no sheet; "feet.png" has two frames of 20 × 10 whose origin is at the bottom; "panel.png"
+// has a border of 3.
 static image_t image_for_test(void *context, const char *name) {
   static const sheet_t FEET = {.cell_width = 20, .cell_height = 10, .pivot = {0.5f, 1.0f}};
   static const sheet_t PANEL = {.pivot = {0.5f, 0.5f}, .border = {3, 3, 3, 3}};
@@ -98,7 +99,7 @@ static shoal_entity sprite(scene_t *s, const char *image, double x, double y) {
   return e;
 }
 
-static void a_sprite_of_a_sheet_shows_its_frame_and_stands_on_its_pivot(void **state) {
+static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "feet.png", 100, 50);
   set(s->world, e, "sprite", "frame", 2);
@@ -116,15 +117,15 @@ static void a_sprite_of_a_sheet_shows_its_frame_and_stands_on_its_pivot(void **s
   assert_at(collect(s, 1.0f, 1), 100, 30);
 }
 
-static void a_border_keeps_its_size_and_the_rest_is_stretched(void **state) {
+static void sprite_border_keeps_its_size_when_stretched(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "panel.png", 200, 100);
-  collect(s, 1.0f, 1); // as large as the image: one piece
+  collect(s, 1.0f, 1); // at the image's size: one piece
   set(s->world, e, "sprite", "width", 100);
   set(s->world, e, "sprite", "height", 60);
   const instance_t *i = collect(s, 1.0f, 9);
   assert_at(&i[0], 151.5, 71.5);
-  assert_near(i[0].a[2], 1.5, 1e-6); // half of its width
+  assert_near(i[0].a[2], 1.5, 1e-6); // half its width
   assert_near(i[4].a[2], 47, 1e-6);
   assert_near(i[4].b[1], 27, 1e-6);
   assert_near(i[4].c[0], 3, 0);
@@ -135,7 +136,7 @@ static void a_border_keeps_its_size_and_the_rest_is_stretched(void **state) {
   assert_near(i[0].a[2], 1, 1e-6);
 }
 
-static void a_drawn_frame_comes_from_the_sheet(void **state) {
+static void draw_image_uses_sheet_frames(void **state) {
   scene_t *s = *state;
   draw_image(s->draw, "feet.png", 100, 50, 0, 2, 2, 2);
   draw_image(s->draw, "feet.png", 100, 50, 0, 1, 1, 0);
@@ -146,7 +147,7 @@ static void a_drawn_frame_comes_from_the_sheet(void **state) {
   assert_near(i[1].a[2], 20, 0);
 }
 
-static void what_lies_deeper_is_drawn_first_within_its_layer(void **state) {
+static void lower_z_is_drawn_first_within_a_layer(void **state) {
   scene_t *s = *state;
   shoal_entity front = circle(s, 10, 10, 0), behind = circle(s, 20, 20, 0), above = circle(s, 30, 30, 1);
   set(s->world, front, "transform", "z", 2);
@@ -160,7 +161,7 @@ static void what_lies_deeper_is_drawn_first_within_its_layer(void **state) {
     assert_at(&i[k], ORDER[k], ORDER[k]);
 }
 
-static void what_is_sorted_by_y_lies_before_what_is_higher_up(void **state) {
+static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
   scene_t *s = *state;
   static const double Y[5] = {90, -20, 40, 60, 41};
   for (int k = 0; k < 5; ++k) {
@@ -169,14 +170,14 @@ static void what_is_sorted_by_y_lies_before_what_is_higher_up(void **state) {
     if (k == 3)
       set(s->world, e, "y_sort", "offset", -100);
   }
-  circle(s, 100, 200, 0);                    // without: below all of them
-  const instance_t *i = collect(s, 1.0f, 5); // -20 is out of sight
+  circle(s, 100, 200, 0);                    // without y_sort: below all of them
+  const instance_t *i = collect(s, 1.0f, 5); // -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)
     assert_at(&i[k], 100, ORDER[k]);
 }
 
-static void a_material_that_does_something_is_a_batch_of_its_own(void **state) {
+static void active_material_gets_its_own_batch(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "a.png", 50, 50);
   add(s->world, e, "material");
@@ -190,9 +191,9 @@ static void a_material_that_does_something_is_a_batch_of_its_own(void **state) {
   assert_near(i->more[2], 0x8000FF, 0);
 }
 
-// Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space
-// last.
-static void nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls(void **state) {
+// Columns and list: lower layers first; within a layer sprites, shapes, texts, then draw calls in their order; screen
+// space last.
+static void draw_order_is_layer_kind_row_then_call(void **state) {
   scene_t *s = *state;
   circle(s, 30, 30, 2);
   circle(s, 10, 10, -1);
@@ -215,7 +216,7 @@ static void nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls(void 
   assert_int_equal(s->frame.batches.items[1].texture, 7);
 }
 
-static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) {
+static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   scene_t *s = *state;
   shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
   poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
@@ -226,12 +227,12 @@ static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) 
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // it stands now
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // it does not move any more
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
 
-static void what_is_new_or_moved_by_no_tick_is_drawn_where_it_is(void **state) {
+static void new_or_paused_entities_are_not_interpolated(void **state) {
   scene_t *s = *state;
   shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
   poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
@@ -243,11 +244,11 @@ static void what_is_new_or_moved_by_no_tick_is_drawn_where_it_is(void **state) {
   assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
   assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
   set(s->world, fresh, "transform", "x", 200);
-  world_end_tick(s->world->world); // a second tick: nobody looked before it
+  world_end_tick(s->world->world); // a second tick without a remembered pose
   assert_at(&collect(s, 0.5f, 2)[0], 160, 100);
 }
 
-static void a_child_is_drawn_between_two_places_of_its_parent(void **state) {
+static void child_is_interpolated_with_its_parent(void **state) {
   scene_t *s = *state;
   shoal_entity parent = place(s->world, 100, 100), child = circle(s, 10, 0, 0);
   set(s->world, child, "transform", "parent", parent);
@@ -258,7 +259,7 @@ static void a_child_is_drawn_between_two_places_of_its_parent(void **state) {
   assert_at(&collect(s, 1.0f, 1)[0], 130, 100);
 }
 
-static void what_turns_keeps_its_size_between_two_ticks(void **state) {
+static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   scene_t *s = *state;
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
@@ -271,11 +272,11 @@ static void what_turns_keeps_its_size_between_two_ticks(void **state) {
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
 }
 
-static void the_camera_s_transform_is_the_middle_of_the_view(void **state) {
+static void camera_transform_is_the_centre_of_the_view(void **state) {
   scene_t *s = *state;
   circle(s, 1000, 500, 0);
   circle(s, 1010, 500, 1);
-  collect(s, 1.0f, 0); // no camera: both are far outside
+  collect(s, 1.0f, 0); // no camera: both are outside the view
   shoal_entity camera = place(s->world, 1000, 500);
   add(s->world, camera, "camera");
   set(s->world, camera, "camera", "zoom", 2);
@@ -287,7 +288,7 @@ static void the_camera_s_transform_is_the_middle_of_the_view(void **state) {
   draw_circle(s->draw, 7, 8, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 3);
   assert_at(&i[0], 200, 150);
-  assert_at(&i[1], 200, 130); // the view turned clockwise: what is right of the camera is above the middle
+  assert_at(&i[1], 200, 130); // the view is rotated clockwise: an entity right of the camera is above the centre
   assert_near(i[1].b[2], 20, 0.01);
   assert_at(&i[2], 7, 8);
   assert_near(s->frame.view.bloom, 0.5, 1e-6);
@@ -305,19 +306,19 @@ static shoal_entity camera_in(scene_t *s, double x, double y, double left, doubl
   return camera;
 }
 
-static void each_view_shows_the_world_in_its_part_of_the_picture(void **state) {
+static void each_view_draws_the_world_in_its_viewport(void **state) {
   scene_t *s = *state;
   circle(s, 1000, 500, 0);
   shoal_entity left = camera_in(s, 1000, 500, 0, 200, 0), right = camera_in(s, 1010, 500, 200, 200, 0);
   transform_update(s->world->world);
   draw_space(s->draw, true);
-  draw_circle(s->draw, 7, 8, 5, true, 0); // over all of them
+  draw_circle(s->draw, 7, 8, 5, true, 0); // drawn above all views
   draw_view(s->draw, right);
-  draw_circle(s->draw, 7, 8, 5, true, 0); // from the corner of its view
+  draw_circle(s->draw, 7, 8, 5, true, 0); // relative to the corner of its view
   draw_space(s->draw, false);
-  draw_circle(s->draw, 1010, 500, 5, true, 0); // seen by it alone
+  draw_circle(s->draw, 1010, 500, 5, true, 0); // visible in this view only
   const instance_t *i = collect(s, 1.0f, 7);
-  assert_at(&i[1], 100, 150); // behind the background of its view
+  assert_at(&i[1], 100, 150); // above the view's background
   assert_at(&i[3], 290, 150);
   assert_at(&i[4], 300, 150);
   assert_at(&i[5], 7, 8);
@@ -331,14 +332,14 @@ static void each_view_shows_the_world_in_its_part_of_the_picture(void **state) {
   assert_int_equal((collect(s, 1.0f, 5), s->frame.view_count), 1);
 }
 
-static void a_view_leaves_out_what_another_one_shows(void **state) {
+static void view_culls_entities_of_other_views(void **state) {
   scene_t *s = *state;
   camera_in(s, 100, 150, 0, 200, 0);
   camera_in(s, 5000, 150, 200, 200, 0);
-  circle(s, 150, 150, 0); // in the left one alone
-  circle(s, 250, 150, 0); // it would lie in the right half of the picture
+  circle(s, 150, 150, 0); // in the left view only
+  circle(s, 250, 150, 0); // would be in the right half of the picture
   circle(s, 5000, 150, 0);
-  shoal_entity over = circle(s, 190, 150, 0); // across the edge of the left one
+  shoal_entity over = circle(s, 190, 150, 0); // across the edge of the left view
   set(s->world, over, "shape", "radius", 15);
   transform_update(s->world->world);
   const instance_t *i = collect(s, 1.0f, 5);
@@ -346,11 +347,11 @@ static void a_view_leaves_out_what_another_one_shows(void **state) {
   assert_at(&i[2], 190, 150);
   assert_at(&i[4], 300, 150);
   draw_space(s->draw, true);
-  draw_circle(s->draw, 390, 150, 5, true, 0); // the whole picture counts again
+  draw_circle(s->draw, 390, 150, 5, true, 0); // back to the whole picture
   collect(s, 1.0f, 6);
 }
 
-static void triangles_with_depth_are_fitted_into_each_view(void **state) {
+static void depth_triangles_are_fitted_into_each_view(void **state) {
   scene_t *s = *state;
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
   shoal_entity left = camera_in(s, 0, 0, 0, 200, 0), right = camera_in(s, 0, 0, 200, 200, 0);
@@ -361,26 +362,26 @@ static void triangles_with_depth_are_fitted_into_each_view(void **state) {
   draw_solids(s->draw, &corners[0][0], 1); // over the whole picture
   draw_space(s->draw, false);
   draw_view(s->draw, left);
-  draw_solids(s->draw, &corners[0][0], 1); // in this one alone
+  draw_solids(s->draw, &corners[0][0], 1); // in this view only
   collect(s, 1.0f, 2);
   const solid_corner_t *c = s->frame.corners.items;
   assert_int_equal(s->frame.corners.count, 4 * 3);
-  assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), as large as it was
+  assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
   assert_near(c[2].at[1], 2, 1e-6);
   assert_near(c[0].at[0], -1.5, 1e-6);
-  assert_near(c[6].at[0], 0, 1e-6); // half as high: half as large, in the middle of the right half's upper half
+  assert_near(c[6].at[0], 0, 1e-6); // half as high: half the size, in the middle of the upper part of the right half
   assert_near(c[6].at[1], 0, 1e-6);
   assert_near(c[8].at[0], 1, 1e-6);
   assert_near(c[8].at[1], 2, 1e-6);
   assert_near(c[9].at[0], -1, 1e-6);
 }
 
-static void a_view_lies_over_the_camera_that_fills_the_picture_by_its_order(void **state) {
+static void views_are_layered_over_the_full_camera_by_order(void **state) {
   scene_t *s = *state;
   shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
   add(s->world, whole, "camera");
-  camera_in(s, 0, 0, 900, 100, 0); // outside of the picture: it is not seen
+  camera_in(s, 0, 0, 900, 100, 0); // outside the picture: not visible
   transform_update(s->world->world);
   collect(s, 1.0f, 2);
   assert_int_equal(s->frame.view_count, 3);
@@ -388,7 +389,7 @@ static void a_view_lies_over_the_camera_that_fills_the_picture_by_its_order(void
   assert_true(s->frame.views[1].camera == below && s->frame.views[2].camera == top);
 }
 
-static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick(void **state) {
+static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
   scene_t *s = *state;
   circle(s, 200, 150, 0);
   shoal_entity camera = place(s->world, 200, 150);
@@ -400,7 +401,7 @@ static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tic
     const instance_t *i = collect(s, 0.0f, 1);
     double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
     assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
-    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // the same tick, the same place
+    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // the same tick, the same offset
     moved += fabs(dx - last) > 0.1;
     last = dx;
     world_end_tick(s->world->world);
@@ -408,13 +409,13 @@ static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tic
   assert_true(moved > 15);
 }
 
-static void what_is_outside_or_invisible_or_no_number_is_left_out(void **state) {
+static void invisible_and_nan_items_are_culled(void **state) {
   scene_t *s = *state;
   circle(s, -100, 50, 0);
   circle(s, 50, 320, 0);
   set(s->world, circle(s, 50, 50, 0), "shape", "visible", 0);
   circle(s, (double)NAN, 50, 0);
-  circle(s, 405, 50, 0); // reaches in
+  circle(s, 405, 50, 0); // overlaps the view
   draw_circle(s->draw, NAN, 1, 5, true, 0);
   draw_line(s->draw, 0, 0, INFINITY, 5, 2);
   draw_rect(s->draw, 5, 5, NAN, 10, true, 0);
@@ -424,7 +425,7 @@ static void what_is_outside_or_invisible_or_no_number_is_left_out(void **state) 
   assert_at(collect(s, 1.0f, 1), 405, 50);
 }
 
-static void what_is_disabled_is_not_drawn_nor_looked_through(void **state) {
+static void disabled_entities_and_cameras_are_skipped(void **state) {
   scene_t *s = *state;
   world_o *w = s->world->world;
   uint32_t disabled = manager_of(s->world, "disabled")->id;
@@ -434,12 +435,12 @@ static void what_is_disabled_is_not_drawn_nor_looked_through(void **state) {
   assert_true(world_add(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
   assert_true(world_add(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
   assert_true(world_add(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
-  assert_at(collect(s, 1.0f, 1), 90, 50); // where it is without a camera
+  assert_at(collect(s, 1.0f, 1), 90, 50); // at its position without a camera
   assert_true(world_remove(w, part, disabled, strings_find(world_strings(w), "shape")));
   collect(s, 1.0f, 2);
 }
 
-static void colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black(void **state) {
+static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
   scene_t *s = *state;
   draw_colour(s->draw, 1, 0.5f, 0, 0.5f);
   draw_circle(s->draw, 50, 50, 5, true, 0);
@@ -453,8 +454,8 @@ static void colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_a
   assert_true(i[2].colour[0] == 0.0f && i[2].colour[1] == 0.0f && i[2].colour[2] <= 16.0f);
 }
 
-// At a joint the cut of the piece before is the opposite of the cut of the piece after, so each point belongs to one.
-static void the_pieces_of_an_outline_meet_at_the_halves_of_their_angles(void **state) {
+// At a joint the cuts of adjacent pieces are opposite, so each point belongs to one piece only.
+static void outline_segments_are_mitred_at_joints(void **state) {
   scene_t *s = *state;
   const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
   draw_polygon(s->draw, square, 4, false, 4);
@@ -473,7 +474,7 @@ static void the_pieces_of_an_outline_meet_at_the_halves_of_their_angles(void **s
   assert_true(i->c[0] == 0.0f && i->c[1] == 0.0f && i->c[2] == 0.0f && i->c[3] == 0.0f);
 }
 
-static void a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes(void **state) {
+static void polygon_points_are_parsed_again_only_when_their_text_changes(void **state) {
   scene_t *s = *state;
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
@@ -486,13 +487,13 @@ static void a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes(v
   assert_int_equal(o->point_count, 4);
   assert_int_equal(o->triangle_count, 2);
   set(s->world, e, "shape", "kind", 3);
-  collect(s, 1.0f, 4); // a line is open
+  collect(s, 1.0f, 4); // a line has no end joint
   set(s->world, e, "shape", "points", text_id(s, "round"));
   collect(s, 1.0f, 0);
   assert_int_equal(s->heard.lines, 1);
 }
 
-static void frames_of_a_strip_are_counted_from_1_and_wrap_around(void **state) {
+static void strip_frames_count_from_1_and_wrap_around(void **state) {
   scene_t *s = *state;
   shoal_entity e = place(s->world, 100, 100);
   add(s->world, e, "sprite");
@@ -511,14 +512,14 @@ static void frames_of_a_strip_are_counted_from_1_and_wrap_around(void **state) {
   assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
 }
 
-static void triangles_with_depth_are_a_batch_for_each_call(void **state) {
+static void each_depth_triangle_call_is_a_batch(void **state) {
   scene_t *s = *state;
   float corners[2][3][8] = {{{0, 0, 0, 1, 0.5f, 1, 1, 0.5f}, {1, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}},
                             {{0, 0, 0, 1, 1, 1, 1, 1}, {NAN, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}}};
   draw_solids(s->draw, &corners[0][0][0], 2);
   draw_circle(s->draw, 5, 5, 5, true, 0);
   draw_solids(s->draw, &corners[0][0][0], 1);
-  draw_solids(s->draw, &corners[1][0][0], 1); // nothing of it can be drawn
+  draw_solids(s->draw, &corners[1][0][0], 1); // entirely invalid
   collect(s, 1, 1);
   assert_int_equal(s->frame.batches.count, 3);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);
@@ -528,7 +529,7 @@ static void triangles_with_depth_are_a_batch_for_each_call(void **state) {
   assert_true(fabsf(s->frame.corners.items[0].colour[0] - 0.25f) < 1e-6f); // premultiplied
 }
 
-static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
+static void overlay_layer_starts_a_new_batch(void **state) {
   scene_t *s = *state;
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_space(s->draw, true);
@@ -544,7 +545,7 @@ static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
   assert_int_equal(s->frame.batches.items[1].first, 2);
 }
 
-// Whether a shorter program may draw the only batch there is: with smoothed texels, with the nearest ones.
+// Asserts whether a shorter shader program may draw the only batch: with smooth texels, with exact texels.
 static void assert_plain(scene_t *s, bool smooth, bool exact) {
   collect(s, 1.0f, s->frame.instances.count);
   assert_int_equal(s->frame.batches.count, 1);
@@ -552,7 +553,7 @@ static void assert_plain(scene_t *s, bool smooth, bool exact) {
   assert_int_equal(s->frame.batches.items[0].exact, exact);
 }
 
-static void images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_program(void **state) {
+static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "a.png", 100, 50);
   collect(s, 1.0f, 1);
@@ -564,7 +565,7 @@ static void images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_progr
   assert_plain(s, false, false);
 }
 
-static void squares_and_discs_can_be_points(void **state) {
+static void squares_and_circles_can_be_drawn_as_points(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "a.png", 100, 50);
   set(s->world, e, "sprite", "width", 20);
@@ -587,7 +588,7 @@ static void squares_and_discs_can_be_points(void **state) {
   assert_int_equal(s->frame.batches.items[1].points, 1);
 }
 
-static void frames_between_pixels_need_limits(void **state) {
+static void unaligned_sheet_frames_need_texture_limits(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "feet.png", 100, 50);
   collect(s, 1.0f, 1);
@@ -601,7 +602,7 @@ static void frames_between_pixels_need_limits(void **state) {
   assert_plain(s, false, false);
 }
 
-static void one_image_that_needs_more_takes_its_batch_along(void **state) {
+static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **state) {
   scene_t *s = *state;
   sprite(s, "a.png", 100, 50);
   shoal_entity e = sprite(s, "a.png", 200, 50);
@@ -616,35 +617,35 @@ static void one_image_that_needs_more_takes_its_batch_along(void **state) {
 
 int frame_tests(void) {
   const struct CMUnitTest tests[] = {
-      SCENE_TEST(nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls),
-      SCENE_TEST(a_sprite_of_a_sheet_shows_its_frame_and_stands_on_its_pivot),
-      SCENE_TEST(a_border_keeps_its_size_and_the_rest_is_stretched),
-      SCENE_TEST(a_drawn_frame_comes_from_the_sheet),
-      SCENE_TEST(what_lies_deeper_is_drawn_first_within_its_layer),
-      SCENE_TEST(what_is_sorted_by_y_lies_before_what_is_higher_up),
-      SCENE_TEST(a_material_that_does_something_is_a_batch_of_its_own),
-      SCENE_TEST(what_moves_is_drawn_between_two_ticks_unless_it_jumps),
-      SCENE_TEST(what_is_new_or_moved_by_no_tick_is_drawn_where_it_is),
-      SCENE_TEST(a_child_is_drawn_between_two_places_of_its_parent),
-      SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
-      SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
-      SCENE_TEST(each_view_shows_the_world_in_its_part_of_the_picture),
-      SCENE_TEST(a_view_leaves_out_what_another_one_shows),
-      SCENE_TEST(triangles_with_depth_are_fitted_into_each_view),
-      SCENE_TEST(a_view_lies_over_the_camera_that_fills_the_picture_by_its_order),
-      SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),
-      SCENE_TEST(what_is_outside_or_invisible_or_no_number_is_left_out),
-      SCENE_TEST(what_is_disabled_is_not_drawn_nor_looked_through),
-      SCENE_TEST(colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black),
-      SCENE_TEST(the_pieces_of_an_outline_meet_at_the_halves_of_their_angles),
-      SCENE_TEST(a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes),
-      SCENE_TEST(frames_of_a_strip_are_counted_from_1_and_wrap_around),
-      SCENE_TEST(triangles_with_depth_are_a_batch_for_each_call),
-      SCENE_TEST(what_lies_over_everything_starts_a_batch_of_its_own),
-      SCENE_TEST(images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_program),
-      SCENE_TEST(squares_and_discs_can_be_points),
-      SCENE_TEST(frames_between_pixels_need_limits),
-      SCENE_TEST(one_image_that_needs_more_takes_its_batch_along),
+      SCENE_TEST(draw_order_is_layer_kind_row_then_call),
+      SCENE_TEST(sheet_sprite_shows_its_frame_at_its_pivot),
+      SCENE_TEST(sprite_border_keeps_its_size_when_stretched),
+      SCENE_TEST(draw_image_uses_sheet_frames),
+      SCENE_TEST(lower_z_is_drawn_first_within_a_layer),
+      SCENE_TEST(y_sorted_entities_are_drawn_from_top_to_bottom),
+      SCENE_TEST(active_material_gets_its_own_batch),
+      SCENE_TEST(moving_entities_are_interpolated_unless_they_jump),
+      SCENE_TEST(new_or_paused_entities_are_not_interpolated),
+      SCENE_TEST(child_is_interpolated_with_its_parent),
+      SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
+      SCENE_TEST(camera_transform_is_the_centre_of_the_view),
+      SCENE_TEST(each_view_draws_the_world_in_its_viewport),
+      SCENE_TEST(view_culls_entities_of_other_views),
+      SCENE_TEST(depth_triangles_are_fitted_into_each_view),
+      SCENE_TEST(views_are_layered_over_the_full_camera_by_order),
+      SCENE_TEST(camera_shake_is_bounded_and_changes_each_tick),
+      SCENE_TEST(invisible_and_nan_items_are_culled),
+      SCENE_TEST(disabled_entities_and_cameras_are_skipped),
+      SCENE_TEST(colours_are_premultiplied_and_nan_becomes_black),
+      SCENE_TEST(outline_segments_are_mitred_at_joints),
+      SCENE_TEST(polygon_points_are_parsed_again_only_when_their_text_changes),
+      SCENE_TEST(strip_frames_count_from_1_and_wrap_around),
+      SCENE_TEST(each_depth_triangle_call_is_a_batch),
+      SCENE_TEST(overlay_layer_starts_a_new_batch),
+      SCENE_TEST(pixel_aligned_whole_images_use_a_shorter_shader),
+      SCENE_TEST(squares_and_circles_can_be_drawn_as_points),
+      SCENE_TEST(unaligned_sheet_frames_need_texture_limits),
+      SCENE_TEST(one_unaligned_image_selects_the_full_shader_for_its_batch),
   };
   return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

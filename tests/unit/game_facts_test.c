@@ -26,7 +26,7 @@ static bool read_facts(const char *change, vm_game_t *out, error_t *error) {
   return good;
 }
 
-static void facts_are_read_by_name(void **state) {
+static void game_facts_are_read_by_name(void **state) {
   vm_game_t game;
   error_t error = {0};
   (void)state;
@@ -38,7 +38,7 @@ static void facts_are_read_by_name(void **state) {
   assert_true(game.history_asked && game.sharp && game.window.tearing && !game.window.fixed);
 }
 
-static void missing_and_mistyped_facts_are_named(void **state) {
+static void missing_and_mistyped_facts_are_reported_by_name(void **state) {
   vm_game_t game;
   error_t error = {0};
   (void)state;
@@ -50,8 +50,8 @@ static void missing_and_mistyped_facts_are_named(void **state) {
 
 int game_facts_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_are_read_by_name),
-      cmocka_unit_test(missing_and_mistyped_facts_are_named),
+      cmocka_unit_test(game_facts_are_read_by_name),
+      cmocka_unit_test(missing_and_mistyped_facts_are_reported_by_name),
   };
   return cmocka_run_group_tests_name("game_facts", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// The glyph of a character, as the engine's font sets it.
+// Finds the glyph of a character in the engine's font.
 static const glyph_t *find(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
   const text_style_t style = {.size = 20.0f};
   const text_glyph_t g = typesetter_layout(f->type, &style, character, strlen(character))->glyphs.items[0];
@@ -45,20 +45,20 @@ static uint32_t ink(const atlas_t *a, const glyph_t *g) {
   return sum / 255;
 }
 
-static void glyphs_are_rasterised_once_for_each_size(void **state) {
+static void glyph_is_rasterised_once_per_size(void **state) {
   glyph_fixture_t *f = *state;
   const glyph_t *small = find(f, "O", 20, 0);
   assert_ptr_equal(small, find(f, "O", 20, 0));
   glyph_t kept = *small, large = *find(f, "O", 40, 0);
   const atlas_t *a = glyphs_atlas(f->glyphs);
   assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
-  assert_true(kept.top < -10 && kept.top + kept.height <= 1); // it stands on the baseline
+  assert_true(kept.top < -10 && kept.top + kept.height <= 1); // on the baseline
   uint32_t small_ink = ink(a, &kept), large_ink = ink(a, &large);
   assert_true(small_ink > 20 && large_ink > 2 * small_ink);
   assert_true(a->dirty_top < a->dirty_bottom);
 }
 
-static void an_outline_is_the_glyph_grown_on_all_sides(void **state) {
+static void outlined_glyph_grows_on_all_sides(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // 3 pixels
   const atlas_t *a = glyphs_atlas(f->glyphs);
@@ -69,7 +69,7 @@ static void an_outline_is_the_glyph_grown_on_all_sides(void **state) {
   assert_true(ink(a, &grown) > ink(a, &plain) + 100);
 }
 
-static void what_no_font_has_is_a_box(void **state) {
+static void missing_glyph_is_a_box(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t box = *find(f, "\xE4\xB8\xAD", 40, 0);
   const atlas_t *a = glyphs_atlas(f->glyphs);
@@ -80,7 +80,7 @@ static void what_no_font_has_is_a_box(void **state) {
   assert_true(find(f, "\xE4\xB8\xAD", 40, 8)->width == box.width + 4);
 }
 
-static void the_atlas_grows_then_says_that_it_is_full_and_starts_anew(void **state) {
+static void atlas_grows_then_reports_full_and_restarts(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t first = *find(f, "A", 256, 0);
   uint32_t ink_before = ink(glyphs_atlas(f->glyphs), &first);
@@ -91,17 +91,17 @@ static void the_atlas_grows_then_says_that_it_is_full_and_starts_anew(void **sta
   assert_true(full);
   assert_int_equal(f->heard.lines, 1);
   assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
-  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // kept while it grew
+  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged when the atlas grew
   glyphs_begin_frame(f->glyphs, f->type);
   assert_non_null(find(f, "Z", 61, 0));
 }
 
 int glyphs_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(glyphs_are_rasterised_once_for_each_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_outline_is_the_glyph_grown_on_all_sides, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_no_font_has_is_a_box, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_atlas_grows_then_says_that_it_is_full_and_starts_anew, setup, teardown),
+      cmocka_unit_test_setup_teardown(glyph_is_rasterised_once_per_size, setup, teardown),
+      cmocka_unit_test_setup_teardown(outlined_glyph_grows_on_all_sides, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_glyph_is_a_box, setup, teardown),
+      cmocka_unit_test_setup_teardown(atlas_grows_then_reports_full_and_restarts, setup, teardown),
   };
   return cmocka_run_group_tests_name("glyphs", tests, NULL, NULL);
 }

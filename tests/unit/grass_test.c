@@ -1,4 +1,4 @@
-// The plugin grass: what its files may say, and that no field has more blades than it may.
+// The grass plugin: its file format, and the limit of blades per field.
 #include "plugins/grass/blades.h"
 #include "plugins/grass/grass_file.h"
 
@@ -21,7 +21,7 @@ static const char *read_of(const char *text, grass_kind_t *out) {
   return said;
 }
 
-static void a_file_says_what_a_meadow_is_made_of(void **state) {
+static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
   grass_kind_t g, own;
   (void)state;
   assert_null(
@@ -30,13 +30,13 @@ static void a_file_says_what_a_meadow_is_made_of(void **state) {
   assert_int_equal(g.tip_count, 2);
   assert_int_equal(g.tips[1][1], 255);
   assert_int_equal(g.root[2], 3);
-  assert_int_equal(blades_palette_columns(&g), 2); // no flowers, no petals
+  assert_int_equal(blades_palette_columns(&g), 2); // without flowers there are no petal columns
   grass_default(&own);
   assert_null(read_of("", &g));
   assert_memory_equal(&g, &own, sizeof g);
 }
 
-static void what_is_wrong_is_said_with_its_line(void **state) {
+static void grass_file_error_names_its_line(void **state) {
   static const char *const WRONG[][2] = {
       {"blades\n", "1: blades must have 1 number from 0 to 8, got “”"},
       {"\nheight 10\n", "2: height must have 2 numbers from 1 to 400, got “”"},
@@ -63,7 +63,7 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
   }
 }
 
-static void a_field_has_so_many_blades_and_the_same_ones(void **state) {
+static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
   grass_kind_t g;
   blades_t a = {0}, b = {0};
   (void)state;
@@ -73,7 +73,7 @@ static void a_field_has_so_many_blades_and_the_same_ones(void **state) {
   blades_make(&a, &large);
   assert_in_range(a.count, BLADES_MAX / 2, BLADES_MAX);
   assert_int_equal(a.rows[a.row_count], a.count);
-  blades_make(&a, &small); // in the memory of a larger one
+  blades_make(&a, &small); // in the larger field's memory
   blades_make(&b, &small);
   assert_int_equal(a.row_count, 1);
   assert_int_equal(a.count, b.count);
@@ -84,9 +84,9 @@ static void a_field_has_so_many_blades_and_the_same_ones(void **state) {
 
 int grass_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_file_says_what_a_meadow_is_made_of),
-      cmocka_unit_test(what_is_wrong_is_said_with_its_line),
-      cmocka_unit_test(a_field_has_so_many_blades_and_the_same_ones),
+      cmocka_unit_test(grass_file_sets_the_given_values_and_keeps_defaults),
+      cmocka_unit_test(grass_file_error_names_its_line),
+      cmocka_unit_test(blade_count_is_limited_and_blades_are_deterministic),
   };
   return cmocka_run_group_tests_name("grass", tests, NULL, NULL);
 }

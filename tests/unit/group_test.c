@@ -1,9 +1,9 @@
-// Queries that own the order of their rows: ecs/query.h.
+// Groups, queries that own the order of their rows: ecs/query.h.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
 
-// In row order: who owns the rows of a component.
+// Returns the owners of a component's rows, in row order.
 static const char *owners(world_o *w, uint32_t manager) {
   static char texts[4][512];
   static uint32_t next;
@@ -37,7 +37,7 @@ static void assert_aligned(query_o *q) {
   query_close(q);
 }
 
-static void the_rows_of_a_group_come_first_and_in_its_order(void **state) {
+static void group_rows_come_first_in_group_order(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, HEALTH), c = SPAWN(w, POSITION, HEALTH);
@@ -57,7 +57,7 @@ static void the_rows_of_a_group_come_first_and_in_its_order(void **state) {
   assert_aligned(q);
 }
 
-static void values_go_with_their_rows(void **state) {
+static void values_move_with_grouped_rows(void **state) {
   world_o *w = *state;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity es[20];
@@ -80,7 +80,7 @@ static void values_go_with_their_rows(void **state) {
   }
 }
 
-static void a_late_group_puts_in_order_what_is_there(void **state) {
+static void group_created_late_sorts_existing_rows(void **state) {
   world_o *w = *state;
   SPAWN(w, POSITION);
   SPAWN(w, HEALTH);
@@ -96,7 +96,7 @@ static void a_late_group_puts_in_order_what_is_there(void **state) {
   assert_aligned(q);
 }
 
-static void another_query_over_the_same_components_keeps_a_map(void **state) {
+static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
   world_o *w = *state;
   query_o *all = QUERY(w, HAS(POSITION)), *may = QUERY(w, HAS(LABEL), MAY_HAVE(POSITION));
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
@@ -105,7 +105,7 @@ static void another_query_over_the_same_components_keeps_a_map(void **state) {
   assert_non_null(all->terms[0].views[0].rows);
   for (uint32_t i = 0; i < all->count; ++i)
     assert_int_equal(all->terms[0].rows[i], manager_row(world_manager(w, POSITION), all->entities[i]));
-  assert_int_equal(all->entities[0], a); // the order is that of the query, not that of the rows
+  assert_int_equal(all->entities[0], a); // query order, not row order
   query_close(all);
   query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
   for (uint32_t i = 0; i < may->count; ++i)
@@ -115,11 +115,11 @@ static void another_query_over_the_same_components_keeps_a_map(void **state) {
   assert_int_equal(optional->rows[0], 0);
 }
 
-static void a_component_belongs_to_one_group(void **state) {
+static void component_belongs_to_at_most_one_group(void **state) {
   world_o *w = *state;
   error_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
-  assert_true(world_group(w, first, NULL)); // it is one already
+  assert_true(world_group(w, first, NULL)); // already a group
   assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
   assert_non_null(strstr(error.text, "health already belongs to another group"));
   assert_false(QUERY(w, HAS(LABEL), HAS(HEALTH))->grouped);
@@ -127,7 +127,7 @@ static void a_component_belongs_to_one_group(void **state) {
   assert_true(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
 }
 
-static void instances_are_nobodys_rows(void **state) {
+static void many_components_cannot_be_grouped(void **state) {
   world_o *w = *state;
   error_t error = {0};
   assert_false(world_group(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
@@ -135,7 +135,7 @@ static void instances_are_nobodys_rows(void **state) {
   assert_false(world_group(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
 }
 
-static void a_group_that_ends_leaves_rows_and_order_as_they_are(void **state) {
+static void ungrouping_keeps_the_row_order(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
@@ -147,14 +147,14 @@ static void a_group_that_ends_leaves_rows_and_order_as_they_are(void **state) {
   assert_int_equal(q->entities[0], a);
   assert_int_equal(q->entities[1], b);
   query_open(q);
-  assert_null(q->terms[0].views[0].rows); // still in step, by luck
+  assert_null(q->terms[0].views[0].rows); // still aligned by chance
   query_close(q);
   world_destroy(w, a);
   assert_string_equal(owners(w, POSITION), "1 3 ");
   assert_int_equal(q->terms[0].rows[0], 1);
 }
 
-static void what_lacks_something_may_be_a_group_too(void **state) {
+static void group_may_exclude_components(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS_NOT(FROZEN)));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION);
@@ -169,7 +169,7 @@ static void what_lacks_something_may_be_a_group_too(void **state) {
   assert_aligned(q);
 }
 
-static void spawns_of_many_come_behind_the_group_and_push_others_back(void **state) {
+static void bulk_spawn_extends_a_group_and_moves_other_rows(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   uint32_t both = world_assemblage_declare(w, id_of(w, "both"));
@@ -191,19 +191,18 @@ static void spawns_of_many_come_behind_the_group_and_push_others_back(void **sta
   assert_aligned(q);
 }
 
-static void added_rows_are_told_where_they_lie(void *context, world_o *w, manager_o *m, const uint32_t *rows,
-                                               uint32_t count) {
+static void record_added_rows(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)w;
   for (uint32_t i = 0; i < count; ++i)
     *(uint64_t *)context = *(uint64_t *)context * 1000 + m->owner[rows[i]];
 }
 
-static void the_added_hook_hears_of_rows_that_have_moved_since(void **state) {
+static void added_hook_gets_the_current_positions_of_moved_rows(void **state) {
   world_o *w = *state;
   uint64_t heard = 0;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
-  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &heard, .added = added_rows_are_told_where_they_lie});
+  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &heard, .added = record_added_rows});
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
@@ -212,13 +211,13 @@ static void the_added_hook_hears_of_rows_that_have_moved_since(void **state) {
   assert_true(heard == 2003);
 }
 
-static void a_group_is_part_of_the_hash(void **state) {
+static void hash_covers_groups(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
   uint64_t before = world_hash(w);
   make_group(w, q);
-  assert_true(world_hash(w) != before); // the next rows will lie elsewhere
+  assert_true(world_hash(w) != before); // the next rows will be at other positions
   world_ungroup(w, q);
   assert_true(world_hash(w) == before);
 }
@@ -227,17 +226,17 @@ static void a_group_is_part_of_the_hash(void **state) {
 
 int group_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(the_rows_of_a_group_come_first_and_in_its_order),
-      T(values_go_with_their_rows),
-      T(a_late_group_puts_in_order_what_is_there),
-      T(another_query_over_the_same_components_keeps_a_map),
-      T(a_component_belongs_to_one_group),
-      T(instances_are_nobodys_rows),
-      T(a_group_that_ends_leaves_rows_and_order_as_they_are),
-      T(what_lacks_something_may_be_a_group_too),
-      T(spawns_of_many_come_behind_the_group_and_push_others_back),
-      T(the_added_hook_hears_of_rows_that_have_moved_since),
-      T(a_group_is_part_of_the_hash),
+      T(group_rows_come_first_in_group_order),
+      T(values_move_with_grouped_rows),
+      T(group_created_late_sorts_existing_rows),
+      T(ungrouped_query_over_grouped_components_maps_rows),
+      T(component_belongs_to_at_most_one_group),
+      T(many_components_cannot_be_grouped),
+      T(ungrouping_keeps_the_row_order),
+      T(group_may_exclude_components),
+      T(bulk_spawn_extends_a_group_and_moves_other_rows),
+      T(added_hook_gets_the_current_positions_of_moved_rows),
+      T(hash_covers_groups),
   };
   return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }

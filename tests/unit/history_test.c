@@ -1,4 +1,4 @@
-// The past of a world: time/history.h.
+// The rewind history of a world: time/history.h.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ typedef struct past_t {
   world_o *w;
   allocator_t memory;
   history_o *h;
-  uint64_t hashes[2000]; // by tick
+  uint64_t hashes[2000]; // indexed by tick
 } past_t;
 
 static int setup(void **state) {
@@ -32,7 +32,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Things that stand, move evenly, turn, come and go; driven by the world's own stream.
+// Simulates entities that rest, move evenly, turn, spawn and die; driven by the world's own random stream.
 static void tick(past_t *p) {
   world_o *w = p->w;
   random_t *r = world_random(w);
@@ -65,7 +65,7 @@ static void run(past_t *p, uint32_t ticks) {
     tick(p);
 }
 
-static void every_tick_of_the_past_can_be_gone_back_to(void **state) {
+static void history_rewinds_to_every_tick(void **state) {
   past_t *p = *state;
   error_t error = {0};
   run(p, 700);
@@ -80,7 +80,7 @@ static void every_tick_of_the_past_can_be_gone_back_to(void **state) {
   }
 }
 
-static void the_future_after_a_rewind_is_the_same(void **state) {
+static void simulation_after_a_rewind_is_identical(void **state) {
   past_t *p = *state;
   run(p, 500);
   uint64_t end = p->hashes[500];
@@ -92,7 +92,7 @@ static void the_future_after_a_rewind_is_the_same(void **state) {
   assert_true(world_hash(p->w) == p->hashes[50]);
 }
 
-static void another_future_takes_the_place_of_the_one_that_was_left(void **state) {
+static void new_ticks_replace_the_rewound_future(void **state) {
   past_t *p = *state;
   run(p, 300);
   history_back(p->h, p->w, 100, NULL);
@@ -105,7 +105,7 @@ static void another_future_takes_the_place_of_the_one_that_was_left(void **state
   assert_true(world_hash(p->w) == p->hashes[150]);
 }
 
-static void a_restored_snapshot_is_a_jump_and_what_was_before_it_stays(void **state) {
+static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   past_t *p = *state;
   snapshot_o *s = snapshot_create(&p->memory);
   run(p, 100);
@@ -120,7 +120,7 @@ static void a_restored_snapshot_is_a_jump_and_what_was_before_it_stays(void **st
   snapshot_release(s);
 }
 
-static void the_budget_is_kept_and_the_oldest_go_first(void **state) {
+static void history_stays_within_its_budget_by_evicting_the_oldest(void **state) {
   past_t *p = *state;
   history_destroy(p->h);
   p->h = history_create(&p->memory, 900000);
@@ -133,7 +133,7 @@ static void the_budget_is_kept_and_the_oldest_go_first(void **state) {
   assert_true(world_hash(p->w) == p->hashes[1500 - went]);
 }
 
-static void where_nothing_was_nothing_is_gone_back_to(void **state) {
+static void empty_history_cannot_be_rewound(void **state) {
   past_t *p = *state;
   error_t error = {0};
   assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
@@ -143,7 +143,7 @@ static void where_nothing_was_nothing_is_gone_back_to(void **state) {
   assert_false(history_forward(p->h, p->w, &error));
 }
 
-static void states_of_a_component_that_was_declared_otherwise_are_converted(void **state) {
+static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   past_t *p = *state;
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
@@ -163,7 +163,7 @@ static void states_of_a_component_that_was_declared_otherwise_are_converted(void
   run(p, 5);
 }
 
-static void a_fork_goes_its_own_way(void **state) {
+static void history_fork_is_independent(void **state) {
   past_t *p = *state;
   run(p, 300);
   assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
@@ -176,7 +176,7 @@ static void a_fork_goes_its_own_way(void **state) {
     assert_int_equal(snapshot_tick(then), tick);
   }
   assert_null(history_seek(left, 301));
-  assert_true(world_hash(p->w) == p->hashes[300]); // which the new way has written
+  assert_true(world_hash(p->w) == p->hashes[300]); // the hash written after the rewind
   assert_true(snapshot_restore(history_seek(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
@@ -185,7 +185,7 @@ static void a_fork_goes_its_own_way(void **state) {
   assert_int_equal(world_tick(p->w), 300);
 }
 
-static void a_look_at_the_past_leaves_the_world_alone(void **state) {
+static void peeking_does_not_change_the_world(void **state) {
   past_t *p = *state;
   uint64_t tick = 0, now;
   run(p, 400);
@@ -197,8 +197,8 @@ static void a_look_at_the_past_leaves_the_world_alone(void **state) {
   assert_true(world_hash(p->w) == p->hashes[67]);
 }
 
-// As after a tick that was paused, or a script that changed the world between two ticks.
-static void a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_before(void **state) {
+// As after a paused tick, or after a script that changed the world between two ticks.
+static void adding_the_current_tick_again_replaces_its_state(void **state) {
   past_t *p = *state;
   run(p, 100);
   assert_int_equal(history_stats(p->h).ticks, 101);
@@ -216,7 +216,7 @@ static void a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_befo
   assert_false(history_has_next(p->h));
 }
 
-// --- packed on a thread
+// --- packing on a thread
 
 static void fill(past_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
@@ -229,15 +229,15 @@ static void on_a_thread(past_t *p, uint64_t budget, history_late_t late) {
   history_use_thread(p->h, late);
 }
 
-static void a_thread_packs_the_same(void **state) {
+static void packing_on_a_thread_gives_the_same_history(void **state) {
   past_t *p = *state;
   on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
-  every_tick_of_the_past_can_be_gone_back_to(state);
+  history_rewinds_to_every_tick(state);
   on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   world_destroy_all(p->w);
   p->w = make_world();
-  the_future_after_a_rewind_is_the_same(state);
-  for (uint32_t i = 0; i < 20; ++i) { // no thread, and one again
+  simulation_after_a_rewind_is_identical(state);
+  for (uint32_t i = 0; i < 20; ++i) { // stops the thread and starts it again
     history_rest(p->h);
     run(p, 3);
   }
@@ -245,7 +245,7 @@ static void a_thread_packs_the_same(void **state) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// What every third row has in a tick: cheap, so that the thread is behind whatever processor or emulator runs this.
+// The value of every third row in a tick: cheap, so that the thread falls behind on any processor or emulator.
 static float written(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }
@@ -257,8 +257,8 @@ static void is_what_was_written(past_t *p) {
     assert_true(x[i] == written(world_tick(p->w), i));
 }
 
-// The world is copied far faster than it is packed, and here next to nothing is between two ticks.
-static void a_thread_that_is_behind_leaves_out_ticks_and_no_more(void **state) {
+// Copying the world is much faster than packing it, and here almost nothing happens between two ticks.
+static void late_packing_thread_drops_only_whole_ticks(void **state) {
   past_t *p = *state;
   error_t error = {0};
   fill(p, 7000);
@@ -283,7 +283,7 @@ static void a_thread_that_is_behind_leaves_out_ticks_and_no_more(void **state) {
   assert_int_equal(went, last);
 }
 
-static void all_memory_of_it_is_within_the_budget(void **state) {
+static void history_memory_on_a_thread_stays_within_the_budget(void **state) {
   past_t *p = *state;
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
@@ -301,7 +301,7 @@ static void all_memory_of_it_is_within_the_budget(void **state) {
   }
 }
 
-static void of_a_world_that_does_not_fit_nothing_is_kept(void **state) {
+static void history_keeps_nothing_of_a_world_over_its_budget(void **state) {
   past_t *p = *state;
   fill(p, 20000);
   on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
@@ -319,21 +319,20 @@ static void of_a_world_that_does_not_fit_nothing_is_kept(void **state) {
 
 int history_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(every_tick_of_the_past_can_be_gone_back_to, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_future_after_a_rewind_is_the_same, setup, teardown),
-      cmocka_unit_test_setup_teardown(another_future_takes_the_place_of_the_one_that_was_left, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_restored_snapshot_is_a_jump_and_what_was_before_it_stays, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_budget_is_kept_and_the_oldest_go_first, setup, teardown),
-      cmocka_unit_test_setup_teardown(where_nothing_was_nothing_is_gone_back_to, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_of_a_component_that_was_declared_otherwise_are_converted, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_thread_packs_the_same, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_thread_that_is_behind_leaves_out_ticks_and_no_more, setup, teardown),
-      cmocka_unit_test_setup_teardown(all_memory_of_it_is_within_the_budget, setup, teardown),
-      cmocka_unit_test_setup_teardown(of_a_world_that_does_not_fit_nothing_is_kept, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_fork_goes_its_own_way, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_look_at_the_past_leaves_the_world_alone, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_before, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(history_rewinds_to_every_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(simulation_after_a_rewind_is_identical, setup, teardown),
+      cmocka_unit_test_setup_teardown(new_ticks_replace_the_rewound_future, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_keeps_ticks_before_a_restored_snapshot, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_stays_within_its_budget_by_evicting_the_oldest, setup, teardown),
+      cmocka_unit_test_setup_teardown(empty_history_cannot_be_rewound, setup, teardown),
+      cmocka_unit_test_setup_teardown(rewinding_converts_states_of_a_redeclared_component, setup, teardown),
+      cmocka_unit_test_setup_teardown(packing_on_a_thread_gives_the_same_history, setup, teardown),
+      cmocka_unit_test_setup_teardown(late_packing_thread_drops_only_whole_ticks, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_memory_on_a_thread_stays_within_the_budget, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_keeps_nothing_of_a_world_over_its_budget, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_fork_is_independent, setup, teardown),
+      cmocka_unit_test_setup_teardown(peeking_does_not_change_the_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(adding_the_current_tick_again_replaces_its_state, setup, teardown),
   };
   return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

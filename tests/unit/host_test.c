@@ -1,5 +1,5 @@
-// The whole host, headless, over small games written to disk: what runs when, what an error costs, and that a reload
-// keeps the world.
+// The whole headless host over small games written to disk: execution order, the effects of errors, and reloads that
+// keep the world.
 #include "host/host_internal.h"
 #include "draw_fixture.h"
 #include "ecs/world_hash.h"
@@ -87,11 +87,11 @@ static uint64_t tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
 }
 
-// Frames until the watch has handed over what was saved: it waits for the saving to settle, in real time.
+// Runs frames until the watch has reported the saved files: it waits in real time for writes to settle.
 static void run_until_reload(case_t *c) {
   const char *text = c->host->card.message;
   bool had_card = text[0];
-  for (time_t began = time(NULL); time(NULL) - began < 60;) { // a busy machine takes its time
+  for (time_t began = time(NULL); time(NULL) - began < 60;) { // generous, for a busy machine
     const struct timespec pause = {.tv_nsec = 2000000};
     vm_o *before = c->host->session.game ? c->host->session.game->vm : NULL;
     nanosleep(&pause, NULL);
@@ -118,7 +118,7 @@ static void a_headless_run_stops_at_its_tick(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void zero_ticks_load_and_start_and_stop(void **state) {
+static void run_of_zero_ticks_only_loads_and_starts(void **state) {
   case_t *c = *state;
   c->options.has_ticks = true;
   open_host(c);
@@ -127,7 +127,7 @@ static void zero_ticks_load_and_start_and_stop(void **state) {
   assert_int_equal(counter(c, "starts"), 1);
 }
 
-static void a_game_can_end_the_run(void **state) {
+static void game_can_quit_the_run(void **state) {
   case_t *c = *state;
   save(c, "systems/stop.lua", "return { update = function() if world.tick == 4 then world.quit() end end }\n");
   open_host(c);
@@ -137,7 +137,7 @@ static void a_game_can_end_the_run(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void the_render_phase_runs_headless_and_leaves_the_world_alone(void **state) {
+static void headless_render_phase_runs_without_changing_the_world(void **state) {
   case_t *c = *state;
   save(c, "systems/paint.lua",
        "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
@@ -151,7 +151,7 @@ static void the_render_phase_runs_headless_and_leaves_the_world_alone(void **sta
   assert_true(world_hash(c->host->session.game->world) == before);
 }
 
-static void an_error_in_a_render_system_is_found_headless(void **state) {
+static void headless_run_reports_an_error_in_a_render_system(void **state) {
   case_t *c = *state;
   save(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
   open_host(c);
@@ -160,7 +160,7 @@ static void an_error_in_a_render_system_is_found_headless(void **state) {
   assert_non_null(strstr(c->host->card.message, "no paint"));
 }
 
-static void an_unknown_folder_is_refused_with_its_name(void **state) {
+static void unknown_folder_is_rejected_by_name(void **state) {
   case_t *c = *state;
   error_t error = {0};
   c->options.target = "/nowhere/at/all";
@@ -173,7 +173,7 @@ static void an_unknown_folder_is_refused_with_its_name(void **state) {
   assert_non_null(strstr(error.text, "game.lua"));
 }
 
-static void an_unknown_game_is_refused_with_its_name(void **state) {
+static void unknown_game_is_rejected_by_name(void **state) {
   case_t *c = *state;
   error_t error = {0};
   c->options.word = OPTIONS_PLAY;
@@ -184,7 +184,7 @@ static void an_unknown_game_is_refused_with_its_name(void **state) {
   assert_null(host_create(&c->options, &error));
 }
 
-static void a_game_that_cannot_start_ends_a_headless_run_with_1(void **state) {
+static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
   case_t *c = *state;
   save(c, "systems/count.lua", "return { update = function( end }\n");
   open_host(c);
@@ -194,7 +194,7 @@ static void a_game_that_cannot_start_ends_a_headless_run_with_1(void **state) {
   assert_non_null(strstr(c->host->card.place, "systems/count.lua:1"));
 }
 
-static void a_start_that_fails_is_a_game_that_cannot_start(void **state) {
+static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
   case_t *c = *state;
   save(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
   open_host(c);
@@ -204,7 +204,7 @@ static void a_start_that_fails_is_a_game_that_cannot_start(void **state) {
   assert_string_equal(c->host->card.place, "game.lua:2");
 }
 
-static void a_failing_system_stands_still_and_the_run_ends_with_1(void **state) {
+static void failing_system_is_parked_and_the_run_exits_with_status_1(void **state) {
   case_t *c = *state;
   save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.has_ticks = true;
@@ -219,7 +219,7 @@ static void a_failing_system_stands_still_and_the_run_ends_with_1(void **state) 
   assert_string_equal(c->host->card.place, "systems/bad.lua:2");
 }
 
-static void a_strict_run_ends_with_its_first_error(void **state) {
+static void strict_run_stops_at_the_first_error(void **state) {
   case_t *c = *state;
   save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.strict = true;
@@ -230,7 +230,7 @@ static void a_strict_run_ends_with_its_first_error(void **state) {
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
-static void a_saved_file_changes_the_code_and_keeps_the_world(void **state) {
+static void saved_file_reloads_code_and_keeps_the_world(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
@@ -248,7 +248,7 @@ static void a_saved_file_changes_the_code_and_keeps_the_world(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void a_saved_mistake_keeps_the_old_code_until_it_is_mended(void **state) {
+static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
@@ -268,7 +268,7 @@ static void a_saved_mistake_keeps_the_old_code_until_it_is_mended(void **state) 
   assert_int_equal(counter(c, "value"), value + 5);
 }
 
-static void a_system_that_stood_still_goes_on_after_the_next_save(void **state) {
+static void parked_system_resumes_after_the_next_save(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
   save(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
@@ -283,7 +283,7 @@ static void a_system_that_stood_still_goes_on_after_the_next_save(void **state) 
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
 }
 
-static void a_schema_that_the_world_cannot_take_is_refused(void **state) {
+static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
   save(c, "components.lua", "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
@@ -302,7 +302,7 @@ static void a_schema_that_the_world_cannot_take_is_refused(void **state) {
   assert_true(tick(c) >= before + 3);
 }
 
-static void a_reload_that_a_script_asks_for_happens(void **state) {
+static void script_can_request_a_reload(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 3);
@@ -313,7 +313,7 @@ static void a_reload_that_a_script_asks_for_happens(void **state) {
   assert_int_equal(counter(c, "value"), 5);
 }
 
-static void a_restart_begins_a_fresh_world(void **state) {
+static void restart_creates_a_new_world(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 7);
@@ -324,7 +324,7 @@ static void a_restart_begins_a_fresh_world(void **state) {
   assert_int_equal(counter(c, "starts"), 1);
 }
 
-static void a_restart_that_fails_keeps_the_old_game(void **state) {
+static void failed_restart_keeps_the_running_game(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 7);
@@ -335,7 +335,7 @@ static void a_restart_that_fails_keeps_the_old_game(void **state) {
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
 }
 
-static void a_paused_game_reads_its_input_and_its_tick_stands(void **state) {
+static void paused_game_reads_input_but_does_not_tick(void **state) {
   case_t *c = *state;
   save(c, "systems/count.lua",
        "return { update = function()\n"
@@ -356,13 +356,13 @@ static void a_paused_game_reads_its_input_and_its_tick_stands(void **state) {
   run_frames(c, 2);
   assert_int_equal(tick(c), 5);
   assert_int_equal(counter(c, "woken"), 2);
-  run_frames(c, 4); // the third of them wakes it
+  run_frames(c, 4); // the third one resumes it
   assert_false(c->host->session.game->paused);
   assert_int_equal(tick(c), 8);
   assert_int_equal(counter(c, "value"), 8);
 }
 
-static void a_pause_that_nobody_can_end_ends_a_headless_run(void **state) {
+static void pause_without_an_input_system_ends_a_headless_run(void **state) {
   case_t *c = *state;
   save(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
   open_host(c);
@@ -373,7 +373,7 @@ static void a_pause_that_nobody_can_end_ends_a_headless_run(void **state) {
   assert_int_equal(tick(c), 1);
 }
 
-static void the_same_seed_gives_the_same_world(void **state) {
+static void same_seed_gives_the_same_world(void **state) {
   case_t *c = *state;
   save(c, "systems/dice.lua",
        "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
@@ -391,7 +391,7 @@ static void the_same_seed_gives_the_same_world(void **state) {
   assert_true(hashes[0] != hashes[2]);
 }
 
-static void a_hundred_reloads_cost_no_memory_of_the_world(void **state) {
+static void reloads_do_not_grow_world_memory(void **state) {
   case_t *c = *state;
   open_host(c);
   for (int i = 0; i < 10; ++i) {
@@ -407,7 +407,7 @@ static void a_hundred_reloads_cost_no_memory_of_the_world(void **state) {
   assert_int_equal(counter(c, "value"), 100);
 }
 
-static void a_reload_of_the_same_code_changes_nothing_in_the_world(void **state) {
+static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
   case_t *c = *state;
   uint64_t hashes[2];
   c->options.word = OPTIONS_PLAY;
@@ -426,7 +426,7 @@ static void a_reload_of_the_same_code_changes_nothing_in_the_world(void **state)
   assert_true(hashes[0] == hashes[1]);
 }
 
-static void an_exec_that_fails_is_an_error_of_the_run(void **state) {
+static void failing_exec_is_an_error_of_the_run(void **state) {
   case_t *c = *state;
   c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
   c->options.exec[c->options.exec_count++] = "error('not this')";
@@ -436,7 +436,7 @@ static void an_exec_that_fails_is_an_error_of_the_run(void **state) {
   assert_non_null(strstr(c->host->card.message, "not this"));
 }
 
-static void an_enter_that_was_told_is_not_told_again_because_another_system_failed(void **state) {
+static void enter_is_not_repeated_when_another_system_fails(void **state) {
   case_t *c = *state;
   save(c, "game.lua",
        "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
@@ -458,7 +458,7 @@ static void hear(void *context, log_level_t level, const char *line) {
   snprintf(heard + strlen(heard), 2048 - strlen(heard), "%s\n", line);
 }
 
-static void a_replay_that_differs_names_the_component_also_if_it_is_the_first_that_was_declared(void **state) {
+static void diverged_replay_names_the_component_and_both_values(void **state) {
   static const char GAME[] =
       "return { title = 'Naming', start = function()\n"
       "  local ada, bob = world.spawn(nil, { name = 'ada' }), world.spawn(nil, { name = 'bob' })\n"
@@ -493,31 +493,31 @@ int host_tests(void);
 int host_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(a_headless_run_stops_at_its_tick),
-      CASE(zero_ticks_load_and_start_and_stop),
-      CASE(a_game_can_end_the_run),
-      CASE(the_render_phase_runs_headless_and_leaves_the_world_alone),
-      CASE(an_error_in_a_render_system_is_found_headless),
-      CASE(an_unknown_folder_is_refused_with_its_name),
-      CASE(an_unknown_game_is_refused_with_its_name),
-      CASE(a_game_that_cannot_start_ends_a_headless_run_with_1),
-      CASE(a_start_that_fails_is_a_game_that_cannot_start),
-      CASE(a_failing_system_stands_still_and_the_run_ends_with_1),
-      CASE(a_strict_run_ends_with_its_first_error),
-      CASE(a_saved_file_changes_the_code_and_keeps_the_world),
-      CASE(a_saved_mistake_keeps_the_old_code_until_it_is_mended),
-      CASE(a_system_that_stood_still_goes_on_after_the_next_save),
-      CASE(a_schema_that_the_world_cannot_take_is_refused),
-      CASE(a_reload_that_a_script_asks_for_happens),
-      CASE(a_restart_begins_a_fresh_world),
-      CASE(a_restart_that_fails_keeps_the_old_game),
-      CASE(a_paused_game_reads_its_input_and_its_tick_stands),
-      CASE(a_pause_that_nobody_can_end_ends_a_headless_run),
-      CASE(the_same_seed_gives_the_same_world),
-      CASE(a_hundred_reloads_cost_no_memory_of_the_world),
-      CASE(a_reload_of_the_same_code_changes_nothing_in_the_world),
-      CASE(an_exec_that_fails_is_an_error_of_the_run),
-      CASE(an_enter_that_was_told_is_not_told_again_because_another_system_failed),
-      CASE(a_replay_that_differs_names_the_component_also_if_it_is_the_first_that_was_declared),
+      CASE(run_of_zero_ticks_only_loads_and_starts),
+      CASE(game_can_quit_the_run),
+      CASE(headless_render_phase_runs_without_changing_the_world),
+      CASE(headless_run_reports_an_error_in_a_render_system),
+      CASE(unknown_folder_is_rejected_by_name),
+      CASE(unknown_game_is_rejected_by_name),
+      CASE(syntax_error_ends_a_headless_run_with_status_1),
+      CASE(error_in_start_ends_a_headless_run_with_status_1),
+      CASE(failing_system_is_parked_and_the_run_exits_with_status_1),
+      CASE(strict_run_stops_at_the_first_error),
+      CASE(saved_file_reloads_code_and_keeps_the_world),
+      CASE(saved_syntax_error_keeps_the_old_code_until_fixed),
+      CASE(parked_system_resumes_after_the_next_save),
+      CASE(reload_with_an_incompatible_schema_is_rejected),
+      CASE(script_can_request_a_reload),
+      CASE(restart_creates_a_new_world),
+      CASE(failed_restart_keeps_the_running_game),
+      CASE(paused_game_reads_input_but_does_not_tick),
+      CASE(pause_without_an_input_system_ends_a_headless_run),
+      CASE(same_seed_gives_the_same_world),
+      CASE(reloads_do_not_grow_world_memory),
+      CASE(reloading_unchanged_code_keeps_the_world_hash),
+      CASE(failing_exec_is_an_error_of_the_run),
+      CASE(enter_is_not_repeated_when_another_system_fails),
+      CASE(diverged_replay_names_the_component_and_both_values),
   };
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Input of a platform without devices.
+// Input for a platform without devices.
 #ifndef SHOAL_TESTS_INPUT_FIXTURE_H
 #define SHOAL_TESTS_INPUT_FIXTURE_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Latches a whole state, as if every device had reported it now.
+// Latches a complete input state, as if every device had just reported it.
 static inline void platform_feed(platform_o *p, const input_state_t *state) {
   latch_t *l = &p->latch;
   for (int32_t i = 0; i < INPUT_KEYS; ++i)

@@ -1,4 +1,4 @@
-// What ticks have seen of the devices: time/input_log.h.
+// Recorded device input per tick: time/input_log.h.
 #include "base/random.h"
 #include "time/input_log.h"
 
@@ -16,7 +16,7 @@ typedef struct ear_t {
   allocator_t memory;
   input_log_o *h;
   random_t random;
-  input_state_t samples[TICKS + 1]; // by tick
+  input_state_t samples[TICKS + 1]; // indexed by tick
 } ear_t;
 
 static int setup(void **state) {
@@ -56,7 +56,7 @@ static void check(ear_t *e, const input_log_o *h, uint32_t tick) {
   assert_false(input_log_get(h, tick, 1, &x));
 }
 
-static void any_tick_can_be_asked_for(void **state) {
+static void input_log_returns_any_tick(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
   hear(e, 1, TICKS);
@@ -67,7 +67,7 @@ static void any_tick_can_be_asked_for(void **state) {
   assert_false(input_log_get(e->h, TICKS + 1, 0, &x));
 }
 
-static void frames_of_a_pause_stand_before_their_tick_when_something_changed(void **state) {
+static void paused_frames_are_logged_before_their_tick_if_input_changed(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
   input_state_t pressed = e->samples[100];
@@ -87,7 +87,7 @@ static void frames_of_a_pause_stand_before_their_tick_when_something_changed(voi
   check(e, e->h, 100);
 }
 
-static void another_way_takes_the_place_of_what_was_heard_on_the_first(void **state) {
+static void logging_an_earlier_tick_replaces_later_input(void **state) {
   ear_t *e = *state;
   hear(e, 1, 300);
   input_log_o *kept = input_log_copy(e->h);
@@ -102,7 +102,7 @@ static void another_way_takes_the_place_of_what_was_heard_on_the_first(void **st
   input_log_destroy(kept);
 }
 
-static void the_oldest_can_be_forgotten(void **state) {
+static void oldest_ticks_can_be_dropped(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
   hear(e, 1, TICKS);
@@ -114,8 +114,8 @@ static void the_oldest_can_be_forgotten(void **state) {
     check(e, e->h, i);
 }
 
-// What was read from outside goes with the ticks.
-static void what_was_read_is_known_by_tick_and_question(void **state) {
+// Recorded external input is stored with its tick.
+static void external_input_is_found_by_tick_and_query(void **state) {
   ear_t *e = *state;
   hear(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
@@ -129,7 +129,7 @@ static void what_was_read_is_known_by_tick_and_question(void **state) {
   external_release(a);
   assert_null(input_log_answer(copy, 7, OUTSIDE_SCENE, "even"));
   assert_null(input_log_answer(copy, 7, OUTSIDE_SAVE, "odd"));
-  hear(e, 5, 6); // another way
+  hear(e, 5, 6); // replaces ticks 5 and 6
   assert_null(input_log_answer(e->h, 7, OUTSIDE_SCENE, "odd"));
   assert_null(input_log_answer(e->h, 5, OUTSIDE_SCENE, "odd"));
   assert_non_null(a = input_log_answer(e->h, 4, OUTSIDE_SCENE, "even"));
@@ -139,7 +139,7 @@ static void what_was_read_is_known_by_tick_and_question(void **state) {
   input_log_destroy(copy);
 }
 
-static void samples_are_read_as_they_were_written_and_nonsense_is_refused(void **state) {
+static void samples_round_trip_and_random_bytes_are_read_safely(void **state) {
   ear_t *e = *state;
   uint8_t bytes[SAMPLE_MAX_BYTES];
   input_state_t zeros = {.wheel = 0}, wild, got;
@@ -161,13 +161,12 @@ static void samples_are_read_as_they_were_written_and_nonsense_is_refused(void *
 
 int input_log_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(any_tick_can_be_asked_for, setup, teardown),
-      cmocka_unit_test_setup_teardown(frames_of_a_pause_stand_before_their_tick_when_something_changed, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(another_way_takes_the_place_of_what_was_heard_on_the_first, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_oldest_can_be_forgotten, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_was_read_is_known_by_tick_and_question, setup, teardown),
-      cmocka_unit_test_setup_teardown(samples_are_read_as_they_were_written_and_nonsense_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(input_log_returns_any_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(paused_frames_are_logged_before_their_tick_if_input_changed, setup, teardown),
+      cmocka_unit_test_setup_teardown(logging_an_earlier_tick_replaces_later_input, setup, teardown),
+      cmocka_unit_test_setup_teardown(oldest_ticks_can_be_dropped, setup, teardown),
+      cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_and_query, setup, teardown),
+      cmocka_unit_test_setup_teardown(samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("heard", tests, NULL, NULL);
 }

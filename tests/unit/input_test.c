@@ -1,4 +1,4 @@
-// Names and values of keys, pads and the mouse: platform/input.h.
+// Names and values of keys, gamepads and the mouse: platform/input.h.
 #include "platform/input.h"
 #include "input_fixture.h"
 #include "platform/latch.h"
@@ -21,7 +21,7 @@ static input_binding_t parsed(const char *text) {
   return b;
 }
 
-static void keys_are_named_as_sdl_names_them_in_any_case(void **state) {
+static void keys_use_sdl_names_in_any_case(void **state) {
   (void)state;
   assert_int_equal(parsed("key:up").code, SDL_SCANCODE_UP);
   assert_int_equal(parsed("KEY:Left Shift").code, SDL_SCANCODE_LSHIFT);
@@ -53,7 +53,7 @@ static void the_mouse_has_buttons_and_a_wheel(void **state) {
   assert_true(parsed("wheel:down").sign == -1.0f);
 }
 
-static void names_that_mean_nothing_are_refused(void **state) {
+static void invalid_binding_names_are_rejected(void **state) {
   (void)state;
   static const char *const NONSENSE[] = {"",       "key",    "key:",    "key:nosuchkey", "up",         "pad:",
                                          "pad5:a", "pad0:a", "pad:a-",  "pad:lefty-+",   "mouse:four", "wheel:left",
@@ -66,7 +66,7 @@ static void names_that_mean_nothing_are_refused(void **state) {
   }
 }
 
-static void the_name_that_was_meant_is_found(void **state) {
+static void misspelled_binding_gets_the_nearest_name(void **state) {
   static const struct {
     const char *wrong, *meant;
   } cases[] = {{"key:spce", "key:space"},       {"KEY:Retrun", "key:return"}, {"space", "key:space"},
@@ -82,7 +82,7 @@ static void the_name_that_was_meant_is_found(void **state) {
   assert_false(input_similar("", meant, sizeof meant));
 }
 
-static void a_button_is_worth_0_or_1(void **state) {
+static void button_value_is_0_or_1(void **state) {
   (void)state;
   input_state_t s = {0};
   input_binding_t up = parsed("key:up"), a = parsed("pad:a"), first = parsed("pad1:a"), left = parsed("mouse:left");
@@ -96,7 +96,7 @@ static void a_button_is_worth_0_or_1(void **state) {
   assert_true(input_value(&s, &left, -1) == 1.0f);
 }
 
-static void an_axis_is_whole_or_one_half_of_it(void **state) {
+static void binding_reads_a_whole_axis_or_one_half(void **state) {
   (void)state;
   input_state_t s = {0};
   input_binding_t whole = parsed("pad:lefty"), up = parsed("pad:lefty-"), down = parsed("pad:lefty+");
@@ -107,7 +107,7 @@ static void an_axis_is_whole_or_one_half_of_it(void **state) {
   assert_true(input_value(&s, &down, -1) == 0.5f);
 }
 
-static void the_wheel_counts_in_its_direction_only(void **state) {
+static void wheel_binding_counts_only_its_direction(void **state) {
   (void)state;
   input_state_t s = {.wheel = 3.0f};
   input_binding_t up = parsed("wheel:up"), down = parsed("wheel:down");
@@ -115,7 +115,7 @@ static void the_wheel_counts_in_its_direction_only(void **state) {
   assert_true(input_value(&s, &down, -1) == 0.0f);
 }
 
-static void codes_out_of_range_are_worth_nothing(void **state) {
+static void out_of_range_codes_have_value_0(void **state) {
   (void)state;
   input_state_t s;
   memset(&s, 1, sizeof s);
@@ -128,7 +128,7 @@ static void codes_out_of_range_are_worth_nothing(void **state) {
     assert_true(input_value(&s, &wrong[i], -1) == 0.0f);
 }
 
-static void a_key_pressed_and_released_between_two_samples_is_down_for_one(void **state) {
+static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t up = {0}, down = {.wheel = 1.0f}, got;
@@ -147,7 +147,7 @@ static void a_key_pressed_and_released_between_two_samples_is_down_for_one(void 
   platform_destroy(p);
 }
 
-static void a_key_that_is_held_stays_down(void **state) {
+static void held_key_stays_down(void **state) {
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t down = {.mouse_x = 12.0f}, got;
@@ -161,7 +161,7 @@ static void a_key_that_is_held_stays_down(void **state) {
   platform_destroy(p);
 }
 
-static void a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all(void **state) {
+static void window_close_is_in_one_sample_and_window_size_in_all(void **state) {
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
@@ -175,16 +175,16 @@ static void a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all(void
   platform_destroy(p);
 }
 
-static void nan_in_a_sample_from_a_file_becomes_0(void **state) {
+static void nan_in_a_loaded_sample_becomes_0(void **state) {
   (void)state;
   input_state_t s = {.mouse_x = 3, .wheel = -1};
-  memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN that Lua cannot read
+  memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN pattern that Lua cannot represent
   memset(&s.pad_axes[3][5], 0xff, sizeof s.pad_axes[3][5]);
   input_clean(&s);
   assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
-static void a_name_that_is_written_is_read_again(void **state) {
+static void binding_names_round_trip(void **state) {
   static const char *const NAMES[] = {"key:space",  "key2:left shift", "pad:a",      "pad3:dpup",      "pad:lefty-",
                                       "pad:rightx", "mouse:middle",    "wheel:down", "pad:lefttrigger"};
   char name[INPUT_NAME_BYTES];
@@ -195,7 +195,7 @@ static void a_name_that_is_written_is_read_again(void **state) {
   }
 }
 
-static void buttons_are_called_as_their_pad_calls_them(void **state) {
+static void button_labels_match_the_pad_model(void **state) {
   static const struct {
     const char *name, *other, *xbox, *playstation, *nintendo;
   } cases[] = {{"pad:a", "A", "A", "Cross", "A"},
@@ -216,7 +216,7 @@ static void buttons_are_called_as_their_pad_calls_them(void **state) {
   }
 }
 
-static void what_has_just_been_pressed_has_a_name(void **state) {
+static void input_pressed_returns_the_new_binding(void **state) {
   input_state_t before = {0}, now = {0};
   input_binding_t b;
   char name[INPUT_NAME_BYTES];
@@ -231,16 +231,16 @@ static void what_has_just_been_pressed_has_a_name(void **state) {
   now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.9f;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "pad:righttrigger");
-  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // hardly
+  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold
   now.wheel = -1;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "wheel:down");
 }
 
-static void the_mouse_is_in_logical_pixels_however_the_picture_is_scaled(void **state) {
+static void mouse_is_in_logical_pixels_at_any_scale(void **state) {
   static const struct {
     letterbox_mode_t mode;
-    float x, y; // of the point 500, 300 of a window of 1000 × 600 around a picture of 320 × 180
+    float x, y; // for the point (500, 300) in a 1000 × 600 window that shows a 320 × 180 picture
   } cases[] = {{LETTERBOX_FIT, 160, 90}, {LETTERBOX_INTEGER, 160, 90}, {LETTERBOX_STRETCH, 160, 90}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -256,7 +256,7 @@ static void the_mouse_is_in_logical_pixels_however_the_picture_is_scaled(void **
   }
 }
 
-// --- devices that SDL makes up
+// --- virtual SDL devices
 
 typedef struct devices_t {
   SDL_Window *window;
@@ -276,7 +276,7 @@ static int add_device(uint16_t model) {
   return SDL_JoystickAttachVirtualEx(&desc);
 }
 
-// What SDL says of them reaches the platform as it does in a program that embeds Shoal.
+// SDL events of these devices reach the platform as in a program that embeds Shoal.
 static void pump_devices(devices_t *d, input_state_t *out) {
   SDL_Event e;
   platform_events_t events;
@@ -310,7 +310,7 @@ static int close_devices(void **state) {
   return 0;
 }
 
-static void pads_keep_their_numbers_when_others_go_and_come(void **state) {
+static void pads_keep_their_numbers_when_others_reconnect(void **state) {
   devices_t *d = *state;
   input_state_t s;
   int first = add_device(1);
@@ -332,7 +332,7 @@ static void pads_keep_their_numbers_when_others_go_and_come(void **state) {
   assert_true(!s.pad_connected[0] && s.pad_connected[1]);
   assert_true(!s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
   assert_int_equal(s.used, 0);
-  add_device(3); // another one takes a number that nobody has had
+  add_device(3); // gets a number that was never used
   pump_devices(d, &s);
   assert_true(!s.pad_connected[0] && s.pad_connected[1] && s.pad_connected[2]);
   add_device(1);
@@ -341,26 +341,26 @@ static void pads_keep_their_numbers_when_others_go_and_come(void **state) {
   (void)second;
 }
 
-static void a_stick_rests_in_a_round_dead_zone(void **state) {
+static void stick_has_a_round_dead_zone(void **state) {
   devices_t *d = *state;
   input_state_t s;
   platform_set_dead_zone(d->platform, 0.5f);
   int device = add_device(1);
   pump_devices(d, &s);
   SDL_Joystick *raw = SDL_JoystickOpen(device);
-  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 11468); // 0.35: in the zone by itself
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 11468); // 0.35: inside the dead zone on its own
   pump_devices(d, &s);
   pump_devices(d, &s);
   assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
-  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTY, 32767); // and not with the other one
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTY, 32767); // outside it when combined with the other axis
   pump_devices(d, &s);
   pump_devices(d, &s);
   assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] > 0.2f && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTY] > 0.9f);
-  platform_rumble(d->platform, -1, 2.0f, 0.1f); // what has no motor does nothing
+  platform_rumble(d->platform, -1, 2.0f, 0.1f); // ignored without a rumble motor
   SDL_JoystickClose(raw);
 }
 
-static void the_mouse_follows_a_window_that_changes_below_it(void **state) {
+static void mouse_position_follows_window_changes(void **state) {
   devices_t *d = *state;
   input_state_t s;
   SDL_Event e = {.motion = {.type = SDL_MOUSEMOTION, .x = 320, .y = 200}};
@@ -374,7 +374,7 @@ static void the_mouse_follows_a_window_that_changes_below_it(void **state) {
   assert_int_equal(s.scale, LETTERBOX_STRETCH);
 }
 
-static void text_waits_for_its_samples_in_whole_characters(void **state) {
+static void text_is_split_across_samples_at_whole_characters(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
@@ -392,7 +392,7 @@ static void text_waits_for_its_samples_in_whole_characters(void **state) {
   assert_int_equal(got.text[0], 0);
 }
 
-static void more_text_than_there_is_room_for_is_not_taken(void **state) {
+static void text_over_the_buffer_capacity_is_dropped(void **state) {
   (void)state;
   latch_t l = {0};
   for (int i = 0; i < 3000; ++i)
@@ -400,7 +400,7 @@ static void more_text_than_there_is_room_for_is_not_taken(void **state) {
   assert_true(l.typed_bytes < LATCH_TEXT && l.typed[l.typed_bytes] == 0);
 }
 
-static void what_an_input_method_composes_stays_until_it_is_another(void **state) {
+static void composed_text_stays_until_it_changes(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
@@ -415,29 +415,29 @@ static void what_an_input_method_composes_stays_until_it_is_another(void **state
 
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_waits_for_its_samples_in_whole_characters),
-      cmocka_unit_test(more_text_than_there_is_room_for_is_not_taken),
-      cmocka_unit_test(what_an_input_method_composes_stays_until_it_is_another),
-      cmocka_unit_test(keys_are_named_as_sdl_names_them_in_any_case),
+      cmocka_unit_test(text_is_split_across_samples_at_whole_characters),
+      cmocka_unit_test(text_over_the_buffer_capacity_is_dropped),
+      cmocka_unit_test(composed_text_stays_until_it_changes),
+      cmocka_unit_test(keys_use_sdl_names_in_any_case),
       cmocka_unit_test(pads_name_buttons_axes_and_halves_of_axes),
       cmocka_unit_test(the_mouse_has_buttons_and_a_wheel),
-      cmocka_unit_test(names_that_mean_nothing_are_refused),
-      cmocka_unit_test(the_name_that_was_meant_is_found),
-      cmocka_unit_test(a_button_is_worth_0_or_1),
-      cmocka_unit_test(an_axis_is_whole_or_one_half_of_it),
-      cmocka_unit_test(the_wheel_counts_in_its_direction_only),
-      cmocka_unit_test(codes_out_of_range_are_worth_nothing),
-      cmocka_unit_test(a_key_pressed_and_released_between_two_samples_is_down_for_one),
-      cmocka_unit_test(a_key_that_is_held_stays_down),
-      cmocka_unit_test(a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all),
-      cmocka_unit_test(nan_in_a_sample_from_a_file_becomes_0),
-      cmocka_unit_test(a_name_that_is_written_is_read_again),
-      cmocka_unit_test(buttons_are_called_as_their_pad_calls_them),
-      cmocka_unit_test(what_has_just_been_pressed_has_a_name),
-      cmocka_unit_test(the_mouse_is_in_logical_pixels_however_the_picture_is_scaled),
-      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_others_go_and_come, open_devices, close_devices),
-      cmocka_unit_test_setup_teardown(a_stick_rests_in_a_round_dead_zone, open_devices, close_devices),
-      cmocka_unit_test_setup_teardown(the_mouse_follows_a_window_that_changes_below_it, open_devices, close_devices),
+      cmocka_unit_test(invalid_binding_names_are_rejected),
+      cmocka_unit_test(misspelled_binding_gets_the_nearest_name),
+      cmocka_unit_test(button_value_is_0_or_1),
+      cmocka_unit_test(binding_reads_a_whole_axis_or_one_half),
+      cmocka_unit_test(wheel_binding_counts_only_its_direction),
+      cmocka_unit_test(out_of_range_codes_have_value_0),
+      cmocka_unit_test(key_tapped_between_samples_is_down_for_one_sample),
+      cmocka_unit_test(held_key_stays_down),
+      cmocka_unit_test(window_close_is_in_one_sample_and_window_size_in_all),
+      cmocka_unit_test(nan_in_a_loaded_sample_becomes_0),
+      cmocka_unit_test(binding_names_round_trip),
+      cmocka_unit_test(button_labels_match_the_pad_model),
+      cmocka_unit_test(input_pressed_returns_the_new_binding),
+      cmocka_unit_test(mouse_is_in_logical_pixels_at_any_scale),
+      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_others_reconnect, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(mouse_position_follows_window_changes, open_devices, close_devices),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

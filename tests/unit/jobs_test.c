@@ -1,4 +1,4 @@
-// Work shared among threads: process/jobs.h.
+// Work distributed over threads: process/jobs.h.
 #include "process/jobs.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #define PARTS 1000u
 
 typedef struct tally_t {
-  uint32_t times[PARTS]; // how often each part ran: written by whoever has the part, without a lock
+  uint32_t times[PARTS]; // how often each part ran; written without a lock by the thread that runs the part
   _Atomic uint32_t in_worker[JOBS_MAX_WORKERS];
   _Atomic bool overlapped;
   uint32_t workers;
@@ -29,7 +29,7 @@ static void count_part(void *context, uint32_t part, uint32_t worker) {
   atomic_fetch_sub(&t->in_worker[worker], 1);
 }
 
-static void every_part_runs_once_and_no_two_at_once_on_one_worker(void **state) {
+static void each_part_runs_once_and_never_two_on_one_worker(void **state) {
   (void)state;
   for (uint32_t workers = 1; workers <= 8; workers *= 2) {
     allocator_t a = {0};
@@ -58,8 +58,8 @@ static void follow(void *context, uint32_t part, uint32_t worker) {
   c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
 }
 
-// Every run reads what all parts of the run before wrote, in plain memory, with short runs so that threads come late.
-static void a_run_sees_what_the_run_before_it_wrote(void **state) {
+// Each run reads what all parts of the previous run wrote to plain memory; runs are short, so threads join late.
+static void run_sees_all_writes_of_the_previous_run(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
@@ -83,13 +83,13 @@ static void slow_part(void *context, uint32_t part, uint32_t worker) {
   ((uint32_t *)context)[part] = part + 1;
 }
 
-static void threads_that_fell_asleep_wake_for_the_next_run(void **state) {
+static void sleeping_threads_wake_for_the_next_run(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 3);
   for (uint32_t i = 0; i < 5; ++i) {
     uint32_t done[6] = {0};
-    usleep(5000); // longer than they look for work
+    usleep(5000); // longer than idle threads spin
     jobs_run(j, slow_part, done, 6);
     for (uint32_t part = 0; part < 6; ++part)
       assert_int_equal(done[part], part + 1);
@@ -104,7 +104,7 @@ static void order_part(void *context, uint32_t part, uint32_t worker) {
   (*next)++;
 }
 
-static void one_worker_is_a_loop_in_order(void **state) {
+static void one_worker_runs_parts_in_order(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 0);
@@ -120,8 +120,8 @@ static void one_worker_is_a_loop_in_order(void **state) {
   assert_true(jobs_cores() >= 1);
 }
 
-// The child has none of the threads that the parent waits for.
-static void after_a_fork_the_caller_does_all_parts(void **state) {
+// The child process has none of the parent's worker threads.
+static void caller_runs_all_parts_after_a_fork(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
@@ -150,11 +150,11 @@ static void after_a_fork_the_caller_does_all_parts(void **state) {
 
 int jobs_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_part_runs_once_and_no_two_at_once_on_one_worker),
-      cmocka_unit_test(a_run_sees_what_the_run_before_it_wrote),
-      cmocka_unit_test(threads_that_fell_asleep_wake_for_the_next_run),
-      cmocka_unit_test(one_worker_is_a_loop_in_order),
-      cmocka_unit_test(after_a_fork_the_caller_does_all_parts),
+      cmocka_unit_test(each_part_runs_once_and_never_two_on_one_worker),
+      cmocka_unit_test(run_sees_all_writes_of_the_previous_run),
+      cmocka_unit_test(sleeping_threads_wake_for_the_next_run),
+      cmocka_unit_test(one_worker_runs_parts_in_order),
+      cmocka_unit_test(caller_runs_all_parts_after_a_fork),
   };
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

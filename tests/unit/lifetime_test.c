@@ -1,4 +1,4 @@
-// Entities that end by themselves: countdown/lifetime.h.
+// Entities with a limited lifetime: countdown/lifetime.h.
 #include "components_fixture.h"
 
 #include "countdown/lifetime.h"
@@ -10,13 +10,13 @@ static shoal_entity mayfly(fixture_t *f, double seconds) {
   return e;
 }
 
-static void an_entity_is_destroyed_when_its_seconds_are_used_up(void **state) {
+static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
   fixture_t *f = *state;
   shoal_entity short_lived = mayfly(f, 0.25), long_lived = mayfly(f, 0.5), eternal = place(f, 0, 0);
   lifetime_update(f->world, 0.125f);
   assert_near(get(f, short_lived, "lifetime", "seconds"), 0.125, 0);
   assert_true(world_alive(f->world, short_lived));
-  lifetime_update(f->world, 0.125f); // exactly 0 is the end
+  lifetime_update(f->world, 0.125f); // the lifetime ends at exactly 0
   assert_false(world_alive(f->world, short_lived));
   assert_true(world_alive(f->world, long_lived));
   lifetime_update(f->world, 10);
@@ -24,7 +24,7 @@ static void an_entity_is_destroyed_when_its_seconds_are_used_up(void **state) {
   assert_true(world_alive(f->world, eternal));
 }
 
-static void the_death_is_said_to_be_by_the_system(void **state) {
+static void expired_entity_is_recorded_as_destroyed_by_the_system(void **state) {
   fixture_t *f = *state;
   shoal_entity e = mayfly(f, 0);
   lifetime_update(f->world, 0);
@@ -33,7 +33,7 @@ static void the_death_is_said_to_be_by_the_system(void **state) {
   assert_string_equal(strings_text(world_strings(f->world), by), "shoal.lifetime");
 }
 
-static void many_that_end_at_once_all_go_and_their_children_with_them(void **state) {
+static void simultaneous_expiry_destroys_entities_and_their_children(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 500; ++i) {
     shoal_entity parent = mayfly(f, i % 2 ? 1 : 5), child = mayfly(f, i % 3 ? 9 : 1);
@@ -41,14 +41,14 @@ static void many_that_end_at_once_all_go_and_their_children_with_them(void **sta
   }
   transform_update(f->world);
   lifetime_update(f->world, 2);
-  // Left: the 250 parents with 5 seconds, and those of their children that do not end by themselves.
+  // Remaining: the 250 parents with 5 seconds, and those of their children whose own lifetime has not ended.
   uint32_t children = 0;
   for (int i = 0; i < 500; ++i)
     children += i % 2 == 0 && i % 3 != 0;
   assert_int_equal(world_entities(f->world)->alive_count, 250 + children);
 }
 
-static void the_system_runs_in_pre_update(void **state) {
+static void lifetime_system_runs_in_pre_update(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = mayfly(f, 0.01);
@@ -61,10 +61,10 @@ static void the_system_runs_in_pre_update(void **state) {
 
 int lifetime_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(an_entity_is_destroyed_when_its_seconds_are_used_up),
-      FIXTURE_TEST(the_death_is_said_to_be_by_the_system),
-      FIXTURE_TEST(many_that_end_at_once_all_go_and_their_children_with_them),
-      FIXTURE_TEST(the_system_runs_in_pre_update),
+      FIXTURE_TEST(entity_is_destroyed_when_its_lifetime_ends),
+      FIXTURE_TEST(expired_entity_is_recorded_as_destroyed_by_the_system),
+      FIXTURE_TEST(simultaneous_expiry_destroys_entities_and_their_children),
+      FIXTURE_TEST(lifetime_system_runs_in_pre_update),
   };
   return cmocka_run_group_tests_name("lifetime", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Lights and shadows: light/, as numbers and as pictures.
+// Lights and shadows (light/): their values and the rendered picture.
 #include "components_fixture.h"
 #include "light/light_internal.h"
 #include "render_stage.h"
@@ -40,14 +40,14 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
   poses_fini(&poses, a);
 }
 
-// What stands in direction 0 … 1023 of the first light, as a distance in parts of its range; 0 for nothing.
+// Returns the occluder distance in direction 0 to 1023 of the first light, as a fraction of its range; 0 if unoccluded.
 static double far_at(const lights_t *l, uint32_t direction) {
   shoal_assert(l->rows > 0, "no light has a row");
   float near = l->shadows.items[direction * LIGHT_TAPS + 1];
   return near > 0.0f ? 1.0 / (double)near : 0.0;
 }
 
-static void a_row_has_the_nearest_edge_in_each_direction(void **state) {
+static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -55,21 +55,21 @@ static void a_row_has_the_nearest_edge_in_each_direction(void **state) {
   lights_t l = {0};
   light_at(f, 100, 100, 100);
   box_at(f, 150, 100, 20); // its left side is 40 away
-  box_at(f, 175, 100, 20); // behind it
+  box_at(f, 175, 100, 20); // hidden by the first box
   box_at(f, 100, 40, 20);  // above: its lower side is 50 away
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
-  assert_near(far_at(&l, 128), 0.4, 1e-3);       // to the right: the middle of the first face
+  assert_near(far_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
   assert_near(far_at(&l, 128 + 256), 0, 0);      // down: nothing
   assert_near(far_at(&l, 128 + 512), 0, 0);      // left
   assert_near(far_at(&l, 128 + 768), 0.5, 1e-3); // up
-  assert_near(far_at(&l, 200), 0, 0);            // past the box
+  assert_near(far_at(&l, 200), 0, 0);            // just misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
   fixture_teardown(&opened);
 }
 
-static void light_goes_as_deep_as_it_is_told_and_past_what_is_lit(void **state) {
+static void light_penetrates_by_occluder_depth_and_passes_lit_occluders(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -88,7 +88,7 @@ static void light_goes_as_deep_as_it_is_told_and_past_what_is_lit(void **state) 
   fixture_teardown(&opened);
 }
 
-static void a_light_passes_what_it_is_in_and_who_carries_it(void **state) {
+static void light_ignores_occluders_around_it_and_its_parent(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -109,7 +109,7 @@ static void a_light_passes_what_it_is_in_and_who_carries_it(void **state) {
   fixture_teardown(&opened);
 }
 
-static void numbers_that_are_none_harm_no_one(void **state) {
+static void nan_and_infinite_light_values_are_safe(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -132,7 +132,7 @@ static void numbers_that_are_none_harm_no_one(void **state) {
   fixture_teardown(&opened);
 }
 
-static void what_has_nothing_to_throw_a_shadow_with_is_said_once(void **state) {
+static void occluder_without_a_shape_is_logged_once(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -149,8 +149,8 @@ static void what_has_nothing_to_throw_a_shadow_with_is_said_once(void **state) {
   fixture_teardown(&opened);
 }
 
-// A white floor, a light in the middle and a box to its right.
-static void a_picture_is_bright_at_the_light_and_dark_behind_what_stands_in_its_way(void **state) {
+// A white floor with a light in the middle and a box to its right.
+static void picture_is_bright_at_the_light_and_dark_behind_an_occluder(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -175,14 +175,14 @@ static void a_picture_is_bright_at_the_light_and_dark_behind_what_stands_in_its_
     assert_true(stage_red(s, 160, 90) > 240);
     assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);
     stage_assert_pixel(s, 215, 90, 26, 26, 26); // in the shadow
-    stage_assert_pixel(s, 10, 10, 26, 26, 26);  // out of its range
-    assert_true(stage_red(s, 310, 10) > 240);   // above the layer that is lit
-    assert_true(stage_red(s, 310, 170) > 240);  // on the screen
+    stage_assert_pixel(s, 10, 10, 26, 26, 26);  // outside the light's range
+    assert_true(stage_red(s, 310, 10) > 240);   // above the lit layer
+    assert_true(stage_red(s, 310, 170) > 240);  // screen space
   }
   fixture_teardown(&opened);
 }
 
-static void a_world_without_lights_is_drawn_as_it_was(void **state) {
+static void world_without_lights_is_drawn_unlit(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -193,7 +193,7 @@ static void a_world_without_lights_is_drawn_as_it_was(void **state) {
   stage_assert_pixel(s, 160, 90, 128, 128, 128);
   shoal_entity e = light_at(f, 160, 90, 60);
   stage_take(s, f->world);
-  assert_true(stage_red(s, 5, 5) < 40); // dusk, without an ambient
+  assert_true(stage_red(s, 5, 5) < 40); // dark without an ambient component
   set(f, e, "light", "on", 0);
   stage_take(s, f->world);
   assert_true(stage_red(s, 160, 90) < 40);
@@ -202,14 +202,14 @@ static void a_world_without_lights_is_drawn_as_it_was(void **state) {
 
 int light_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_has_the_nearest_edge_in_each_direction),
-      cmocka_unit_test(light_goes_as_deep_as_it_is_told_and_past_what_is_lit),
-      cmocka_unit_test(a_light_passes_what_it_is_in_and_who_carries_it),
-      cmocka_unit_test(numbers_that_are_none_harm_no_one),
-      cmocka_unit_test(what_has_nothing_to_throw_a_shadow_with_is_said_once),
-      cmocka_unit_test_setup_teardown(a_picture_is_bright_at_the_light_and_dark_behind_what_stands_in_its_way,
-                                      stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(a_world_without_lights_is_drawn_as_it_was, stage_setup, stage_teardown),
+      cmocka_unit_test(shadow_row_stores_the_nearest_edge_per_direction),
+      cmocka_unit_test(light_penetrates_by_occluder_depth_and_passes_lit_occluders),
+      cmocka_unit_test(light_ignores_occluders_around_it_and_its_parent),
+      cmocka_unit_test(nan_and_infinite_light_values_are_safe),
+      cmocka_unit_test(occluder_without_a_shape_is_logged_once),
+      cmocka_unit_test_setup_teardown(picture_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(world_without_lights_is_drawn_unlit, stage_setup, stage_teardown),
   };
   return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Starts of counting loops as they are loaded (luajit/loop_starts.h).
+// Start values of counting loops are rewritten on load (luajit/loop_starts.h).
 #include "luajit/loop_starts.h"
 
 #include <lauxlib.h>
@@ -25,7 +25,7 @@ static void becomes(const char *text, const char *expected) {
   free(mended);
 }
 
-static void each_start_that_is_no_number_is_added_to_0(void **state) {
+static void non_literal_loop_start_is_added_to_0(void **state) {
   (void)state;
   becomes("for i = -n, n do end", "for i = 0+(-n), n do end");
   becomes("for i = f(a, {b, 'c,'}, t[\",\"]), n, 2 do end", "for i = 0+(f(a, {b, 'c,'}, t[\",\"])), n, 2 do end");
@@ -37,7 +37,7 @@ static void each_start_that_is_no_number_is_added_to_0(void **state) {
   becomes("for i = 1 + -n, 2 do for j = i, 3 do end end", "for i = 0+(1 + -n), 2 do for j = 0+(i), 3 do end end");
 }
 
-static void so_is_each_step(void **state) {
+static void non_literal_loop_step_is_added_to_0(void **state) {
   (void)state;
   becomes("for i = 1, n, s do end", "for i = 1, n, 0+(s )do end");
   becomes("for i = a, n, -f(1, 2) do end", "for i = 0+(a), n, 0+(-f(1, 2) )do end");
@@ -46,7 +46,7 @@ static void so_is_each_step(void **state) {
           "for i = 1, (function() for j = 1, 2, 0+(k )do end end)(), 2 do end");
 }
 
-static void other_texts_stay_as_they_are(void **state) {
+static void other_source_is_unchanged(void **state) {
   (void)state;
   static const char *const TEXTS[] = {"",
                                       "for",
@@ -76,8 +76,8 @@ static void other_texts_stay_as_they_are(void **state) {
     becomes(TEXTS[i], NULL);
 }
 
-// Interpreted, then by the loop that has been compiled meanwhile.
-static void a_loop_from_minus_nothing_begins_at_0_always(void **state) {
+// First in the interpreter, then in the loop compiled in the meantime.
+static void loop_from_negative_zero_starts_at_0(void **state) {
   (void)state;
   static const char CODE[] =
       "local out = {}\n"
@@ -99,7 +99,7 @@ static void a_loop_from_minus_nothing_begins_at_0_always(void **state) {
   lua_close(L);
 }
 
-static void what_is_no_lua_is_refused_in_the_words_for_the_original(void **state) {
+static void syntax_errors_are_those_of_the_original_source(void **state) {
   (void)state;
   static const char *const TEXTS[] = {"for i = n, 3 d", "for i = , 3 do end", "for i = n +, 3 do end",
                                       "x = = 3 for i = n, 3 do end"};
@@ -117,8 +117,8 @@ static uint32_t next_random(uint32_t *seed) {
   return *seed >> 8;
 }
 
-// Texts of pieces that meet each other in any order: what LuaJIT reads before, it reads after.
-static void what_can_be_loaded_can_be_loaded_afterwards(void **state) {
+// Random sequences of source fragments: what LuaJIT accepts before the rewrite, it accepts afterwards.
+static void rewriting_keeps_valid_source_valid(void **state) {
   (void)state;
   static const char *const PIECES[] = {"for i = n, 3 do ",
                                        " end ",
@@ -178,12 +178,12 @@ static void what_can_be_loaded_can_be_loaded_afterwards(void **state) {
 
 int loop_starts_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_start_that_is_no_number_is_added_to_0),
-      cmocka_unit_test(so_is_each_step),
-      cmocka_unit_test(other_texts_stay_as_they_are),
-      cmocka_unit_test(a_loop_from_minus_nothing_begins_at_0_always),
-      cmocka_unit_test(what_is_no_lua_is_refused_in_the_words_for_the_original),
-      cmocka_unit_test(what_can_be_loaded_can_be_loaded_afterwards),
+      cmocka_unit_test(non_literal_loop_start_is_added_to_0),
+      cmocka_unit_test(non_literal_loop_step_is_added_to_0),
+      cmocka_unit_test(other_source_is_unchanged),
+      cmocka_unit_test(loop_from_negative_zero_starts_at_0),
+      cmocka_unit_test(syntax_errors_are_those_of_the_original_source),
+      cmocka_unit_test(rewriting_keeps_valid_source_valid),
   };
   return cmocka_run_group_tests_name("loop_starts", tests, NULL, NULL);
 }

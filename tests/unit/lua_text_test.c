@@ -1,4 +1,4 @@
-// The tokeniser of Lua (luajit/lua_text.h) against LuaJIT's own lexer.
+// The Lua tokeniser (luajit/lua_text.h), compared with LuaJIT's own lexer.
 #include "luajit/lua_text.h"
 
 #include "base/files.h"
@@ -23,13 +23,13 @@ static void add(bytes_t *out, const char *text, size_t bytes) {
   out->count += (uint32_t)bytes;
 }
 
-// Only the tokens, each in its line, with blanks between them. Returns false if one is malformed.
+// Rejoins the tokens on their original lines, separated by spaces. Returns false if a token is malformed.
 static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
   lua_reader_t r = lua_reader(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
   bool fine = true;
-  add(out, text, r.at); // a line for a shell
+  add(out, text, r.at); // a shebang line
   do {
     x = lua_reader_next(&r);
     assert_true(x.at + x.bytes <= bytes && x.at + x.bytes == r.at && x.line >= line);
@@ -57,7 +57,7 @@ static void becomes(const char *text, const char *expected) {
   array_free(&memory, &found);
 }
 
-static void tokens_end_where_they_do_in_luajit(void **state) {
+static void tokens_match_luajit(void **state) {
   (void)state;
   becomes("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
   becomes("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
@@ -74,7 +74,7 @@ static void tokens_end_where_they_do_in_luajit(void **state) {
   becomes("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
 }
 
-static void lines_end_in_either_character_or_both(void **state) {
+static void line_ends_are_cr_lf_or_both(void **state) {
   (void)state;
   static const char text[] = "a\r\nb\n\rc\rd\n\ne '\\\r\n' f [[\r\n\r]] g";
   static const uint32_t lines[] = {1, 2, 3, 4, 6, 6, 7, 7, 9};
@@ -90,7 +90,7 @@ static int write_bytes(lua_State *L, const void *data, size_t bytes, void *out) 
   return 0;
 }
 
-// Does LuaJIT compile the tokens to the same instructions, names and lines as the text?
+// Asserts that LuaJIT compiles the rejoined tokens to the same instructions, names and lines as the original text.
 static void check_rejoined(lua_State *L, const char *text, size_t bytes, const char *name) {
   bytes_t rejoined = {0}, one = {0}, other = {0};
   if (!rejoin(text, bytes, &rejoined))
@@ -98,7 +98,7 @@ static void check_rejoined(lua_State *L, const char *text, size_t bytes, const c
   if (luaL_loadbufferx(L, rejoined.items, rejoined.count, "=same", "t") != 0)
     fail_msg("%s: %s\n%.*s", name, lua_tostring(L, -1), (int)rejoined.count, rejoined.items);
   lua_dump(L, write_bytes, &one);
-  lua_insert(L, -2); // keeps its strings: the order in a table's template depends on them
+  lua_insert(L, -2); // keeps its strings alive: the order in a table's template depends on them
   lua_dump(L, write_bytes, &other);
   if (one.count != other.count || memcmp(one.items, other.items, one.count) != 0)
     fail_msg("%s: other instructions\n%.*s", name, (int)rejoined.count, rejoined.items);
@@ -108,7 +108,7 @@ static void check_rejoined(lua_State *L, const char *text, size_t bytes, const c
   lua_settop(L, 1);
 }
 
-// Pushes "[prefix] [token]" as LuaJIT loads it: the function, or the error's message.
+// Pushes "[prefix] [token]" as LuaJIT loads it: the function, or the error message.
 static bool load_with(lua_State *L, const char *prefix, const char *token, size_t bytes) {
   lua_pushfstring(L, "%s ", prefix);
   lua_pushlstring(L, token, bytes);
@@ -120,7 +120,7 @@ static bool load_with(lua_State *L, const char *prefix, const char *token, size_
   return status == 0;
 }
 
-// Is this the token at which loading fails?
+// Returns whether loading fails at this token.
 static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
   if (load_with(L, prefix, token, bytes))
     return false;
@@ -128,8 +128,8 @@ static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_
   return strstr(lua_tostring(L, -2), lua_tostring(L, -1)) != NULL;
 }
 
-// Is this one token for LuaJIT? After `local` all are wrong but names and `function`, which are so after a value. Of
-// strings the message has the value.
+// Returns whether LuaJIT reads this as one token. After `local`, every token but a name and `function` is an error;
+// names and `function` are errors after a value. For strings the message contains the value.
 static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_token_kind_t kind) {
   if (kind != TOKEN_STRING && kind != TOKEN_LONG_STRING) {
     lua_pushlstring(L, token, bytes);
@@ -152,7 +152,7 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
          is_quoted(L, "local", token, bytes, lua_pushfstring(L, "%s%s%s", quote, value, quote));
 }
 
-// The table at index 1 holds the tokens that were checked before.
+// The table at index 1 holds the tokens that are already checked.
 static void check_tokens(lua_State *L, const char *text, size_t bytes, const char *name) {
   lua_reader_t r = lua_reader(text, bytes);
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END; lua_settop(L, 1)) {
@@ -190,7 +190,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
   return checked;
 }
 
-static void every_lua_file_of_the_tree_has_the_tokens_of_luajit(void **state) {
+static void every_lua_file_of_the_repository_tokenises_like_luajit(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
   luaL_openlibs(L); // for 1LL
@@ -204,8 +204,8 @@ static uint32_t next_random(uint32_t *seed) {
   return *seed >> 8;
 }
 
-// Texts of pieces in any order. Each has no byte after its end, for the sanitizer.
-static void malformed_text_is_malformed_for_luajit_too(void **state) {
+// Random sequences of fragments. Allocated with no slack so that AddressSanitizer catches reads past the end.
+static void malformed_source_is_rejected_like_in_luajit(void **state) {
   (void)state;
   static const char *const PIECES[] = {"a",  " ",    "\n", "\r\n", "'",  "\"",  "\\", "\\'", "\\z",      "[[",
                                        "]]", "[=[",  "]=", "]",    "--", "--[", "[",  "#",   "return ",  "1e",
@@ -241,7 +241,7 @@ static void malformed_text_is_malformed_for_luajit_too(void **state) {
   lua_close(L);
 }
 
-static void elements_of_a_table_are_found_by_name_and_by_number(void **state) {
+static void table_entries_are_found_by_name_and_number(void **state) {
   (void)state;
   static const char text[] = "local a = 1\nreturn { 1 + f{2}, x = function() return 3 end; ['y'] = -t.z[4], [a] = 5, }";
   static const char *const expected[] = {"{:1..}", "x:function..end", "'y':-..]", "[:5..5"};
@@ -268,11 +268,11 @@ static void elements_of_a_table_are_found_by_name_and_by_number(void **state) {
 int lua_text_tests(void);
 int lua_text_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens_end_where_they_do_in_luajit),
-      cmocka_unit_test(lines_end_in_either_character_or_both),
-      cmocka_unit_test(every_lua_file_of_the_tree_has_the_tokens_of_luajit),
-      cmocka_unit_test(malformed_text_is_malformed_for_luajit_too),
-      cmocka_unit_test(elements_of_a_table_are_found_by_name_and_by_number),
+      cmocka_unit_test(tokens_match_luajit),
+      cmocka_unit_test(line_ends_are_cr_lf_or_both),
+      cmocka_unit_test(every_lua_file_of_the_repository_tokenises_like_luajit),
+      cmocka_unit_test(malformed_source_is_rejected_like_in_luajit),
+      cmocka_unit_test(table_entries_are_found_by_name_and_number),
   };
   return cmocka_run_group_tests_name("lua_text", tests, NULL, NULL);
 }

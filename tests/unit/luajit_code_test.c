@@ -1,4 +1,5 @@
-// Compiled loops over tables with many values at hand (luajit/luajit_code.h): random ones, against the interpreter.
+// Compiled loops over tables with many live values (luajit/luajit_code.h): random programs, compared with the
+// interpreter.
 #include "luajit/luajit_code.h"
 
 #include <setjmp.h>
@@ -47,11 +48,11 @@ static const char program[] =
     "  jit.flush()\n"
     "end\n";
 
-static void compiled_loops_over_tables_see_every_entry(void **state) {
+static void compiled_table_loops_visit_every_entry(void **state) {
   (void)state;
   luajit_code_mend_pairs();
   luajit_code_mend_entries();
-  bool mended = luajit_code_mend_pairs() && luajit_code_mend_entries(); // what is mended stays so
+  bool mended = luajit_code_mend_pairs() && luajit_code_mend_entries(); // patching twice has no further effect
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   if (luaL_loadbuffer(L, program, sizeof program - 1, "=loops") != 0 || lua_pcall(L, 0, 0, 0) != 0)
@@ -60,6 +61,6 @@ static void compiled_loops_over_tables_see_every_entry(void **state) {
 }
 
 int luajit_code_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_loops_over_tables_see_every_entry)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_table_loops_visit_every_entry)};
   return cmocka_run_group_tests_name("luajit_code", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Runs the groups of list.h: all of them, or for each argument the group of this name, or those whose name contains it.
-// Prints "suite unit NAME" before each group. The exit status is 0 only when all tests passed.
+// Runs the test groups of list.h: all of them, or for each argument the group with this name, or the groups whose name
+// contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static int run_groups(const char *filter) {
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (exact ? strcmp(groups[i].name, filter) == 0 : strstr(groups[i].name, filter) != NULL) {
       printf("suite unit %s\n", groups[i].name);
-      fflush(stdout); // a crash must not lose it
+      fflush(stdout); // keeps the output if the test crashes
       failed += groups[i].run();
       ++ran;
     }

@@ -1,7 +1,7 @@
-// Rows of a component: ecs/manager.h.
+// Component rows: ecs/manager.h.
 #include "ecs_fixture.h"
 
-static void a_removed_row_is_filled_by_the_last_and_both_are_found_right(void **state) {
+static void removed_row_is_replaced_by_the_last_row(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, 1);
@@ -13,13 +13,13 @@ static void a_removed_row_is_filled_by_the_last_and_both_are_found_right(void **
   assert_int_equal(manager_row(m, a), ROW_NONE);
   assert_int_equal(manager_row(m, c), 0);
   assert_true(get(w, b, POSITION, POSITION_X) == 2 && get(w, c, POSITION, POSITION_X) == 3);
-  assert_true(world_remove(w, b, POSITION, 0)); // the last row itself: nothing may come back to life
+  assert_true(world_remove(w, b, POSITION, 0)); // the last row itself: must not be resurrected
   assert_int_equal(manager_row(m, b), ROW_NONE);
   assert_true(world_remove(w, c, POSITION, 0));
   assert_int_equal(m->count, 0);
 }
 
-static void a_stale_id_never_finds_the_row_of_its_successor(void **state) {
+static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
   world_o *w = *state;
   shoal_entity old = SPAWN(w, HEALTH);
   world_destroy(w, old);
@@ -39,7 +39,7 @@ static void a_stale_id_never_finds_the_row_of_its_successor(void **state) {
   assert_false(world_has(w, old, HEALTH));
 }
 
-// The instances of e in the order of the chain, as one text.
+// Returns the instances of `e` in chain order, as one string.
 static const char *chain_of(world_o *w, shoal_entity e, uint32_t manager) {
   static char text[256];
   const manager_o *m = world_manager(w, manager);
@@ -52,7 +52,7 @@ static const char *chain_of(world_o *w, shoal_entity e, uint32_t manager) {
   return text;
 }
 
-static void instances_keep_the_order_in_which_they_were_added_while_rows_move(void **state) {
+static void instances_keep_their_order_when_rows_move(void **state) {
   world_o *w = *state;
   shoal_entity other = spawn(w), e = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right"), rear = id_of(w, "rear");
@@ -61,7 +61,7 @@ static void instances_keep_the_order_in_which_they_were_added_while_rows_move(vo
   add(w, other, GUN, right);
   add(w, e, GUN, left);
   add(w, e, GUN, rear);
-  add(w, e, GUN, right); // there already
+  add(w, e, GUN, right); // already present
   assert_int_equal(world_manager(w, GUN)->count, 5);
   assert_string_equal(chain_of(w, e, GUN), "right left rear ");
   assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
@@ -77,7 +77,7 @@ static void instances_keep_the_order_in_which_they_were_added_while_rows_move(vo
   assert_int_equal(manager_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
 }
 
-static void removing_a_many_component_without_a_name_removes_every_instance(void **state) {
+static void removing_without_a_name_removes_every_instance(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w);
   add(w, e, GUN, id_of(w, "left"));
@@ -88,7 +88,7 @@ static void removing_a_many_component_without_a_name_removes_every_instance(void
   assert_false(world_remove(w, e, GUN, 0));
 }
 
-static void a_single_has_one_row_that_belongs_to_nobody(void **state) {
+static void singleton_has_one_row_without_an_owner(void **state) {
   world_o *w = *state;
   const manager_o *m = world_manager(w, SCORE);
   assert_int_equal(m->count, 1);
@@ -149,7 +149,7 @@ static void hook(world_o *w, uint32_t manager, told_t *t) {
                   &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
 }
 
-static void the_added_hook_comes_once_for_all_new_rows_and_after_their_values(void **state) {
+static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   world_o *w = *state;
   told_t t = {.text = ""};
   hook(w, HEALTH, &t);
@@ -161,11 +161,11 @@ static void the_added_hook_comes_once_for_all_new_rows_and_after_their_values(vo
   world_defer_end(w, false);
   assert_string_equal(t.text, "added 1 hp5 2 hp6 ");
   t.text[0] = '\0';
-  add(w, a, HEALTH, 0); // there already
+  add(w, a, HEALTH, 0); // already present
   assert_string_equal(t.text, "");
 }
 
-static void the_removing_hook_sees_the_row_and_an_added_one_is_told_before(void **state) {
+static void removing_hook_runs_after_a_pending_added_hook(void **state) {
   world_o *w = *state;
   told_t t = {.text = ""};
   hook(w, POSITION, &t);
@@ -176,12 +176,12 @@ static void the_removing_hook_sees_the_row_and_an_added_one_is_told_before(void 
   assert_string_equal(t.text, "added 1 removing 1 ");
 }
 
-static void death_is_told_once_for_consecutive_destroys_before_any_row_goes(void **state) {
+static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) {
   world_o *w = *state;
   told_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
   SPAWN(w, LABEL);
-  hook(w, LABEL, &t); // nobody of it dies: it is not told
+  hook(w, LABEL, &t); // called for no component of the dead entities: not notified
   hook(w, POSITION, &t);
   hook(w, HEALTH, &t);
   world_defer_begin(w, 0);
@@ -200,13 +200,13 @@ static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_en
     world_destroy(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
 }
 
-static void a_death_may_bring_others_into_the_same_batch(void **state) {
+static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) {
   world_o *w = *state;
   told_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION), d = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, b);
   set(w, b, POSITION, POSITION_X, c);
-  set(w, c, POSITION, POSITION_X, a); // round in a circle
+  set(w, c, POSITION, POSITION_X, a); // a cycle
   world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &t, .died = destroy_next, .removing = on_removing});
   assert_true(world_destroy(w, a));
   assert_string_equal(t.text, "died 1 died 2 died 3 removing 1 2 3 ");
@@ -220,7 +220,7 @@ static void add_frozen(void *context, world_o *w, manager_o *m, const uint32_t *
     world_add(w, m->owner[rows[i]], FROZEN, 0, NULL);
 }
 
-static void a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync(void **state) {
+static void changes_queued_by_a_hook_apply_in_the_same_sync(void **state) {
   world_o *w = *state;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.added = add_frozen});
   shoal_entity e = SPAWN(w, HEALTH);
@@ -240,7 +240,7 @@ static void defer_and_drop(void *context, world_o *w, manager_o *m, const uint32
   world_defer_end(w, false);
 }
 
-static void a_hook_may_defer_and_drop_while_commands_apply(void **state) {
+static void hook_can_defer_and_drop_while_commands_are_applied(void **state) {
   world_o *w = *state;
   shoal_entity dropped = 0;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.context = &dropped, .added = defer_and_drop});
@@ -262,17 +262,17 @@ static void a_hook_may_defer_and_drop_while_commands_apply(void **state) {
 
 int manager_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(a_removed_row_is_filled_by_the_last_and_both_are_found_right),
-      T(a_stale_id_never_finds_the_row_of_its_successor),
-      T(instances_keep_the_order_in_which_they_were_added_while_rows_move),
-      T(removing_a_many_component_without_a_name_removes_every_instance),
-      T(a_single_has_one_row_that_belongs_to_nobody),
-      T(the_added_hook_comes_once_for_all_new_rows_and_after_their_values),
-      T(the_removing_hook_sees_the_row_and_an_added_one_is_told_before),
-      T(death_is_told_once_for_consecutive_destroys_before_any_row_goes),
-      T(a_death_may_bring_others_into_the_same_batch),
-      T(a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync),
-      T(a_hook_may_defer_and_drop_while_commands_apply),
+      T(removed_row_is_replaced_by_the_last_row),
+      T(stale_id_does_not_find_the_row_of_a_reused_index),
+      T(instances_keep_their_order_when_rows_move),
+      T(removing_without_a_name_removes_every_instance),
+      T(singleton_has_one_row_without_an_owner),
+      T(added_hook_runs_once_per_batch_after_values_are_set),
+      T(removing_hook_runs_after_a_pending_added_hook),
+      T(died_hook_runs_once_per_batch_before_rows_are_removed),
+      T(died_hook_can_destroy_more_entities_in_the_same_batch),
+      T(changes_queued_by_a_hook_apply_in_the_same_sync),
+      T(hook_can_defer_and_drop_while_commands_are_applied),
   };
   return cmocka_run_group_tests_name("manager", tests, NULL, NULL);
 }

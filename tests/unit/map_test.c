@@ -1,4 +1,4 @@
-// Maps as files: tiles/map.h, tiles/maps.h.
+// Tile map files: tiles/map.h, tiles/maps.h.
 #include "tiles/maps.h"
 
 #include "base/files.h"
@@ -84,7 +84,7 @@ static void refused(fixture_t *f, const char *name, const char *text, const char
 #define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
 #define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
 
-static void a_map_of_tiled_is_read(void **state) {
+static void tiled_map_is_loaded(void **state) {
   fixture_t *f = *state;
   put(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
   const map_t *m = load(f, "");
@@ -104,7 +104,7 @@ static void a_map_of_tiled_is_read(void **state) {
   assert_int_equal(map_cell(l, -1, 0), 0);
   assert_true(map_tile(m, map_cell(l, 1, 0))->solid);
   assert_false(map_tile(m, 1)->solid);
-  const map_tile_t *last = map_tile(m, 4); // the second row and column, behind margin and spacing
+  const map_tile_t *last = map_tile(m, 4); // second row and column, after margin and spacing
   assert_int_equal(last->x, 1 + 16 + 2);
   assert_int_equal(last->y, 1 + 16 + 2);
   assert_int_equal(last->width, 16);
@@ -114,7 +114,7 @@ static void a_map_of_tiled_is_read(void **state) {
   assert_int_equal(map_tile_at(m, 1, 120), 1);
 }
 
-static void cells_may_be_packed(void **state) {
+static void encoded_and_compressed_cells_are_decoded(void **state) {
   fixture_t *f = *state;
   static const char *const ways[] = {
       "\"encoding\":\"base64\",\"data\":\"AQAAAAIAAAADAAAABAAAAA==\"",
@@ -136,7 +136,7 @@ static void cells_may_be_packed(void **state) {
   }
 }
 
-static void an_infinite_map_is_the_box_around_its_chunks(void **state) {
+static void infinite_map_covers_its_chunks(void **state) {
   fixture_t *f = *state;
   put(f, 0, "a.tmj",
       MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
@@ -152,7 +152,7 @@ static void an_infinite_map_is_the_box_around_its_chunks(void **state) {
   assert_int_equal(map_cell(&m->layers[0], 0, 0), 0);
 }
 
-static void a_tileset_may_lie_in_a_file_of_its_own(void **state) {
+static void external_tileset_is_loaded(void **state) {
   fixture_t *f = *state;
   put(f, 0, "maps/a.tmj",
       "{" HEAD
@@ -169,7 +169,7 @@ static void a_tileset_may_lie_in_a_file_of_its_own(void **state) {
   assert_non_null(strstr(f->error.text, "maps/a.tmj: tileset 1: sets/t.tsj: not found"));
 }
 
-static void objects_have_places_classes_and_properties(void **state) {
+static void map_objects_have_position_class_and_properties(void **state) {
   fixture_t *f = *state;
   put(f, 0, "a.tmj",
       "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(
@@ -189,14 +189,14 @@ static void objects_have_places_classes_and_properties(void **state) {
   assert_int_equal(m->object_count, 3);
   const map_object_t *o = m->objects;
   assert_string_equal(o[0].class_name, "tank");
-  assert_true(o[0].x == 114 && o[0].y == 22); // its middle, moved with its layer
+  assert_true(o[0].x == 114 && o[0].y == 22); // its centre, offset with its layer
   assert_true(number_of(&o[0].properties, "health.hp") == 3);
   assert_true(number_of(&o[0].properties, "gun.heat") == 0.5);
   assert_true(number_of(&o[0].properties, "foe") == 8);
-  assert_true(o[1].x == 108 && o[1].y == 8); // a tile stands on its place
+  assert_true(o[1].x == 108 && o[1].y == 8); // a tile object is anchored at its bottom
   assert_string_equal(o[2].points, "0,0 5,1.5");
-  assert_int_equal(m->layers[0].order, -1); // behind the objects
-  assert_int_equal(m->layers[2].order, 1);  // before them
+  assert_int_equal(m->layers[0].order, -1); // drawn before the objects
+  assert_int_equal(m->layers[2].order, 1);  // drawn after the objects
 }
 
 #define LDTK                                                                                                           \
@@ -212,7 +212,7 @@ static void objects_have_places_classes_and_properties(void **state) {
   "\"__gridSize\":16,\"__tilesetDefUid\":5,\"intGridCsv\":[0,1,0,0],\"autoLayerTiles\":["                              \
   "{\"px\":[16,0],\"t\":3,\"f\":1},{\"px\":[16,0],\"t\":1,\"f\":0}]}]}]}"
 
-static void a_level_of_ldtk_is_read(void **state) {
+static void ldtk_level_is_loaded(void **state) {
   fixture_t *f = *state;
   put(f, 0, "w.ldtk", LDTK);
   const map_t *m = load(f, "One");
@@ -236,7 +236,7 @@ static void a_level_of_ldtk_is_read(void **state) {
 #define SCENERY(layers)                                                                                                \
   "{" HEAD "\"parallaxoriginx\":100,\"parallaxoriginy\":-8,\"tilesets\":[" TILESET "],\"layers\":[" layers "]}"
 
-static void layers_of_images_and_parallax_are_read(void **state) {
+static void image_layers_and_parallax_are_loaded(void **state) {
   fixture_t *f = *state;
   put(f, 0, "caves/a.tmj",
       SCENERY("{\"type\":\"group\",\"parallaxx\":0.5,\"offsetx\":4,\"layers\":["
@@ -252,13 +252,13 @@ static void layers_of_images_and_parallax_are_read(void **state) {
   assert_string_equal(m->images[l->image], "caves/sky.png");
   assert_true(l->repeat[0] && !l->repeat[1]);
   assert_true(l->x == 4 && l->y == 3 && l->colour[3] == 0.25f);
-  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // that of the group, times its own
+  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // the group's value times its own
   assert_true(m->parallax_origin[0] == 100 && m->parallax_origin[1] == -8);
   assert_int_equal(m->layers[1].image, MAP_NO_IMAGE);
   assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);
 }
 
-static void objects_that_are_tiles_and_nothing_else_are_pictures(void **state) {
+static void plain_tile_objects_become_pictures(void **state) {
   fixture_t *f = *state;
   const char *objects = "{\"id\":1,\"gid\":2,\"x\":0,\"y\":64,\"width\":16,\"height\":16},"
                         "{\"id\":2,\"gid\":2,\"x\":0,\"y\":32,\"width\":32,\"height\":32},"
@@ -276,12 +276,12 @@ static void objects_that_are_tiles_and_nothing_else_are_pictures(void **state) {
       fail_msg("%s", f->error.text);
     const map_layer_t *l = &m->layers[0];
     assert_int_equal(l->drawn_count, 2);
-    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // what lies higher lies behind
+    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // objects higher up are drawn first
     assert_int_equal(m->objects[l->drawn[1]].id, by_index ? 2 : 1);
   }
 }
 
-static void what_is_wrong_is_said_with_its_place(void **state) {
+static void invalid_map_error_names_its_location(void **state) {
   fixture_t *f = *state;
   refused(f, "a.png", "{}", "the name of one ends with");
   refused(f, "a.tmj", "{", "a.tmj:1: no JSON");
@@ -313,15 +313,15 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
 
 int map_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_map_of_tiled_is_read, setup, teardown),
-      cmocka_unit_test_setup_teardown(cells_may_be_packed, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_infinite_map_is_the_box_around_its_chunks, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_tileset_may_lie_in_a_file_of_its_own, setup, teardown),
-      cmocka_unit_test_setup_teardown(objects_have_places_classes_and_properties, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_level_of_ldtk_is_read, setup, teardown),
-      cmocka_unit_test_setup_teardown(layers_of_images_and_parallax_are_read, setup, teardown),
-      cmocka_unit_test_setup_teardown(objects_that_are_tiles_and_nothing_else_are_pictures, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
+      cmocka_unit_test_setup_teardown(tiled_map_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
+      cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
+      cmocka_unit_test_setup_teardown(external_tileset_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(map_objects_have_position_class_and_properties, setup, teardown),
+      cmocka_unit_test_setup_teardown(ldtk_level_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(image_layers_and_parallax_are_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(plain_tile_objects_become_pictures, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_map_error_names_its_location, setup, teardown),
   };
   return cmocka_run_group_tests_name("map", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The cores of the mesh plugin: models, and scenes seen through a lens.
+// The mesh plugin: models, and scenes seen by a camera.
 #include "plugins/mesh/model.h"
 #include "plugins/mesh/scene.h"
 
@@ -15,7 +15,7 @@ static const char *const WORDS[] = {"cube", "sphere", "ball", "cylinder", "cone"
 static const float HERE[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 static const float WHITE[4] = {1, 1, 1, 1};
 
-// Six times what lies inside: positive when the triangles turn outward.
+// Returns six times the enclosed volume: positive if the triangles face outward.
 static double volume_of(const model_t *m) {
   double sum = 0;
   for (uint32_t i = 0; i < m->triangle_count; ++i) {
@@ -27,7 +27,7 @@ static double volume_of(const model_t *m) {
   return sum;
 }
 
-// How often triangles go along the edge from a to b.
+// Counts the triangles that contain the edge from a to b.
 static uint32_t edges(const model_t *m, uint32_t a, uint32_t b) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < m->triangle_count; ++i)
@@ -36,7 +36,7 @@ static uint32_t edges(const model_t *m, uint32_t a, uint32_t b) {
   return count;
 }
 
-static void every_model_is_closed_and_turns_outward(void **state) {
+static void every_model_is_closed_and_faces_outward(void **state) {
   (void)state;
   for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
     model_t m;
@@ -54,19 +54,19 @@ static void every_model_is_closed_and_turns_outward(void **state) {
   }
 }
 
-static void a_finer_sphere_is_rounder(void **state) {
+static void finer_sphere_has_more_triangles_and_volume(void **state) {
   (void)state;
   model_t coarse, fine;
   model_make(&coarse, "sphere");
   model_make(&fine, "ball");
   assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
-  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // no corner is there twice
+  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // no duplicate corners
   assert_true(volume_of(&fine) > volume_of(&coarse) && volume_of(&fine) < 8 * 3.14159265);
   model_free(&coarse);
   model_free(&fine);
 }
 
-static void an_obj_file_gives_its_corners_and_fans(void **state) {
+static void obj_file_is_read_and_faces_are_triangulated(void **state) {
   (void)state;
   static const char text[] =
       "# a square\nv 0 0 0\nv 1 0 0\r\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 4//1\nf -1 -2 -3";
@@ -80,7 +80,7 @@ static void an_obj_file_gives_its_corners_and_fans(void **state) {
   model_free(&m);
 }
 
-static void a_bad_obj_file_is_refused_with_its_line(void **state) {
+static void invalid_obj_file_is_rejected_with_its_line(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -112,7 +112,7 @@ static void a_bad_obj_file_is_refused_with_its_line(void **state) {
   assert_int_equal(line, 1);
 }
 
-static void an_obj_file_has_a_limit(void **state) {
+static void obj_file_over_the_corner_limit_is_rejected(void **state) {
   (void)state;
   model_t m;
   uint32_t line = 0;
@@ -131,17 +131,17 @@ static void an_obj_file_has_a_limit(void **state) {
 static const scene_view_t LENS = {.eye = {0, 0, 5}, .fov = 1, .near = 0.1f, .far = 100, .width = 1280, .height = 720};
 static const scene_light_t SUN = {.direction = {0, 0, -1}, .ambient = 0.2f};
 
-static void only_what_faces_the_lens_is_drawn(void **state) {
+static void back_faces_are_culled(void **state) {
   (void)state;
   scene_t s = {0};
   model_t cube;
   model_make(&cube, "cube");
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, HERE, WHITE, 0);
-  assert_int_equal(s.count, 2); // straight in front: one side, two triangles
+  assert_int_equal(s.count, 2); // seen from the front: one side, two triangles
   for (uint32_t i = 0; i < s.count * 3; ++i) {
     const float *at = s.corners + i * 8;
-    assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is how far it is
+    assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is the distance
     assert_true(at[2] > -at[3] && at[2] < at[3] && fabsf(at[0]) < at[3] && fabsf(at[1]) < at[3]);
   }
   float mirrored[16];
@@ -150,12 +150,12 @@ static void only_what_faces_the_lens_is_drawn(void **state) {
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, mirrored, WHITE, 0);
   assert_int_equal(s.count, 2);
-  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // and it is still the side in front
+  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // still the front side
   model_free(&cube);
   scene_free(&s);
 }
 
-static void the_sun_lights_what_turns_to_it_and_glow_needs_none(void **state) {
+static void sun_lights_facing_sides_and_glow_is_unlit(void **state) {
   (void)state;
   scene_t s = {0};
   model_t cube;
@@ -180,7 +180,7 @@ static void the_sun_lights_what_turns_to_it_and_glow_needs_none(void **state) {
   scene_free(&s);
 }
 
-static void a_lens_that_looks_straight_down_or_at_itself_still_looks(void **state) {
+static void degenerate_view_directions_give_a_finite_matrix(void **state) {
   (void)state;
   const float eyes[3][3] = {{0, 5, 0}, {0, -5, 0}, {0, 0, 0}};
   scene_t s = {0};
@@ -196,14 +196,14 @@ static void a_lens_that_looks_straight_down_or_at_itself_still_looks(void **stat
 
 int mesh_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_model_is_closed_and_turns_outward),
-      cmocka_unit_test(a_finer_sphere_is_rounder),
-      cmocka_unit_test(an_obj_file_gives_its_corners_and_fans),
-      cmocka_unit_test(a_bad_obj_file_is_refused_with_its_line),
-      cmocka_unit_test(an_obj_file_has_a_limit),
-      cmocka_unit_test(only_what_faces_the_lens_is_drawn),
-      cmocka_unit_test(the_sun_lights_what_turns_to_it_and_glow_needs_none),
-      cmocka_unit_test(a_lens_that_looks_straight_down_or_at_itself_still_looks),
+      cmocka_unit_test(every_model_is_closed_and_faces_outward),
+      cmocka_unit_test(finer_sphere_has_more_triangles_and_volume),
+      cmocka_unit_test(obj_file_is_read_and_faces_are_triangulated),
+      cmocka_unit_test(invalid_obj_file_is_rejected_with_its_line),
+      cmocka_unit_test(obj_file_over_the_corner_limit_is_rejected),
+      cmocka_unit_test(back_faces_are_culled),
+      cmocka_unit_test(sun_lights_facing_sides_and_glow_is_unlit),
+      cmocka_unit_test(degenerate_view_directions_give_a_finite_matrix),
   };
   return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
 }

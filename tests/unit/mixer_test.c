@@ -1,4 +1,4 @@
-// What the mixer adds up: volumes, sides, pitches, fades, loops and buses are looked for in the samples themselves.
+// The audio mixer: volumes, panning, pitches, fades, loops and buses, checked in the mixed samples.
 #include "platform/mixer.h"
 
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 typedef struct bench_t {
   mixer_t mixer;
-  int16_t tone[2 * SECOND]; // of 441 Hz, a square of 100 frames: 50 up, 50 down
-  int16_t steps[2 * 1000];  // frame i is i on the left and -i on the right
+  int16_t tone[2 * SECOND]; // 441 Hz square wave, 100 frames per period: 50 high, 50 low
+  int16_t steps[2 * 1000];  // frame i is i on the left channel and -i on the right
   int16_t out[2 * SECOND];
 } bench_t;
 
@@ -45,7 +45,7 @@ static mixer_play_t steps_of(bench_t *b) {
   return (mixer_play_t){.sound = {.samples = b->steps, .frames = 1000}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
 }
 
-// The loudest sample of a side among some frames.
+// Returns the peak of one channel within a range of frames.
 static int peak(const bench_t *b, uint32_t from, uint32_t to, uint32_t side) {
   int most = 0;
   for (uint32_t i = from; i < to; ++i)
@@ -60,7 +60,7 @@ static uint32_t crossings(const bench_t *b, uint32_t frames) {
   return count;
 }
 
-static void a_sound_at_its_own_pitch_is_its_samples(void **state) {
+static void sound_at_pitch_1_is_copied_exactly(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   mixer_play(&b->mixer, 0, &play);
@@ -71,7 +71,7 @@ static void a_sound_at_its_own_pitch_is_its_samples(void **state) {
   assert_int_equal(peak(b, 0, 100, 0), 0);
 }
 
-static void the_sides_are_as_loud_as_they_are_told(void **state) {
+static void channel_gains_scale_left_and_right(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
@@ -85,7 +85,7 @@ static void the_sides_are_as_loud_as_they_are_told(void **state) {
   assert_int_equal(peak(b, MIXER_BLOCK, 1000, 1), 8000);
 }
 
-static void a_pitch_of_two_is_twice_as_high_and_half_as_long(void **state) {
+static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 2.0f;
@@ -100,17 +100,17 @@ static void a_pitch_of_two_is_twice_as_high_and_half_as_long(void **state) {
   assert_true(mixer_is_playing(&b->mixer, 0));
 }
 
-static void between_two_samples_lies_what_is_between_them(void **state) {
+static void resampling_interpolates_linearly(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.gain.pitch = 0.25f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 3900);
-  for (int i = 8; i < 3900; ++i) // a straight line stays one
+  for (int i = 8; i < 3900; ++i) // a linear ramp stays linear
     assert_in_range(b->out[2 * i], i / 4, (i + 3) / 4);
 }
 
-static void pitches_out_of_range_are_the_nearest_one(void **state) {
+static void out_of_range_pitch_is_clamped(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   const float wrong[] = {0.0f, -3.0f, 1e30f, 0.0f / 0.0f};
@@ -124,7 +124,7 @@ static void pitches_out_of_range_are_the_nearest_one(void **state) {
     assert_true(mixer_is_playing(&b->mixer, i));
 }
 
-static void a_fade_in_grows_evenly_and_a_fade_out_frees_the_voice(void **state) {
+static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.fade_s = 0.5f;
@@ -141,7 +141,7 @@ static void a_fade_in_grows_evenly_and_a_fade_out_frees_the_voice(void **state) 
   assert_false(mixer_uses(&b->mixer, b->tone));
 }
 
-static void a_loop_plays_the_beginning_once_and_then_its_part(void **state) {
+static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.loop = true;
@@ -153,7 +153,7 @@ static void a_loop_plays_the_beginning_once_and_then_its_part(void **state) {
     assert_int_equal(b->out[2 * i], i < 900 ? i : 400 + (i - 900) % 500);
 }
 
-static void a_loop_beyond_the_file_repeats_all_of_it(void **state) {
+static void invalid_loop_range_repeats_the_whole_sound(void **state) {
   bench_t *b = *state;
   const uint32_t wrong[][2] = {{500, 2000}, {900, 300}, {5000, 6000}, {0, 0}};
   for (uint32_t k = 0; k < 4; ++k) {
@@ -168,7 +168,7 @@ static void a_loop_beyond_the_file_repeats_all_of_it(void **state) {
   }
 }
 
-static void buses_and_master_multiply(void **state) {
+static void bus_and_master_volumes_multiply(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   b->mixer.buses[1].volume = 0.5f;
@@ -178,12 +178,12 @@ static void buses_and_master_multiply(void **state) {
   assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 2000);
 }
 
-static void a_bus_is_lowered_while_another_one_is_heard(void **state) {
+static void bus_is_ducked_while_another_bus_plays(void **state) {
   bench_t *b = *state;
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   music.loop = true;
   voice.bus = 2;
-  voice.gain.left = 0.0f; // so that the left is the music alone
+  voice.gain.left = 0.0f; // silences the voice on the left, which then holds the music only
   mixer_bus_t *bus = &b->mixer.buses[1];
   bus->duck = 0.25f;
   bus->attack_s = bus->release_s = 0.1f;
@@ -200,7 +200,7 @@ static void a_bus_is_lowered_while_another_one_is_heard(void **state) {
   assert_int_equal(peak(b, 5000, SECOND, 0), 8000);
 }
 
-static void a_silent_bus_lowers_nobody(void **state) {
+static void silent_bus_does_not_duck_others(void **state) {
   bench_t *b = *state;
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   voice.bus = 2;
@@ -213,7 +213,7 @@ static void a_silent_bus_lowers_nobody(void **state) {
   assert_int_equal(peak(b, 1000, 2000, 0), 8000);
 }
 
-static void much_at_once_is_bent_and_not_torn(void **state) {
+static void loud_mix_is_soft_clipped(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   for (uint32_t i = 0; i < MIXER_VOICES; ++i)
@@ -222,7 +222,7 @@ static void much_at_once_is_bent_and_not_torn(void **state) {
   assert_true(b->out[20] > 27000 && b->out[2 * 70] < -27000);
 }
 
-static void a_voice_goes_on_at_the_frame_that_it_is_sent_to(void **state) {
+static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.sound.loop_from = 100;
@@ -232,12 +232,12 @@ static void a_voice_goes_on_at_the_frame_that_it_is_sent_to(void **state) {
   mixer_seek(&b->mixer, 0, 250);
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[0], 250);
-  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // the loop, seven times through
+  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // seven loop periods later
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[2], 106);
 }
 
-static void two_voices_sent_to_one_place_stay_in_step(void **state) {
+static void voices_at_the_same_frame_stay_in_sync(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.loop = true;
@@ -246,12 +246,12 @@ static void two_voices_sent_to_one_place_stay_in_step(void **state) {
   play.gain = (mixer_gain_t){-1, -1, 1};
   mixer_play(&b->mixer, 1, &play);
   mixer_seek(&b->mixer, 1, b->mixer.now);
-  mixer_mix(&b->mixer, b->out, 128); // in which its volume comes up
+  mixer_mix(&b->mixer, b->out, 128); // ramps its volume up
   mixer_mix(&b->mixer, b->out, 5000);
   assert_int_equal(peak(b, 0, 5000, 0), 0);
 }
 
-static void a_low_pass_takes_the_heights_and_leaves_the_rest(void **state) {
+static void lowpass_removes_high_frequencies(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 8; // 3,528 Hz
@@ -270,21 +270,21 @@ static void a_low_pass_takes_the_heights_and_leaves_the_rest(void **state) {
   assert_int_equal(peak(b, SECOND / 4, SECOND / 2, 0), 8000);
 }
 
-static void a_room_answers_softly_and_falls_silent(void **state) {
+static void reverb_decays_to_silence(void **state) {
   bench_t *b = *state;
   mixer_play_t play = steps_of(b);
   b->mixer.buses[1].reverb = 1;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_int_equal(b->out[2 * 500], 500); // before the first answer
+  assert_int_equal(b->out[2 * 500], 500); // before the first reflection
   assert_in_range(peak(b, 4000, SECOND / 2, 0), 20, 900);
-  assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // wide
+  assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // the reverb is stereo
   for (int i = 0; i < 8; ++i)
     mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_int_equal(peak(b, 0, SECOND / 2, 0), 0);
 }
 
-static void a_low_pass_of_master_is_that_of_all_buses(void **state) {
+static void master_lowpass_filters_every_bus(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 8;
@@ -301,23 +301,23 @@ static void a_low_pass_of_master_is_that_of_all_buses(void **state) {
 int mixer_tests(void);
 int mixer_tests(void) {
   const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_sound_at_its_own_pitch_is_its_samples),
-      BENCH_TEST(the_sides_are_as_loud_as_they_are_told),
-      BENCH_TEST(a_pitch_of_two_is_twice_as_high_and_half_as_long),
-      BENCH_TEST(between_two_samples_lies_what_is_between_them),
-      BENCH_TEST(pitches_out_of_range_are_the_nearest_one),
-      BENCH_TEST(a_fade_in_grows_evenly_and_a_fade_out_frees_the_voice),
-      BENCH_TEST(a_loop_plays_the_beginning_once_and_then_its_part),
-      BENCH_TEST(a_loop_beyond_the_file_repeats_all_of_it),
-      BENCH_TEST(buses_and_master_multiply),
-      BENCH_TEST(a_bus_is_lowered_while_another_one_is_heard),
-      BENCH_TEST(a_silent_bus_lowers_nobody),
-      BENCH_TEST(a_voice_goes_on_at_the_frame_that_it_is_sent_to),
-      BENCH_TEST(two_voices_sent_to_one_place_stay_in_step),
-      BENCH_TEST(a_low_pass_takes_the_heights_and_leaves_the_rest),
-      BENCH_TEST(a_room_answers_softly_and_falls_silent),
-      BENCH_TEST(a_low_pass_of_master_is_that_of_all_buses),
-      BENCH_TEST(much_at_once_is_bent_and_not_torn),
+      BENCH_TEST(sound_at_pitch_1_is_copied_exactly),
+      BENCH_TEST(channel_gains_scale_left_and_right),
+      BENCH_TEST(pitch_of_2_doubles_frequency_and_halves_length),
+      BENCH_TEST(resampling_interpolates_linearly),
+      BENCH_TEST(out_of_range_pitch_is_clamped),
+      BENCH_TEST(fade_in_is_linear_and_fade_out_frees_the_voice),
+      BENCH_TEST(loop_plays_its_intro_once_and_repeats_its_range),
+      BENCH_TEST(invalid_loop_range_repeats_the_whole_sound),
+      BENCH_TEST(bus_and_master_volumes_multiply),
+      BENCH_TEST(bus_is_ducked_while_another_bus_plays),
+      BENCH_TEST(silent_bus_does_not_duck_others),
+      BENCH_TEST(seek_moves_a_voice_to_its_frame_within_the_loop),
+      BENCH_TEST(voices_at_the_same_frame_stay_in_sync),
+      BENCH_TEST(lowpass_removes_high_frequencies),
+      BENCH_TEST(reverb_decays_to_silence),
+      BENCH_TEST(master_lowpass_filters_every_bus),
+      BENCH_TEST(loud_mix_is_soft_clipped),
   };
   return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);
 }

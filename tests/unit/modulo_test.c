@@ -1,4 +1,4 @@
-// The interpreter's `a % b` of fractions (luajit/modulo.h).
+// The interpreter's `a % b` for fractions (luajit/modulo.h).
 #include "luajit/modulo.h"
 
 #include <setjmp.h>
@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
-static void every_step_of_it_is_rounded(void **state) {
+static void modulo_is_exact_after_patching(void **state) {
   (void)state;
   modulo_mend();
   assert_true(modulo_is_exact());
-  modulo_mend(); // what is mended stays so
+  modulo_mend(); // patching twice has no further effect
   assert_true(modulo_is_exact());
 }
 
 int modulo_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_step_of_it_is_rounded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(modulo_is_exact_after_patching)};
   return cmocka_run_group_tests_name("modulo", tests, NULL, NULL);
 }

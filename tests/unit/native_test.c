@@ -1,4 +1,4 @@
-// Native loops as C sees them: the texts here are what scripts/shoal/compile would write.
+// Native loops from C: the IR texts here are like those that scripts/shoal/compile emits.
 #include "base/archive.h"
 #include "native/code_cache.h"
 #include "native/guard_pages.h"
@@ -30,7 +30,7 @@
 enum { NUMBERS = 1, OTHER, GUN };
 enum { ROWS = 3000, STOP = 1234 };
 
-// numbers.a = other.value + i, for every row but the one whose value is -1.
+// numbers.a = other.value + i, for every row except the one whose value is -1.
 static const char TEXT[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %va = getelementptr ptr, ptr %call, i64 1\n %v = load ptr, ptr %va\n"
@@ -64,7 +64,7 @@ static int no_cache(void **state) {
   return system(command) == 0 ? 0 : 1;
 }
 
-// Without LLVM there is nothing to test here but that all of it says so.
+// Returns whether LLVM is available. Without it, the tests check only that everything reports so.
 static bool has_compiler(void) {
   error_t error;
   return codegen_best() != CODEGEN_NONE && llvm_open(&error);
@@ -115,7 +115,7 @@ static native_loop_o *make_loop(native_set_o *s, query_o *q) {
   return l;
 }
 
-// Row `row` of the query, in `other`.
+// Returns row `row` of the query in `other`.
 static float *value_at(query_o *q, uint32_t manager, uint32_t row) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager->id == manager) {
@@ -150,7 +150,7 @@ static void run_world(bool mapped, bool marked) {
   world_destroy_all(w);
 }
 
-static void a_loop_stops_at_a_row_and_goes_on_behind_it(void **state) {
+static void native_loop_stops_at_a_row_and_continues_after_it(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -158,7 +158,7 @@ static void a_loop_stops_at_a_row_and_goes_on_behind_it(void **state) {
   run_world(true, false);
 }
 
-static void what_it_writes_is_marked_wherever_its_rows_lie(void **state) {
+static void native_writes_are_marked_for_any_row_order(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -166,7 +166,7 @@ static void what_it_writes_is_marked_wherever_its_rows_lie(void **state) {
   run_world(true, true);
 }
 
-static void what_is_wrong_is_refused_and_does_not_run(void **state) {
+static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
   (void)state;
   native_set_o *s = native_set_create("now");
   if (native_set_level(s) == CODEGEN_NONE)
@@ -201,7 +201,7 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   world_destroy_all(w);
 }
 
-static void a_mode_is_made_of_known_words(void **state) {
+static void native_mode_accepts_only_known_flags(void **state) {
   error_t error;
   (void)state;
   assert_true(native_mode_check("on", &error) && native_mode_check("sse2,now", &error));
@@ -221,13 +221,13 @@ static const char DOUBLING[] =
     " %z = fadd float %y, 1.0\n store float %z, ptr %p\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Of columns whose rows lie elsewhere: those of one component alone are gone through as they lie, those whose entities
-// have had another life a few at a time. Each row is done once.
+// Columns whose rows are not in query order: a single component is iterated in storage order, rows whose entities were
+// recreated are processed in small batches. Each row is processed once.
 static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
   query_o *q = query_of(w, OTHER);
-  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // the last row comes to lie where it was
+  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // the last row moves into the gap
     error_t error;
     shoal_entity e = q->entities[i * 97 % q->count];
     assert_true(world_remove(w, e, OTHER, 0) && world_add(w, e, OTHER, 0, &error));
@@ -258,7 +258,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   world_destroy_all(w);
 }
 
-static void rows_that_lie_elsewhere_are_done_once(void **state) {
+static void rows_out_of_order_are_processed_once(void **state) {
   static const char *const modes[] = {"now,sse2", "now,sse2,guard"};
   (void)state;
   if (!has_compiler())
@@ -280,7 +280,7 @@ static uint32_t look(const query_o *q, uint32_t one, uint32_t two, void **column
   return contiguous_look(&s, columns, marks);
 }
 
-static void rows_are_gone_over_without_the_query_where_they_are_its_own(void **state) {
+static void contiguous_rows_are_processed_without_the_query(void **state) {
   void *columns[2] = {NULL};
   uint8_t *marks[2] = {NULL};
   (void)state;
@@ -293,18 +293,18 @@ static void rows_are_gone_over_without_the_query_where_they_are_its_own(void **s
   assert_non_null(marks[0]);
   assert_null(marks[1]);
   assert_int_equal(look(other, NUMBERS, OTHER, columns, marks), 0);
-  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // all of them, whatever their order
+  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // every row, in any order
   assert_null(marks[0]);
   assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
   assert_int_equal(look(other, OTHER, 0, columns, marks), 0);
-  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // the last row comes to lie where it was
+  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // the last row moves into the gap
   assert_int_equal(look(q, NUMBERS, 0, columns, marks), ROWS - 1);
   assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), 0);
   world_destroy_all(straight);
   world_destroy_all(mapped);
 }
 
-static void only_unused_untracked_rows_within_the_capacity_fill_a_vector(void **state) {
+static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state) {
   void *columns[2];
   uint8_t *marks[2];
   (void)state;
@@ -318,20 +318,20 @@ static void only_unused_untracked_rows_within_the_capacity_fill_a_vector(void **
     assert_int_equal(contiguous_look(&s, columns, marks), ROWS);
     assert_int_equal(contiguous_has_spare_rows(&s, marks, ROWS, capacity), i == 1);
     assert_false(contiguous_has_spare_rows(&s, marks, ROWS, capacity + 1));
-    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // another entity's
+    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the spare row belongs to another entity
   }
   world_destroy_all(tracked);
   world_destroy_all(w);
 }
 
-static void rows_that_repeat_are_not_gone_over_without_the_query(void **state) {
+static void repeated_rows_are_not_processed_as_contiguous(void **state) {
   void *columns[2];
   uint8_t *marks[2];
   error_t error;
   (void)state;
   world_o *w = make_world(false, false);
   query_o *q = query_of(w, GUN), *all = query_of(w, OTHER);
-  for (uint32_t i = 0; i < ROWS; ++i) { // as many guns as entities, all of them of two
+  for (uint32_t i = 0; i < ROWS; ++i) { // as many guns as entities, two per entity
     char name[16];
     snprintf(name, sizeof name, "gun %u", i / 2);
     if (i / 2 < 500)
@@ -347,8 +347,8 @@ static void rows_that_repeat_are_not_gone_over_without_the_query(void **state) {
 
 // --- guards
 
-// numbers.a = what `other.value` has in the row of the entity whose id lies in the row's own `other.value`, as it is in
-// memory; -1 where that is nobody.
+// numbers.a = `other.value` of the entity whose id is stored in the row's own `other.value`, as raw memory; -1 if that
+// entity does not exist.
 static const char ASKING[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %ib = getelementptr ptr, ptr %call, i64 1\n %ids = load ptr, ptr %ib\n"
@@ -364,7 +364,7 @@ static const char ASKING[] =
     " store float %x, ptr %pa\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Ids of living ones, of dead ones, next to them, and any bits.
+// Ids of live entities, dead entities, their neighbours, and random bits.
 static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
   switch (some % 6) {
@@ -411,7 +411,7 @@ static void ask_of_hostile_ids(const char *mode, bool mapped) {
   world_destroy_all(w);
 }
 
-static void ids_of_any_bits_find_living_entities_alone(void **state) {
+static void random_ids_find_only_live_entities(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -421,7 +421,7 @@ static void ids_of_any_bits_find_living_entities_alone(void **state) {
   }
 }
 
-// Of each kind of column the element before the first or behind the last one, read or written: the process ends.
+// Reads or writes the element before the first or after the last one, for each kind of column: the process must crash.
 static void touch_beside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
@@ -438,7 +438,7 @@ static void touch_beside(bool written, bool behind, bool reads) {
   _exit(3);
 }
 
-static void code_that_leaves_its_columns_is_found_under_guard(void **state) {
+static void guard_mode_catches_out_of_bounds_access(void **state) {
   (void)state;
   for (int way = 0; way < 8; ++way) {
     pid_t child = fork();
@@ -454,7 +454,7 @@ static void code_that_leaves_its_columns_is_found_under_guard(void **state) {
   }
 }
 
-static void what_is_changed_under_guard_comes_back(void **state) {
+static void guard_mode_copies_changes_back(void **state) {
   (void)state;
   guard_o *g = guard_create();
   uint8_t data[5000] = {1, 2, 3};
@@ -486,7 +486,7 @@ static void path_of(char *out, size_t out_bytes, code_key_t key) {
            (unsigned long long)key.b);
 }
 
-static void a_file_that_was_changed_or_is_not_the_users_own_is_not_read(void **state) {
+static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   char text[sizeof TEXT + 32], path[256];
   size_t size = 0, length = variant(text, sizeof text, 1);
   (void)state;
@@ -528,14 +528,14 @@ static void a_file_that_was_changed_or_is_not_the_users_own_is_not_read(void **s
   free(object);
 }
 
-// TEXT with so many lines more is another text, of the same meaning.
+// TEXT with `more` extra lines: a different text with the same meaning.
 static size_t text_of(char out[sizeof TEXT + 8], uint32_t more) {
   memcpy(out, TEXT, sizeof TEXT);
   memset(out + sizeof TEXT - 1, '\n', more);
   return sizeof TEXT - 1 + more;
 }
 
-// Three files: one that is right, one that was changed behind its head, and one of another text.
+// Writes three files: a valid one, one corrupted after its header, and one of another text.
 static void write_package(const char *path, const void *object, size_t size) {
   archive_writer_o *w = archive_writer_create(path, &(error_t){0});
   assert_non_null(w);
@@ -553,7 +553,7 @@ static void write_package(const char *path, const void *object, size_t size) {
   assert_true(archive_writer_end(w, &(error_t){0}));
 }
 
-static void what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_made_anew(void **state) {
+static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   (void)state;
   char path[128], text[sizeof TEXT + 8];
   size_t size = 0;
@@ -581,7 +581,7 @@ static void what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_
   archive_unmount();
 }
 
-static void a_folder_that_cannot_be_made_is_fine(void **state) {
+static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   char text[sizeof TEXT + 32];
   size_t length = variant(text, sizeof text, 2), size = 0;
   (void)state;
@@ -595,7 +595,7 @@ static void a_folder_that_cannot_be_made_is_fine(void **state) {
   setenv("XDG_CACHE_HOME", folder, 1);
 }
 
-static void the_oldest_files_go_when_there_are_too_many_bytes(void **state) {
+static void code_cache_evicts_the_oldest_files_over_its_limit(void **state) {
   char bytes[1000] = {0};
   size_t size = 0, there = 0;
   (void)state;
@@ -609,7 +609,7 @@ static void the_oldest_files_go_when_there_are_too_many_bytes(void **state) {
   assert_true(there >= 5 && there <= 20);
 }
 
-static void an_object_of_any_bytes_is_mapped_or_refused(void **state) {
+static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   char text[sizeof TEXT + 32];
   size_t size = 0, length = variant(text, sizeof text, 3), refused = 0;
   random_t r;
@@ -658,7 +658,7 @@ static double exactly(int function, double x, double y) {
   }
 }
 
-// A tenth special values, a fifth subnormal or any bit pattern, half up to 10, the rest of any size.
+// A tenth special values, a fifth subnormal or random bits, half up to 10, the rest of any magnitude.
 static double any_number(random_t *r) {
   static const double SPECIAL[] = {0.0,       -0.0,      INFINITY,    -INFINITY,   NAN,          1,       -1,
                                    0x1p-1022, 0x1p-1074, 4e-16,       -3.7e-16,    5e-324,       1e300,   -1e300,
@@ -678,8 +678,8 @@ static double any_number(random_t *r) {
   return kind < 0.8 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
 }
 
-// 80,000 values for each function, 8 million with --long. Counts below 64 leave the last values to narrower forms.
-static void functions_over_arrays_return_the_bits_of_the_scalar_functions(void **state) {
+// 80,000 values per function, 8 million with --long. Counts below 64 leave the last values to narrower vectors.
+static void array_functions_match_the_scalar_functions_bit_for_bit(void **state) {
   random_t r;
   double a[64], b[64], wanted[64];
   const char *is_long = getenv("LONG");
@@ -699,9 +699,9 @@ static void functions_over_arrays_return_the_bits_of_the_scalar_functions(void *
   }
 }
 
-// --- copies of the process
+// --- child processes
 
-static void a_copy_of_the_process_never_waits_for_the_compiler(void **state) {
+static void child_process_never_waits_for_the_compiler(void **state) {
   char text[sizeof TEXT + 32];
   (void)state;
   if (!has_compiler())
@@ -727,24 +727,24 @@ static void a_copy_of_the_process_never_waits_for_the_compiler(void **state) {
 
 int native_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_loop_stops_at_a_row_and_goes_on_behind_it),
-      cmocka_unit_test(what_it_writes_is_marked_wherever_its_rows_lie),
-      cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
-      cmocka_unit_test(a_mode_is_made_of_known_words),
-      cmocka_unit_test(rows_that_lie_elsewhere_are_done_once),
-      cmocka_unit_test(rows_are_gone_over_without_the_query_where_they_are_its_own),
-      cmocka_unit_test(only_unused_untracked_rows_within_the_capacity_fill_a_vector),
-      cmocka_unit_test(rows_that_repeat_are_not_gone_over_without_the_query),
-      cmocka_unit_test(ids_of_any_bits_find_living_entities_alone),
-      cmocka_unit_test(code_that_leaves_its_columns_is_found_under_guard),
-      cmocka_unit_test(what_is_changed_under_guard_comes_back),
-      cmocka_unit_test(a_file_that_was_changed_or_is_not_the_users_own_is_not_read),
-      cmocka_unit_test(what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_made_anew),
-      cmocka_unit_test(a_folder_that_cannot_be_made_is_fine),
-      cmocka_unit_test(the_oldest_files_go_when_there_are_too_many_bytes),
-      cmocka_unit_test(an_object_of_any_bytes_is_mapped_or_refused),
-      cmocka_unit_test(functions_over_arrays_return_the_bits_of_the_scalar_functions),
-      cmocka_unit_test(a_copy_of_the_process_never_waits_for_the_compiler),
+      cmocka_unit_test(native_loop_stops_at_a_row_and_continues_after_it),
+      cmocka_unit_test(native_writes_are_marked_for_any_row_order),
+      cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
+      cmocka_unit_test(native_mode_accepts_only_known_flags),
+      cmocka_unit_test(rows_out_of_order_are_processed_once),
+      cmocka_unit_test(contiguous_rows_are_processed_without_the_query),
+      cmocka_unit_test(only_unused_untracked_rows_within_capacity_pad_a_vector),
+      cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
+      cmocka_unit_test(random_ids_find_only_live_entities),
+      cmocka_unit_test(guard_mode_catches_out_of_bounds_access),
+      cmocka_unit_test(guard_mode_copies_changes_back),
+      cmocka_unit_test(code_cache_ignores_corrupt_and_foreign_files),
+      cmocka_unit_test(packaged_code_is_used_unless_damaged_or_stale),
+      cmocka_unit_test(code_is_compiled_without_a_writable_cache_folder),
+      cmocka_unit_test(code_cache_evicts_the_oldest_files_over_its_limit),
+      cmocka_unit_test(corrupt_object_is_rejected_or_mapped_safely),
+      cmocka_unit_test(array_functions_match_the_scalar_functions_bit_for_bit),
+      cmocka_unit_test(child_process_never_waits_for_the_compiler),
   };
   return cmocka_run_group_tests_name("native", tests, own_cache, no_cache);
 }

@@ -1,4 +1,4 @@
-// Bodies around a point, in a box and along a ray, against a look at each of them: collision/near.h, collider.h.
+// Bodies near a point, in a box and along a ray, compared with testing every body: collision/near.h, collider.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -23,18 +23,18 @@ static shoal_entity box(fixture_t *f, double x, double y, double width, double h
   return e;
 }
 
-static void the_nearest_comes_first_by_its_nearest_point(void **state) {
+static void near_circle_sorts_by_nearest_point(void **state) {
   fixture_t *f = *state;
   shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MAX];
   assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
   assert_true(out[0] == around && out[1] == wide && out[2] == far);
-  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // it only touches the edge
+  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // tangent only
   assert_int_equal(near_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
   assert_true(out[0] == around);
   assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
 }
 
-static void a_mask_chooses_by_category_and_what_is_switched_off_is_not_there(void **state) {
+static void near_filters_by_mask_and_skips_disabled_bodies(void **state) {
   fixture_t *f = *state;
   shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MAX];
   set(f, ship, "body", "category", 6);
@@ -47,7 +47,7 @@ static void a_mask_chooses_by_category_and_what_is_switched_off_is_not_there(voi
   assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
 }
 
-static void a_child_is_where_it_is_in_the_world(void **state) {
+static void near_uses_the_world_position_of_children(void **state) {
   fixture_t *f = *state;
   shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
@@ -57,16 +57,16 @@ static void a_child_is_where_it_is_in_the_world(void **state) {
   assert_int_equal(near_circle(f->world, 10, 0, 2, ALL, out, MAX), 0);
 }
 
-static void a_box_finds_what_overlaps_it_also_turned(void **state) {
+static void near_box_finds_overlapping_rotated_bodies(void **state) {
   fixture_t *f = *state;
   shoal_entity turned = box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
   assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // its corner, at 14.1
-  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);  // where its corner was
+  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);  // the position of its unrotated corner
   assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1); // corners in any order
 }
 
-static void a_ray_meets_the_first_one_and_says_where(void **state) {
+static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   fixture_t *f = *state;
   shoal_entity stone = circle(f, 50, 0, 10), wall = box(f, 80, 0, 10, 100);
   near_hit_t hit;
@@ -81,12 +81,12 @@ static void a_ray_meets_the_first_one_and_says_where(void **state) {
   assert_near(hit.ny, 0, 1e-9);
   assert_false(near_ray(f->world, 0, 0, 39, 0, ALL, &hit));
   assert_false(near_ray(f->world, 0, 60, 100, 60, ALL, &hit));
-  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // out of the stone
+  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // starts inside the stone
   assert_true(hit.entity == wall);
   assert_false(near_ray(f->world, 5, 5, 5, 5, ALL, &hit));
 }
 
-// --- many, against a look at each
+// --- many bodies, compared with testing each
 
 static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
@@ -99,13 +99,13 @@ static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   }
 }
 
-// By steps along the way: is the point inside of anything?
+// Returns whether the point is inside any body; used to march along a ray.
 static bool inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   shoal_entity out[1];
   return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
 }
 
-static void many_rays_end_where_a_walk_along_them_ends(void **state) {
+static void rays_match_marching_along_them(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 7);
@@ -127,7 +127,7 @@ static void many_rays_end_where_a_walk_along_them_ends(void **state) {
   }
 }
 
-static void many_circles_and_boxes_find_what_a_collision_would(void **state) {
+static void near_queries_match_collisions(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -139,7 +139,7 @@ static void many_circles_and_boxes_find_what_a_collision_would(void **state) {
     uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
     uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
-    for (uint32_t k = 0; k < round; ++k) { // the circle lies in the box
+    for (uint32_t k = 0; k < round; ++k) { // the circle is inside the box
       uint32_t at = 0;
       while (at < boxed && in_box[at] != in_circle[k])
         ++at;
@@ -154,13 +154,13 @@ static void many_circles_and_boxes_find_what_a_collision_would(void **state) {
 
 int near_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(the_nearest_comes_first_by_its_nearest_point),
-      FIXTURE_TEST(a_mask_chooses_by_category_and_what_is_switched_off_is_not_there),
-      FIXTURE_TEST(a_child_is_where_it_is_in_the_world),
-      FIXTURE_TEST(a_box_finds_what_overlaps_it_also_turned),
-      FIXTURE_TEST(a_ray_meets_the_first_one_and_says_where),
-      FIXTURE_TEST(many_rays_end_where_a_walk_along_them_ends),
-      FIXTURE_TEST(many_circles_and_boxes_find_what_a_collision_would),
+      FIXTURE_TEST(near_circle_sorts_by_nearest_point),
+      FIXTURE_TEST(near_filters_by_mask_and_skips_disabled_bodies),
+      FIXTURE_TEST(near_uses_the_world_position_of_children),
+      FIXTURE_TEST(near_box_finds_overlapping_rotated_bodies),
+      FIXTURE_TEST(ray_hits_the_first_body_and_returns_the_point),
+      FIXTURE_TEST(rays_match_marching_along_them),
+      FIXTURE_TEST(near_queries_match_collisions),
   };
   return cmocka_run_group_tests_name("near", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The name that somebody meant.
+// Suggestions for misspelled names.
 #include "base/nearest_name.h"
 
 #include <setjmp.h>
@@ -29,13 +29,13 @@ static void the_nearest_name_is_found(void **state) {
   assert_string_equal(meant("boyd"), "body");
 }
 
-static void a_beginning_stands_for_the_name(void **state) {
+static void prefix_matches_the_name(void **state) {
   (void)state;
   assert_string_equal(meant("vol"), "volume");
   assert_string_equal(meant("trans"), "transform");
 }
 
-static void what_is_like_nothing_has_no_hint(void **state) {
+static void dissimilar_name_has_no_suggestion(void **state) {
   (void)state;
   char longest[300];
   memset(longest, 'a', sizeof longest - 1);
@@ -46,7 +46,7 @@ static void what_is_like_nothing_has_no_hint(void **state) {
   assert_string_equal(meant(longest), "");
 }
 
-static void an_extension_makes_no_file_like_another(void **state) {
+static void file_extension_is_ignored_when_comparing_names(void **state) {
   (void)state;
   nearest_name_t s;
   nearest_name_begin(&s, "bang.wav");
@@ -56,7 +56,7 @@ static void an_extension_makes_no_file_like_another(void **state) {
   assert_string_equal(s.best, "bnag.wav");
 }
 
-static void edits_are_counted(void **state) {
+static void edit_distance_counts_edits(void **state) {
   (void)state;
   assert_int_equal(nearest_name_distance("", ""), 0);
   assert_int_equal(nearest_name_distance("abc", ""), 3);
@@ -65,7 +65,7 @@ static void edits_are_counted(void **state) {
   assert_int_equal(nearest_name_distance("ABC", "abc"), 0);
 }
 
-static void a_hint_is_a_question(void **state) {
+static void hint_is_formatted_as_a_question(void **state) {
   (void)state;
   char text[80];
   nearest_name_t s;
@@ -78,11 +78,11 @@ static void a_hint_is_a_question(void **state) {
 int nearest_name_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_nearest_name_is_found),
-      cmocka_unit_test(a_beginning_stands_for_the_name),
-      cmocka_unit_test(what_is_like_nothing_has_no_hint),
-      cmocka_unit_test(an_extension_makes_no_file_like_another),
-      cmocka_unit_test(edits_are_counted),
-      cmocka_unit_test(a_hint_is_a_question),
+      cmocka_unit_test(prefix_matches_the_name),
+      cmocka_unit_test(dissimilar_name_has_no_suggestion),
+      cmocka_unit_test(file_extension_is_ignored_when_comparing_names),
+      cmocka_unit_test(edit_distance_counts_edits),
+      cmocka_unit_test(hint_is_formatted_as_a_question),
   };
   return cmocka_run_group_tests_name("similar", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The shortest text of a number and the quoted text of a string: base/number_text.h, base/json_text.h.
+// The shortest text of a number and the quoted form of a string: base/number_text.h, base/json_text.h.
 #include "base/number_text.h"
 
 #include "base/json_text.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-// By printf and trial, as it is defined.
+// Reference implementation: tries increasing precisions with printf.
 static void reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
@@ -36,7 +36,7 @@ static uint32_t next(random_t *r) {
   return (uint32_t)(random_unit(r) * 4294967296.0);
 }
 
-static void a_float_of_any_bits_is_written_as_printf_would(void **state) {
+static void random_floats_are_written_like_printf(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 7);
@@ -49,7 +49,7 @@ static void a_float_of_any_bits_is_written_as_printf_would(void **state) {
   }
 }
 
-static void numbers_as_games_have_them_are_written_as_printf_would(void **state) {
+static void typical_numbers_are_written_like_printf(void **state) {
   (void)state;
   static const double scales[] = {1e-4, 1e-3, 0.01, 1, 10, 1000, 1e5, 1e6, 1e7};
   random_t r;
@@ -63,7 +63,7 @@ static void numbers_as_games_have_them_are_written_as_printf_would(void **state)
   }
 }
 
-static void the_ends_of_what_is_exact_are_written_as_printf_would(void **state) {
+static void edge_values_are_written_like_printf(void **state) {
   (void)state;
   static const float edges[] = {1e-4f,        9.9999997e-5f, 9.9999999e-5f, 999999.94f, 1e6f,     1234567.0f,
                                 0.99999994f,  1.0f,          9.9999990f,    99999.992f, 0.1f,     0.099999994f,
@@ -79,7 +79,7 @@ static void the_ends_of_what_is_exact_are_written_as_printf_would(void **state) 
   check_number(-4294967295.0, false);
 }
 
-static void zero_and_what_is_no_number_have_words(void **state) {
+static void zero_nan_and_infinity_have_fixed_texts(void **state) {
   (void)state;
   static const struct {
     double v;
@@ -93,7 +93,7 @@ static void zero_and_what_is_no_number_have_words(void **state) {
   }
 }
 
-static void a_string_is_escaped_as_jansson_would(void **state) {
+static void strings_are_escaped_like_jansson(void **state) {
   (void)state;
   allocator_t memory = {0};
   for (int c = 0; c < 128; ++c) {
@@ -112,7 +112,7 @@ static void a_string_is_escaped_as_jansson_would(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void a_string_that_is_not_utf8_is_replaced_and_reported(void **state) {
+static void invalid_utf8_is_replaced_and_reported(void **state) {
   (void)state;
   allocator_t memory = {0};
   json_text_t t;
@@ -126,12 +126,12 @@ static void a_string_that_is_not_utf8_is_replaced_and_reported(void **state) {
 
 int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_float_of_any_bits_is_written_as_printf_would),
-      cmocka_unit_test(numbers_as_games_have_them_are_written_as_printf_would),
-      cmocka_unit_test(the_ends_of_what_is_exact_are_written_as_printf_would),
-      cmocka_unit_test(zero_and_what_is_no_number_have_words),
-      cmocka_unit_test(a_string_is_escaped_as_jansson_would),
-      cmocka_unit_test(a_string_that_is_not_utf8_is_replaced_and_reported),
+      cmocka_unit_test(random_floats_are_written_like_printf),
+      cmocka_unit_test(typical_numbers_are_written_like_printf),
+      cmocka_unit_test(edge_values_are_written_like_printf),
+      cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),
+      cmocka_unit_test(strings_are_escaped_like_jansson),
+      cmocka_unit_test(invalid_utf8_is_replaced_and_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

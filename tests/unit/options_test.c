@@ -1,4 +1,4 @@
-// The command line: what every word means, and that nothing is accepted silently.
+// The command line: the meaning of every word and option, and that invalid ones are rejected.
 #include "start/options.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@
     assert_null(strchr(error.text, '\n'));                                                                             \
   } while (0)
 
-static void play_without_a_game_is_the_menu(void **state) {
+static void play_without_a_game_opens_the_menu(void **state) {
   (void)state;
   ARGUMENTS("play");
   assert_true(options_parse(argc, argv, &o, &error));
@@ -31,7 +31,7 @@ static void play_without_a_game_is_the_menu(void **state) {
   assert_int_equal(o.log_level, LOG_INFO);
 }
 
-static void the_program_alone_is_the_menu(void **state) {
+static void no_arguments_open_the_menu(void **state) {
   (void)state;
   const char *const argv[] = {"shoal"};
   options_t o;
@@ -41,7 +41,7 @@ static void the_program_alone_is_the_menu(void **state) {
   assert_string_equal(o.target, "");
 }
 
-static void options_may_stand_before_and_after_the_game(void **state) {
+static void options_can_precede_and_follow_the_game(void **state) {
   (void)state;
   ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
   assert_true(options_parse(argc, argv, &o, &error));
@@ -76,7 +76,7 @@ static void hash_takes_an_interval_or_none(void **state) {
   }
 }
 
-static void workers_are_counted_from_one(void **state) {
+static void workers_must_be_from_1_to_64(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--workers", "8");
@@ -86,7 +86,7 @@ static void workers_are_counted_from_one(void **state) {
   {
     ARGUMENTS("run", "x");
     assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.workers, 0); // as many as there are cores
+    assert_int_equal(o.workers, 0); // one per processor core
   }
   {
     ARGUMENTS("run", "x", "--workers", "0");
@@ -98,7 +98,7 @@ static void workers_are_counted_from_one(void **state) {
   }
 }
 
-static void ticks_are_lived_again_from_one_on(void **state) {
+static void check_rollback_takes_at_least_1_tick(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--check-rollback", "8");
@@ -136,7 +136,7 @@ static void the_largest_seed_fits_and_one_more_does_not(void **state) {
   }
 }
 
-static void numbers_that_are_none_are_refused(void **state) {
+static void invalid_numbers_are_rejected(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--ticks", "-5");
@@ -156,7 +156,7 @@ static void numbers_that_are_none_are_refused(void **state) {
   }
 }
 
-static void an_unknown_word_or_option_is_named(void **state) {
+static void unknown_word_or_option_is_reported_by_name(void **state) {
   (void)state;
   {
     ARGUMENTS("fly");
@@ -176,7 +176,7 @@ static void an_unknown_word_or_option_is_named(void **state) {
   }
 }
 
-static void a_missing_value_is_said(void **state) {
+static void missing_value_is_reported(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--ticks");
@@ -192,7 +192,7 @@ static void a_missing_value_is_said(void **state) {
   }
 }
 
-static void how_long_and_how_much_scripts_may_is_a_number(void **state) {
+static void budget_and_memory_must_be_numbers(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--budget", "0", "--memory=256");
@@ -211,7 +211,7 @@ static void how_long_and_how_much_scripts_may_is_a_number(void **state) {
   }
 }
 
-static void a_screenshot_needs_something_to_see(void **state) {
+static void screenshot_requires_a_window_and_a_reachable_tick(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--headless");
@@ -227,7 +227,7 @@ static void a_screenshot_needs_something_to_see(void **state) {
   }
 }
 
-static void a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise(void **state) {
+static void screenshot_tick_ends_the_run_unless_ticks_is_given(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30");
@@ -242,14 +242,14 @@ static void a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise(void
   }
 }
 
-static void the_last_of_watch_and_no_watch_counts(void **state) {
+static void last_of_watch_and_no_watch_wins(void **state) {
   (void)state;
   ARGUMENTS("play", "--watch", "--no-watch");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_int_equal(o.watch, FILE_WATCH_OFF);
 }
 
-static void levels_of_the_log_have_names(void **state) {
+static void log_option_takes_a_level_name(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--log", "debug");
@@ -262,7 +262,7 @@ static void levels_of_the_log_have_names(void **state) {
   }
 }
 
-static void sql_takes_a_game_or_a_save_and_a_question(void **state) {
+static void sql_takes_a_game_or_save_and_a_query(void **state) {
   (void)state;
   {
     ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
@@ -289,7 +289,7 @@ static void sql_takes_a_game_or_a_save_and_a_question(void **state) {
   }
 }
 
-static void saves_are_named(void **state) {
+static void save_and_load_take_file_names(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "asteroids", "--save", "a", "--load=b", "--accept-edits");
@@ -308,7 +308,7 @@ static void saves_are_named(void **state) {
   }
 }
 
-static void help_wins_wherever_it_stands(void **state) {
+static void help_overrides_other_arguments(void **state) {
   (void)state;
   ARGUMENTS("play", "asteroids", "--help");
   assert_true(options_parse(argc, argv, &o, &error));
@@ -319,25 +319,25 @@ static void help_wins_wherever_it_stands(void **state) {
 int options_tests(void);
 int options_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(play_without_a_game_is_the_menu),
-      cmocka_unit_test(the_program_alone_is_the_menu),
-      cmocka_unit_test(options_may_stand_before_and_after_the_game),
+      cmocka_unit_test(play_without_a_game_opens_the_menu),
+      cmocka_unit_test(no_arguments_open_the_menu),
+      cmocka_unit_test(options_can_precede_and_follow_the_game),
       cmocka_unit_test(hash_takes_an_interval_or_none),
-      cmocka_unit_test(workers_are_counted_from_one),
-      cmocka_unit_test(ticks_are_lived_again_from_one_on),
+      cmocka_unit_test(workers_must_be_from_1_to_64),
+      cmocka_unit_test(check_rollback_takes_at_least_1_tick),
       cmocka_unit_test(exec_repeats_in_order),
       cmocka_unit_test(the_largest_seed_fits_and_one_more_does_not),
-      cmocka_unit_test(numbers_that_are_none_are_refused),
-      cmocka_unit_test(an_unknown_word_or_option_is_named),
-      cmocka_unit_test(a_missing_value_is_said),
-      cmocka_unit_test(how_long_and_how_much_scripts_may_is_a_number),
-      cmocka_unit_test(a_screenshot_needs_something_to_see),
-      cmocka_unit_test(a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise),
-      cmocka_unit_test(the_last_of_watch_and_no_watch_counts),
-      cmocka_unit_test(levels_of_the_log_have_names),
-      cmocka_unit_test(sql_takes_a_game_or_a_save_and_a_question),
-      cmocka_unit_test(saves_are_named),
-      cmocka_unit_test(help_wins_wherever_it_stands),
+      cmocka_unit_test(invalid_numbers_are_rejected),
+      cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
+      cmocka_unit_test(missing_value_is_reported),
+      cmocka_unit_test(budget_and_memory_must_be_numbers),
+      cmocka_unit_test(screenshot_requires_a_window_and_a_reachable_tick),
+      cmocka_unit_test(screenshot_tick_ends_the_run_unless_ticks_is_given),
+      cmocka_unit_test(last_of_watch_and_no_watch_wins),
+      cmocka_unit_test(log_option_takes_a_level_name),
+      cmocka_unit_test(sql_takes_a_game_or_save_and_a_query),
+      cmocka_unit_test(save_and_load_take_file_names),
+      cmocka_unit_test(help_overrides_other_arguments),
   };
   return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

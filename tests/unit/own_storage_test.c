@@ -1,12 +1,11 @@
-// Components that hold something beside their columns: it is part of snapshots, of the hash, and of what is carried
-// over.
+// Components with storage outside their columns: it is part of snapshots, of the hash, and of migrations.
 #include "ecs_fixture.h"
 
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// A diary of the entities that had the component: what no column says.
+// A log of every entity that ever had the component: data that is in no column.
 typedef struct diary_t {
   shoal_entity seen[64];
   uint32_t count, loads, version;
@@ -63,7 +62,7 @@ static snapshot_o *taken(world_o *w, allocator_t *a) {
   return s;
 }
 
-static void it_comes_back_with_a_snapshot(void **state) {
+static void own_storage_is_restored_from_a_snapshot(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
@@ -87,7 +86,7 @@ static void it_comes_back_with_a_snapshot(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void the_hash_hears_of_it_alone(void **state) {
+static void hash_covers_own_storage(void **state) {
   (void)state;
   diary_t d = {0};
   world_o *w = make_with(&d);
@@ -98,7 +97,7 @@ static void the_hash_hears_of_it_alone(void **state) {
   world_destroy_all(w);
 }
 
-static void a_snapshot_without_it_empties_it(void **state) {
+static void snapshot_without_own_storage_clears_it(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0};
@@ -113,7 +112,7 @@ static void a_snapshot_without_it_empties_it(void **state) {
   world_destroy_all(w);
 }
 
-static void a_world_that_cannot_read_it_keeps_it(void **state) {
+static void world_without_a_loader_preserves_own_storage(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
@@ -134,7 +133,7 @@ static void a_world_that_cannot_read_it_keeps_it(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void it_is_carried_over_to_another_declaration(void **state) {
+static void own_storage_survives_a_redeclaration(void **state) {
   (void)state;
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
   allocator_t a = {0};
@@ -160,7 +159,7 @@ static void it_is_carried_over_to_another_declaration(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void sections_that_cannot_be_are_refused(void **state) {
+static void invalid_own_storage_sections_are_rejected(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -183,12 +182,12 @@ static void sections_that_cannot_be_are_refused(void **state) {
 
 int own_storage_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_comes_back_with_a_snapshot),
-      cmocka_unit_test(the_hash_hears_of_it_alone),
-      cmocka_unit_test(a_snapshot_without_it_empties_it),
-      cmocka_unit_test(a_world_that_cannot_read_it_keeps_it),
-      cmocka_unit_test(it_is_carried_over_to_another_declaration),
-      cmocka_unit_test(sections_that_cannot_be_are_refused),
+      cmocka_unit_test(own_storage_is_restored_from_a_snapshot),
+      cmocka_unit_test(hash_covers_own_storage),
+      cmocka_unit_test(snapshot_without_own_storage_clears_it),
+      cmocka_unit_test(world_without_a_loader_preserves_own_storage),
+      cmocka_unit_test(own_storage_survives_a_redeclaration),
+      cmocka_unit_test(invalid_own_storage_sections_are_rejected),
   };
   return cmocka_run_group_tests_name("own storage", tests, NULL, NULL);
 }

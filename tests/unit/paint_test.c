@@ -1,4 +1,4 @@
-// What plugins draw, as data: what is refused, with which words, and that nothing is left when its owner goes.
+// Drawing resources of plugins: what is rejected with which message, and that everything is freed with its owner.
 #include "paint/paint.h"
 
 #include "base/files.h"
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static const int ME = 1, YOU = 2; // owners are addresses
+static const int ME = 1, YOU = 2; // owners are compared by address
 
 static int setup(void **state) {
   *state = paint_create();
@@ -30,7 +30,7 @@ static paint_id texture(paint_o *p, uint32_t width, uint32_t height, error_t *er
   return paint_texture_add(p, &ME, &(paint_texture_desc_t){.name = "t", .width = width, .height = height}, error);
 }
 
-static void textures_have_a_size_and_a_budget(void **state) {
+static void textures_are_limited_in_size_and_count(void **state) {
   paint_o *p = *state;
   error_t error;
   assert_int_equal(texture(p, 0, 4, &error), 0);
@@ -59,20 +59,20 @@ static void texels_are_premultiplied_where_they_are_put(void **state) {
   const paint_texture_t *t = paint_texture(p, id);
   const uint8_t wanted[8] = {100, 50, 25, 128, 0, 0, 0, 0};
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
-  assert_int_equal(t->dirty_top, 0); // all of it is new
+  assert_int_equal(t->dirty_top, 0); // the whole texture is dirty
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
   assert_string_equal(error.text, "2 × 1 texels at (2, 1) exceed texture t of 3 × 2");
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
-  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error)); // not yours
+  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error)); // another owner's texture
 }
 
-static void what_was_given_back_means_nothing(void **state) {
+static void removed_texture_id_is_invalid(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   paint_id old = texture(p, 2, 2, &error);
   assert_true(paint_texture_remove(p, &ME, old, &error));
-  paint_id fresh = texture(p, 2, 2, &error); // in the same place
+  paint_id fresh = texture(p, 2, 2, &error); // reuses the slot
   assert_int_not_equal(old, fresh);
   assert_null(paint_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
@@ -87,7 +87,7 @@ static void what_was_given_back_means_nothing(void **state) {
 static void owners_come_and_go_without_a_leak(void **state) {
   paint_o *p = *state;
   error_t error = {0};
-  for (int i = 0; i < 5000; ++i) { // more than there are generations in a byte
+  for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
     assert_true(texture(p, 16, 16, &error));
     assert_true(paint_shader_add(p, &ME, &(paint_shader_desc_t){.name = "s", .text = {"void main() {}"}}, &error));
     paint_leave(p, &ME);
@@ -106,7 +106,7 @@ static paint_id shader(paint_o *p, const char *fragment, const char *uniform, ui
                           error);
 }
 
-static void shaders_are_looked_through(void **state) {
+static void invalid_shaders_are_rejected(void **state) {
   static const struct {
     const char *fragment, *uniform;
     uint32_t floats;
@@ -146,7 +146,7 @@ static void uniforms_are_known_by_name(void **state) {
   assert_true(p->values.items[1] == 2.0f);
 }
 
-static void triangles_are_whole_and_finite(void **state) {
+static void triangles_must_be_complete_and_finite(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   paint_vertex_t four[4] = {{0}};
@@ -206,10 +206,10 @@ static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
 int paint_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      TEST(textures_have_a_size_and_a_budget), TEST(texels_are_premultiplied_where_they_are_put),
-      TEST(what_was_given_back_means_nothing), TEST(owners_come_and_go_without_a_leak),
-      TEST(shaders_are_looked_through),        TEST(uniforms_are_known_by_name),
-      TEST(triangles_are_whole_and_finite),    TEST(a_file_of_the_game_takes_the_place_of_a_text),
+      TEST(textures_are_limited_in_size_and_count), TEST(texels_are_premultiplied_where_they_are_put),
+      TEST(removed_texture_id_is_invalid),          TEST(owners_come_and_go_without_a_leak),
+      TEST(invalid_shaders_are_rejected),           TEST(uniforms_are_known_by_name),
+      TEST(triangles_must_be_complete_and_finite),  TEST(a_file_of_the_game_takes_the_place_of_a_text),
   };
   return cmocka_run_group_tests_name("paint", tests, NULL, NULL);
 }

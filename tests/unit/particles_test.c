@@ -43,7 +43,7 @@ static void ticks(stage_t *s, int count) {
     emitters_update(s->emitters, 1.0 / 60.0);
 }
 
-// All particles that are to be seen.
+// Collects all visible particles.
 static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
   uint32_t clouds = emitters_begin(s->emitters), count = 0;
   for (uint32_t i = 0; i < clouds; ++i) {
@@ -61,18 +61,18 @@ static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
   return count;
 }
 
-static void a_rate_is_so_many_a_second(void **state) {
+static void emitter_rate_is_in_particles_per_second(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
   set(s->f, e, "emitter", "life", 4);
-  ticks(s, 61); // the first one begins
+  ticks(s, 61); // the first tick emits one at once
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
   assert_int_equal(seen(s, some, 1000), 91);
 }
 
-static void a_still_emitter_has_one_record_whatever_it_emits(void **state) {
+static void stationary_emitter_has_one_record_at_any_rate(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 100, 50);
   particle_cloud_t cloud;
@@ -84,7 +84,7 @@ static void a_still_emitter_has_one_record_whatever_it_emits(void **state) {
   assert_true(get(s->f, e, "emitter", "living") > 700 && get(s->f, e, "emitter", "living") < 1000);
 }
 
-static void a_burst_is_born_at_once_and_then_asked_for_no_more(void **state) {
+static void burst_is_emitted_once(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 100, 50);
@@ -101,7 +101,7 @@ static void a_burst_is_born_at_once_and_then_asked_for_no_more(void **state) {
   assert_int_equal(seen(s, some, 1000), 0);
 }
 
-static void bursts_come_back_where_every_says_so(void **state) {
+static void bursts_repeat_at_the_every_interval(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 0, 0);
   set(s->f, e, "emitter", "rate", 0);
@@ -115,7 +115,7 @@ static void bursts_come_back_where_every_says_so(void **state) {
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
 }
 
-static void they_are_born_along_the_way_of_an_emitter_that_moves(void **state) {
+static void moving_emitter_spreads_particles_along_its_path(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 0, 0);
@@ -132,7 +132,7 @@ static void they_are_born_along_the_way_of_an_emitter_that_moves(void **state) {
     assert_near((double)some[i].x, (double)i, 0.01);
 }
 
-static void one_that_jumps_leaves_nothing_in_between(void **state) {
+static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 0, 0);
@@ -146,7 +146,7 @@ static void one_that_jumps_leaves_nothing_in_between(void **state) {
     assert_true(some[i].x == 0.0f || some[i].x == 1000.0f);
 }
 
-static void what_is_out_stays_when_its_entity_goes(void **state) {
+static void particles_outlive_their_entity(void **state) {
   stage_t *s = *state;
   static particle_t before[1000], after[1000];
   shoal_entity e = emitter_at(s, 10, 20);
@@ -160,7 +160,7 @@ static void what_is_out_stays_when_its_entity_goes(void **state) {
   assert_int_equal(emitters_begin(s->emitters), 0);
 }
 
-static void they_go_along_where_the_emitter_says_so(void **state) {
+static void particles_die_with_their_entity_if_configured(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 10, 20), local = emitter_at(s, 10, 20);
@@ -172,7 +172,7 @@ static void they_go_along_where_the_emitter_says_so(void **state) {
   assert_int_equal(seen(s, some, 1000), 0);
 }
 
-static void an_emitter_that_ends_takes_its_entity_along(void **state) {
+static void finished_emitter_destroys_its_entity(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 10, 20);
   set(s->f, e, "emitter", "duration", 0.25);
@@ -184,7 +184,7 @@ static void an_emitter_that_ends_takes_its_entity_along(void **state) {
   assert_false(entities_alive(world_entities(s->f->world), e));
 }
 
-static void nothing_is_more_than_the_limit(void **state) {
+static void particle_count_is_limited(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 0, 0);
   set(s->f, e, "emitter", "rate", 1e9);
@@ -192,11 +192,11 @@ static void nothing_is_more_than_the_limit(void **state) {
   set(s->f, e, "emitter", "burst", 4e9);
   ticks(s, 300);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
-  assert_int_equal(s->f->line_count, 1); // said once
+  assert_int_equal(s->f->line_count, 1); // logged once
   assert_non_null(strstr(s->f->line, "emitter.rate: must be 0 to 500000 particles per second"));
 }
 
-static void numbers_that_are_none_harm_nobody(void **state) {
+static void nan_and_infinite_emitter_values_are_safe(void **state) {
   stage_t *s = *state;
   static const char *const FIELDS[] = {"rate", "life", "speed", "size", "spread", "clock", "next", "due", "ahead", "x"};
   static particle_t some[1100000];
@@ -210,7 +210,7 @@ static void numbers_that_are_none_harm_nobody(void **state) {
   }
 }
 
-static void a_snapshot_has_the_same_particles(void **state) {
+static void snapshot_restores_the_same_particles(void **state) {
   stage_t *s = *state;
   static particle_t before[1000], after[1000];
   error_t error = {0};
@@ -234,7 +234,7 @@ static void a_snapshot_has_the_same_particles(void **state) {
   snapshot_release(snapshot);
 }
 
-static void broken_bytes_are_left_out_and_said(void **state) {
+static void damaged_particle_data_is_skipped_and_logged(void **state) {
   stage_t *s = *state;
   manager_o *m = manager_of(s->f, "emitter");
   static particle_t some[1100000];
@@ -254,7 +254,7 @@ static void broken_bytes_are_left_out_and_said(void **state) {
   assert_non_null(strstr(s->f->line, "the saved particles are damaged"));
 }
 
-static void curves_are_lists_of_keys(void **state) {
+static void curves_are_parsed_and_interpolated(void **state) {
   (void)state;
   curve_t c;
   colour_curve_t colours;
@@ -311,7 +311,7 @@ static particle_t only(stage_t *s) {
   return p[0];
 }
 
-static void drag_slows_and_the_wind_takes_along(void **state) {
+static void drag_slows_particles_and_wind_carries_them(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 100, 100, 60, 0);
   set(s->f, e, "emitter_forces", "drag", 2);
@@ -319,12 +319,12 @@ static void drag_slows_and_the_wind_takes_along(void **state) {
   double came = (double)only(s).x;
   assert_near(came, 100 + 60 * (1 - exp(-2)) / 2, 1.2);
   ticks(s, 600);
-  assert_near((double)only(s).x, 130, 0.2); // it came to rest
+  assert_near((double)only(s).x, 130, 0.2); // at rest
   set(s->f, e, "emitter_forces", "wind_y", 50);
   assert_near((double)only(s).y, 100 + 50 * (11 - 0.5), 2);
 }
 
-static void a_pull_draws_in_and_a_swirl_leads_around(void **state) {
+static void pull_attracts_and_swirl_rotates_particles(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 100, 100, 60, 0);
   ticks(s, 61);
@@ -336,7 +336,7 @@ static void a_pull_draws_in_and_a_swirl_leads_around(void **state) {
   assert_near((double)only(s).y, 100 + 60 * exp(-1), 1.5);
 }
 
-static void what_falls_bounces_lower_each_time_and_comes_to_rest(void **state) {
+static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
@@ -350,7 +350,7 @@ static void what_falls_bounces_lower_each_time_and_comes_to_rest(void **state) {
     int part = tick < 31 ? 0 : tick < 60 ? 1 : 2;
     highest[part] = p.y < highest[part] ? p.y : highest[part];
   }
-  assert_near((double)highest[1], 75, 1.5); // half of the speed is a quarter of the height
+  assert_near((double)highest[1], 75, 1.5); // half the speed gives a quarter of the height
   assert_true(highest[2] > 90);
   particle_t rests = only(s);
   ticks(s, 60);
@@ -360,7 +360,7 @@ static void what_falls_bounces_lower_each_time_and_comes_to_rest(void **state) {
   assert_true(only(s).y <= 100.01f);
 }
 
-static void a_box_holds_what_flies_about_in_it(void **state) {
+static void box_walls_contain_particles(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 50, 50, 300, 0.7);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
@@ -376,7 +376,7 @@ static void a_box_holds_what_flies_about_in_it(void **state) {
   }
 }
 
-static void forces_of_one_that_is_gone_go_on_and_are_saved(void **state) {
+static void forces_continue_and_are_saved_after_the_emitter_is_destroyed(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
@@ -400,7 +400,7 @@ static void forces_of_one_that_is_gone_go_on_and_are_saved(void **state) {
   snapshot_release(saved);
 }
 
-static void forces_that_are_no_numbers_are_said_and_harm_no_one(void **state) {
+static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
@@ -415,31 +415,31 @@ static void forces_that_are_no_numbers_are_said_and_harm_no_one(void **state) {
     ticks(s, 2);
     assert_true(isfinite(only(s).x) && isfinite(only(s).y));
   }
-  assert_int_equal(s->f->line_count, 1); // an emitter that is faulty stays so until it is mended
+  assert_int_equal(s->f->line_count, 1); // an invalid emitter is reported once until it is fixed
 }
 
 int particles_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_rate_is_so_many_a_second, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_still_emitter_has_one_record_whatever_it_emits, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_burst_is_born_at_once_and_then_asked_for_no_more, setup, teardown),
-      cmocka_unit_test_setup_teardown(bursts_come_back_where_every_says_so, setup, teardown),
-      cmocka_unit_test_setup_teardown(they_are_born_along_the_way_of_an_emitter_that_moves, setup, teardown),
-      cmocka_unit_test_setup_teardown(one_that_jumps_leaves_nothing_in_between, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_is_out_stays_when_its_entity_goes, setup, teardown),
-      cmocka_unit_test_setup_teardown(they_go_along_where_the_emitter_says_so, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_emitter_that_ends_takes_its_entity_along, setup, teardown),
-      cmocka_unit_test_setup_teardown(nothing_is_more_than_the_limit, setup, teardown),
-      cmocka_unit_test_setup_teardown(numbers_that_are_none_harm_nobody, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_snapshot_has_the_same_particles, setup, teardown),
-      cmocka_unit_test_setup_teardown(broken_bytes_are_left_out_and_said, setup, teardown),
-      cmocka_unit_test_setup_teardown(drag_slows_and_the_wind_takes_along, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_pull_draws_in_and_a_swirl_leads_around, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_falls_bounces_lower_each_time_and_comes_to_rest, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_box_holds_what_flies_about_in_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(forces_of_one_that_is_gone_go_on_and_are_saved, setup, teardown),
-      cmocka_unit_test_setup_teardown(forces_that_are_no_numbers_are_said_and_harm_no_one, setup, teardown),
-      cmocka_unit_test_setup_teardown(curves_are_lists_of_keys, setup, teardown),
+      cmocka_unit_test_setup_teardown(emitter_rate_is_in_particles_per_second, setup, teardown),
+      cmocka_unit_test_setup_teardown(stationary_emitter_has_one_record_at_any_rate, setup, teardown),
+      cmocka_unit_test_setup_teardown(burst_is_emitted_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(bursts_repeat_at_the_every_interval, setup, teardown),
+      cmocka_unit_test_setup_teardown(moving_emitter_spreads_particles_along_its_path, setup, teardown),
+      cmocka_unit_test_setup_teardown(teleporting_emitter_leaves_no_particles_in_between, setup, teardown),
+      cmocka_unit_test_setup_teardown(particles_outlive_their_entity, setup, teardown),
+      cmocka_unit_test_setup_teardown(particles_die_with_their_entity_if_configured, setup, teardown),
+      cmocka_unit_test_setup_teardown(finished_emitter_destroys_its_entity, setup, teardown),
+      cmocka_unit_test_setup_teardown(particle_count_is_limited, setup, teardown),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_emitter_values_are_safe, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_restores_the_same_particles, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_particle_data_is_skipped_and_logged, setup, teardown),
+      cmocka_unit_test_setup_teardown(drag_slows_particles_and_wind_carries_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(pull_attracts_and_swirl_rotates_particles, setup, teardown),
+      cmocka_unit_test_setup_teardown(falling_particles_bounce_lower_and_come_to_rest, setup, teardown),
+      cmocka_unit_test_setup_teardown(box_walls_contain_particles, setup, teardown),
+      cmocka_unit_test_setup_teardown(forces_continue_and_are_saved_after_the_emitter_is_destroyed, setup, teardown),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_forces_are_logged_and_safe, setup, teardown),
+      cmocka_unit_test_setup_teardown(curves_are_parsed_and_interpolated, setup, teardown),
   };
   return cmocka_run_group_tests_name("particles", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Entities that go along points: movement/path.h.
+// Entities that move along points: movement/path.h.
 #include "movement/path.h"
 
 #include "components_fixture.h"
@@ -23,13 +23,13 @@ static void is_at(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 0.01);
 }
 
-static void it_goes_from_point_to_point_and_stays_at_the_last(void **state) {
+static void entity_follows_its_path_and_stops_at_the_end(void **state) {
   fixture_t *f = *state;
   shoal_entity e = on_path(f, 0, 0, "30,0 30,40", 60);
   go(f, 20);
   is_at(f, e, 20, 0);
   assert_near(get(f, e, "path", "dir_x"), 1, 1e-6);
-  go(f, 20); // round the corner, with what was left of the step
+  go(f, 20); // turns the corner with the rest of the step
   is_at(f, e, 30, 10);
   assert_true(get(f, e, "path", "next") == 2 && get(f, e, "path", "dir_x") == 0);
   go(f, 100);
@@ -40,7 +40,7 @@ static void it_goes_from_point_to_point_and_stays_at_the_last(void **state) {
   is_at(f, e, 5, 40);
 }
 
-static void it_goes_round_or_to_and_fro(void **state) {
+static void path_can_loop_or_reverse(void **state) {
   fixture_t *f = *state;
   shoal_entity round = on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60), back = on_path(f, 0, 0, "0,0 10,0 30,0", 60);
   set(f, round, "path", "loop", 1);
@@ -53,7 +53,7 @@ static void it_goes_round_or_to_and_fro(void **state) {
   is_at(f, back, 15, 0);
 }
 
-static void a_mover_is_given_the_speed_and_one_without_is_told_where_to_go(void **state) {
+static void path_sets_the_mover_velocity_or_only_a_direction(void **state) {
   fixture_t *f = *state;
   shoal_entity moved = on_path(f, 0, 0, "30,40", 50), told = on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
@@ -67,12 +67,12 @@ static void a_mover_is_given_the_speed_and_one_without_is_told_where_to_go(void 
   set(f, told, "transform", "y", 39);
   set(f, moved, "transform", "x", 30);
   set(f, moved, "transform", "y", 40);
-  go(f, 2); // near enough; and the mover stands once it is there
+  go(f, 2); // close enough; the mover stops once it arrives
   assert_true(get(f, told, "path", "next") == 2);
   assert_true(get(f, moved, "mover", "vx") == 0 && get(f, moved, "mover", "vy") == 0);
 }
 
-static void points_that_are_none_are_said_once(void **state) {
+static void invalid_path_points_are_logged_once(void **state) {
   fixture_t *f = *state;
   static const char *const WRONG[] = {"30",    "30,",   "a,b",   "1,2,3", "1,2 3",
                                       "1e9,2", "nan,1", "1,2 ,", "--1,2", "99999999999999999999,1"};
@@ -91,12 +91,11 @@ static void points_that_are_none_are_said_once(void **state) {
 
 int path_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(it_goes_from_point_to_point_and_stays_at_the_last, fixture_setup,
+      cmocka_unit_test_setup_teardown(entity_follows_its_path_and_stops_at_the_end, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(path_can_loop_or_reverse, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(path_sets_the_mover_velocity_or_only_a_direction, fixture_setup,
                                       fixture_teardown),
-      cmocka_unit_test_setup_teardown(it_goes_round_or_to_and_fro, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(a_mover_is_given_the_speed_and_one_without_is_told_where_to_go, fixture_setup,
-                                      fixture_teardown),
-      cmocka_unit_test_setup_teardown(points_that_are_none_are_said_once, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(invalid_path_points_are_logged_once, fixture_setup, fixture_teardown),
   };
   return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The space of the physics plugin, without a world.
+// The physics plugin's space, without a world.
 #include "plugins/physics/space.h"
 
 #include "base/random.h"
@@ -16,7 +16,7 @@ enum { SCENE_MAX = 160, JOINT_MAX = 32 };
 
 typedef struct scene_t {
   random_t random;
-  uint32_t next; // entity
+  uint32_t next; // next entity id
   space_body_t bodies[SCENE_MAX];
   space_collider_t colliders[SCENE_MAX];
   space_joint_t joints[JOINT_MAX];
@@ -75,7 +75,7 @@ static void fill(scene_t *s, uint32_t bodies) {
     add_body(s);
 }
 
-// As the rows of a world move: the last one takes the place of the one that goes.
+// Removes a body like a world removes rows: the last one takes its place.
 static void remove_body(scene_t *s, uint32_t number) {
   uint32_t entity = s->bodies[number].entity;
   s->bodies[number] = s->bodies[--s->body_count];
@@ -103,7 +103,7 @@ static void add_joint(scene_t *s) {
                                                 .rate = 3};
 }
 
-// What designers do all day.
+// Makes a random edit, as a designer would.
 static void change_something(scene_t *s) {
   uint32_t n = (uint32_t)(unit(s) * s->body_count), c = (uint32_t)(unit(s) * s->collider_count);
   switch ((int)(unit(s) * 12)) {
@@ -137,7 +137,7 @@ static void step(space_o *space, scene_t *s) {
   space_step(space, &SETTINGS, 1.0 / 60, s->bodies, s->joints);
 }
 
-// What it saved is put into another space.
+// Saves the space and loads it into a new one.
 static space_o *anew(space_o *space) {
   size_t size = space_save_bytes(space);
   void *bytes = malloc(size);
@@ -166,7 +166,7 @@ static void assert_same_contacts(space_o *a, space_o *b) {
   }
 }
 
-static void run_beside_one_that_is_built_anew(uint32_t every, bool changes) {
+static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
   scene_t *kept = calloc(1, sizeof *kept), *rebuilt = calloc(1, sizeof *rebuilt);
   space_o *live = space_create(), *other = space_create();
   fill(kept, 90);
@@ -190,19 +190,19 @@ static void run_beside_one_that_is_built_anew(uint32_t every, bool changes) {
   free(rebuilt);
 }
 
-static void a_space_built_anew_goes_on_bit_for_bit(void **state) {
+static void rebuilt_space_continues_bit_for_bit(void **state) {
   (void)state;
-  run_beside_one_that_is_built_anew(1, false);
-  run_beside_one_that_is_built_anew(37, false);
+  run_next_to_a_rebuilt_space(1, false);
+  run_next_to_a_rebuilt_space(37, false);
 }
 
-static void so_it_does_while_everything_changes(void **state) {
+static void rebuilt_space_continues_bit_for_bit_during_edits(void **state) {
   (void)state;
-  run_beside_one_that_is_built_anew(1, true);
-  run_beside_one_that_is_built_anew(7, true);
+  run_next_to_a_rebuilt_space(1, true);
+  run_next_to_a_rebuilt_space(7, true);
 }
 
-static void a_box_falls_and_comes_to_rest_on_the_ground(void **state) {
+static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
   (void)state;
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
@@ -230,7 +230,7 @@ static void a_box_falls_and_comes_to_rest_on_the_ground(void **state) {
   free(s);
 }
 
-static void rays_and_searches_find_what_is_there(void **state) {
+static void space_queries_find_bodies(void **state) {
   (void)state;
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
@@ -255,7 +255,7 @@ static void rays_and_searches_find_what_is_there(void **state) {
   free(s);
 }
 
-static void numbers_that_are_none_end_nothing(void **state) {
+static void nan_and_infinite_body_values_are_safe(void **state) {
   (void)state;
   static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 1e9};
   scene_t *s = calloc(1, sizeof *s);
@@ -285,7 +285,7 @@ static void numbers_that_are_none_end_nothing(void **state) {
   free(s);
 }
 
-static void bytes_that_make_no_sense_are_refused(void **state) {
+static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   (void)state;
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
@@ -298,7 +298,7 @@ static void bytes_that_make_no_sense_are_refused(void **state) {
   space_o *other = space_create();
   for (size_t cut = 1; cut < size; cut += 13)
     assert_false(space_load(other, bytes, size - cut));
-  for (uint32_t i = 0; i < 2000; ++i) { // whatever is taken for good must not end the process
+  for (uint32_t i = 0; i < 2000; ++i) { // bytes that are accepted must not crash the process
     size_t at = (size_t)(unit(s) * (double)size);
     uint8_t was = bytes[at];
     bytes[at] ^= (uint8_t)(1 << i % 8);
@@ -322,12 +322,12 @@ static void chipmunk_rounds_every_step(void **state) {
 int physics_space_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chipmunk_rounds_every_step),
-      cmocka_unit_test(a_box_falls_and_comes_to_rest_on_the_ground),
-      cmocka_unit_test(a_space_built_anew_goes_on_bit_for_bit),
-      cmocka_unit_test(so_it_does_while_everything_changes),
-      cmocka_unit_test(rays_and_searches_find_what_is_there),
-      cmocka_unit_test(numbers_that_are_none_end_nothing),
-      cmocka_unit_test(bytes_that_make_no_sense_are_refused),
+      cmocka_unit_test(box_falls_and_comes_to_rest_on_the_ground),
+      cmocka_unit_test(rebuilt_space_continues_bit_for_bit),
+      cmocka_unit_test(rebuilt_space_continues_bit_for_bit_during_edits),
+      cmocka_unit_test(space_queries_find_bodies),
+      cmocka_unit_test(nan_and_infinite_body_values_are_safe),
+      cmocka_unit_test(damaged_space_data_is_rejected_or_loaded_safely),
   };
   return cmocka_run_group_tests_name("physics_space", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// What plugins call: service/, and how scripts call theirs: plugin/function.c. Each is called as from a
-// system; at the end of the file also from where it may not be.
+// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function.c). Each is called as
+// from a system; at the end of the file also from where it is not allowed.
 #include "plugin_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -40,11 +40,11 @@ static const shoal_function functions[] = {
 };
 static const shoal_plugin def = {.name = "test", .components = brings, .functions = functions};
 
-static plugged_t *t;     // of the test that runs
-static shoal_context *c; // as in a system of the plugin
+static plugged_t *t;     // the current test's plugin host
+static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
-// As a system of that name would see it, at `where`.
+// Makes the context that of a call at `where`.
 static void stand(where_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
@@ -66,7 +66,7 @@ static shoal_entity entity_with(const char *component) {
 
 // --- facts
 
-static void facts_are_those_of_the_world(void **state) {
+static void context_reports_tick_rate_screen_and_random_state(void **state) {
   float width, height;
   (void)state;
   assert_int_equal(shoal_tick(c), 0);
@@ -85,7 +85,7 @@ static void facts_are_those_of_the_world(void **state) {
   assert_true(unit == (float)(random_u32(&copy) >> 8) / 16777216.0f);
 }
 
-static void lines_come_into_the_log_under_the_plugins_name_and_at_their_level(void **state) {
+static void plugin_log_lines_have_its_name_and_level(void **state) {
   (void)state;
   shoal_log(c, SHOAL_LOG_ERROR, "%d", 1);
   shoal_log(c, SHOAL_LOG_WARN, "two");
@@ -93,15 +93,15 @@ static void lines_come_into_the_log_under_the_plugins_name_and_at_their_level(vo
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
   shoal_log(c, (shoal_level)77, "five");
   assert_string_equal(t->heard, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
-  t->p->quiet = true; // in the copy of the process that tries it first
+  t->p->quiet = true; // in the child process that tries the plugin first
   shoal_log(c, SHOAL_LOG_ERROR, "six");
   assert_null(strstr(t->heard, "six"));
 }
 
-static void memory_is_counted_for_the_plugin(void **state) {
+static void plugin_memory_is_counted_per_plugin(void **state) {
   (void)state;
   const plugin_t *x = t->p->list.items[0];
-  char *memory = shoal_resize(c, NULL, 55, 10); // the size of nothing does not count
+  char *memory = shoal_resize(c, NULL, 55, 10); // the old size is ignored for a new block
   memory = memset(memory, 'a', 10);
   memory = shoal_resize(c, memory, 10, 3000);
   assert_int_equal(memory[9], 'a');
@@ -112,7 +112,7 @@ static void memory_is_counted_for_the_plugin(void **state) {
 
 // --- entities
 
-static void numbers_reach_fields_of_every_type_and_stay_in_their_range(void **state) {
+static void set_clamps_numbers_to_the_field_type(void **state) {
   (void)state;
   static const struct {
     uint32_t column;
@@ -148,7 +148,7 @@ static void numbers_reach_fields_of_every_type_and_stay_in_their_range(void **st
       shoal_text(shoal_world_of(c), SHOAL_IN(shoal_rows_of(shoal_world_of(c), &full_component), full)->s[0]), "words");
 }
 
-static void what_cannot_be_set_is_refused(void **state) {
+static void invalid_set_is_rejected(void **state) {
   (void)state;
   shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
@@ -156,7 +156,7 @@ static void what_cannot_be_set_is_refused(void **state) {
   assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // no entity has it
+  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // a singleton: no entity has it
   assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
@@ -164,7 +164,7 @@ static void what_cannot_be_set_is_refused(void **state) {
   assert_string_equal(t->heard, "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
 }
 
-static void components_come_and_go(void **state) {
+static void components_can_be_added_and_removed(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
@@ -182,7 +182,7 @@ static void components_come_and_go(void **state) {
   assert_false(world_has(t->w, e, component_called(t, "full")->id));
 }
 
-static void rows_of_many_are_meant_by_their_names(void **state) {
+static void many_component_rows_are_selected_by_instance_name(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w);
   assert_true(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
@@ -194,7 +194,7 @@ static void rows_of_many_are_meant_by_their_names(void **state) {
   assert_string_equal(shoal_text(shoal_world_of(c), table.instances[1]), "right");
   assert_int_equal(SHOAL_IN(table, barrel)->shots[1], 7);
   assert_int_equal(SHOAL_IN(table, barrel)->shots[0], 0);
-  assert_int_equal(shoal_row(shoal_world_of(c), &barrel_component, e), 0); // the first one
+  assert_int_equal(shoal_row(shoal_world_of(c), &barrel_component, e), 0); // the row of the first instance
   assert_true(shoal_remove_named(shoal_world_of(c), e, &barrel_component, "left"));
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
   assert_string_equal(t->heard, "");
@@ -202,7 +202,7 @@ static void rows_of_many_are_meant_by_their_names(void **state) {
   logs(t, "plugin test: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)");
 }
 
-static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **state) {
+static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   (void)state;
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
@@ -212,7 +212,7 @@ static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &full_component).count, 3);
   assert_true(shoal_alive(shoal_world_of(c), e[4]));
-  e[1] = 12345; // no entity
+  e[1] = 12345; // not an entity
   shoal_kill_many(shoal_world_of(c), e, 5);
   shoal_kill_many(shoal_world_of(c), e, 5);
   assert_false(shoal_alive(shoal_world_of(c), e[0]) || shoal_alive(shoal_world_of(c), e[4]) ||
@@ -228,7 +228,7 @@ static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **
 
 // --- columns
 
-static void tables_show_components_singles_and_what_is_not_there(void **state) {
+static void tables_expose_components_singletons_and_missing_rows(void **state) {
   (void)state;
   shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
   uint32_t rows[3];
@@ -249,11 +249,11 @@ static void tables_show_components_singles_and_what_is_not_there(void **state) {
   assert_null(table.columns);
   shoal_rows(shoal_world_of(c), &stranger_component, e, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  assert_null(shoal_self(c, &full_component)); // it has no manager
+  assert_null(shoal_self(c, &full_component)); // the plugin has no manager of its own
   assert_null(shoal_self(c, &stranger_component));
 }
 
-static void texts_have_ids_and_only_where_they_may_new_ones(void **state) {
+static void new_strings_are_interned_only_where_the_world_may_change(void **state) {
   (void)state;
   uint32_t known = id_of(t->w, "known");
   assert_string_equal(shoal_text(shoal_world_of(c), 0), "");
@@ -307,7 +307,7 @@ static bool call(uint32_t function, const shoal_value *in, shoal_value *out, err
   return plugin_call_numbered(t->p, 0, function, in, out, error);
 }
 
-static void functions_take_and_give_values(void **state) {
+static void plugin_function_takes_and_returns_values(void **state) {
   shoal_value in[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
   error_t error = {0};
   (void)state;
@@ -317,7 +317,7 @@ static void functions_take_and_give_values(void **state) {
   assert_int_equal(out[1].count, 9);
 }
 
-static void lists_that_a_function_gives_hold_until_it_is_called_again(void **state) {
+static void returned_lists_are_valid_until_the_next_call(void **state) {
   enum { MANY = 1000 };
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
@@ -327,7 +327,7 @@ static void lists_that_a_function_gives_hold_until_it_is_called_again(void **sta
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, asked, more, &error)); // another one
+  assert_true(call(ASK, asked, more, &error)); // another function
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
@@ -341,7 +341,7 @@ static void lists_that_a_function_gives_hold_until_it_is_called_again(void **sta
   assert_non_null(more[0].numbers);
 }
 
-static void a_function_that_fails_gives_its_words(void **state) {
+static void failing_plugin_function_returns_its_message(void **state) {
   shoal_value out[PLUGIN_MAX_VALUES];
   error_t error = {0};
   (void)state;
@@ -353,10 +353,10 @@ static void a_function_that_fails_gives_its_words(void **state) {
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);
-  assert_false(plugins_take_failure(t->p)); // the script that called it has failed, no system
+  assert_false(plugins_take_failure(t->p)); // the calling script fails, no system does
 }
 
-static void results_are_given_to_results_and_in_functions_only(void **state) {
+static void give_functions_write_only_to_results_inside_functions(void **state) {
   shoal_value stray = {.number = 1};
   (void)state;
   assert_null(shoal_give_numbers(c, &stray, 3));
@@ -366,9 +366,9 @@ static void results_are_given_to_results_and_in_functions_only(void **state) {
   assert_string_equal(stray.text, "");
 }
 
-// --- files, and what comes from outside
+// --- files and external input
 
-static void files_come_whole_with_a_0_behind_them(void **state) {
+static void asset_is_returned_whole_and_zero_terminated(void **state) {
   char path[] = "/tmp/shoal-asset-XXXXXX";
   size_t size = 99;
   (void)state;
@@ -401,7 +401,7 @@ static size_t read_too_much(void *data, void *bytes, size_t room) {
   return room + 1;
 }
 
-static void what_comes_from_outside_is_the_same_when_the_tick_is_lived_again(void **state) {
+static void external_input_is_repeated_when_a_tick_is_simulated_again(void **state) {
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
   (void)state;
@@ -417,7 +417,7 @@ static void what_comes_from_outside_is_the_same_when_the_tick_is_lived_again(voi
   assert_string_equal(t->heard, "");
 }
 
-static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state) {
+static void failed_external_read_returns_nothing_and_is_logged(void **state) {
   char line[] = "line", longest[128];
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
@@ -444,9 +444,9 @@ static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state
   logs(t, "plugin test: shoal_external is not recorded here");
 }
 
-// --- where it may not
+// --- calls where they are not allowed
 
-static void where_nothing_may_change_the_world_nothing_does(void **state) {
+static void world_cannot_be_changed_while_loading_managing_or_rendering(void **state) {
   static const where_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
   plugin_t *x = t->p->list.items[0];
   size_t size = 1;
@@ -475,7 +475,7 @@ static void where_nothing_may_change_the_world_nothing_does(void **state) {
   }
 }
 
-static void nonsense_does_no_harm(void **state) {
+static void invalid_arguments_change_nothing(void **state) {
   const shoal_entity nobody[] = {0, 0xffffffffu, 0x7fffffffu};
   uint32_t rows[3];
   (void)state;
@@ -484,7 +484,7 @@ static void nonsense_does_no_harm(void **state) {
   assert_false(shoal_add(shoal_world_of(c), e, NULL));
   assert_false(shoal_remove(shoal_world_of(c), e, NULL));
   assert_null(shoal_emit_begin(shoal_world_of(c), NULL, 3));
-  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // no event
+  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // not an event
   shoal_emit_end(shoal_world_of(c), &bang_component);
   assert_int_equal(shoal_hear(shoal_world_of(c), NULL).count, 0);
   assert_int_equal(shoal_hear(shoal_world_of(c), &full_component).count, 0);
@@ -500,25 +500,25 @@ static void nonsense_does_no_harm(void **state) {
 
 int plugin_api_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(facts_are_those_of_the_world),
-      T(lines_come_into_the_log_under_the_plugins_name_and_at_their_level),
-      T(memory_is_counted_for_the_plugin),
-      T(numbers_reach_fields_of_every_type_and_stay_in_their_range),
-      T(what_cannot_be_set_is_refused),
-      T(components_come_and_go),
-      T(rows_of_many_are_meant_by_their_names),
-      T(entities_are_spawned_from_assemblages_or_empty_and_destroyed),
-      T(tables_show_components_singles_and_what_is_not_there),
-      T(texts_have_ids_and_only_where_they_may_new_ones),
-      T(functions_take_and_give_values),
-      T(lists_that_a_function_gives_hold_until_it_is_called_again),
-      T(a_function_that_fails_gives_its_words),
-      T(results_are_given_to_results_and_in_functions_only),
-      T(files_come_whole_with_a_0_behind_them),
-      T(what_comes_from_outside_is_the_same_when_the_tick_is_lived_again),
-      T(what_cannot_be_read_from_outside_is_nothing_and_is_told),
-      T(where_nothing_may_change_the_world_nothing_does),
-      T(nonsense_does_no_harm),
+      T(context_reports_tick_rate_screen_and_random_state),
+      T(plugin_log_lines_have_its_name_and_level),
+      T(plugin_memory_is_counted_per_plugin),
+      T(set_clamps_numbers_to_the_field_type),
+      T(invalid_set_is_rejected),
+      T(components_can_be_added_and_removed),
+      T(many_component_rows_are_selected_by_instance_name),
+      T(entities_are_spawned_from_assemblages_or_empty),
+      T(tables_expose_components_singletons_and_missing_rows),
+      T(new_strings_are_interned_only_where_the_world_may_change),
+      T(plugin_function_takes_and_returns_values),
+      T(returned_lists_are_valid_until_the_next_call),
+      T(failing_plugin_function_returns_its_message),
+      T(give_functions_write_only_to_results_inside_functions),
+      T(asset_is_returned_whole_and_zero_terminated),
+      T(external_input_is_repeated_when_a_tick_is_simulated_again),
+      T(failed_external_read_returns_nothing_and_is_logged),
+      T(world_cannot_be_changed_while_loading_managing_or_rendering),
+      T(invalid_arguments_change_nothing),
   };
   return cmocka_run_group_tests_name("plugin_api", tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
-// Kinds of files that plugins declare: loaded when they are asked for, loaded anew when they change, and given back
-// when nobody asks any more.
+// Asset types declared by plugins: loaded on first use, reloaded when the file changes, and unloaded when unused.
 #include "plugin_fixture.h"
 
 #include "base/files.h"
 #include "shoal/asset.h"
 
-static uint32_t loaded, unloaded; // so often
+static uint32_t loaded, unloaded; // call counts
 static bool asks;
 static char seen[32];
 
@@ -59,11 +58,11 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
   plugged_free(t);
   assert_int_equal(system(command), 0);
-  assert_int_equal(loaded, unloaded); // when the plugin has gone
+  assert_int_equal(loaded, unloaded); // after the plugin was unloaded
   return 0;
 }
 
-static void a_file_is_loaded_once_and_again_when_it_changes(void **state) {
+static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "note one");
@@ -81,7 +80,7 @@ static void a_file_is_loaded_once_and_again_when_it_changes(void **state) {
   assert_int_equal(unloaded, 1);
 }
 
-static void one_that_is_wrong_or_gone_leaves_the_one_before(void **state) {
+static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "note one");
@@ -96,7 +95,7 @@ static void one_that_is_wrong_or_gone_leaves_the_one_before(void **state) {
   assert_string_equal(seen, "note one");
 }
 
-static void one_that_was_never_good_is_said_once_until_it_changes(void **state) {
+static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "nothing");
@@ -111,7 +110,7 @@ static void one_that_was_never_good_is_said_once_until_it_changes(void **state) 
   assert_string_equal(seen, "note two");
 }
 
-static void what_nobody_asks_for_is_given_back(void **state) {
+static void unused_plugin_asset_is_unloaded(void **state) {
   plugged_t *t = *state;
   put(t, "note one");
   plug_and_bind(t, &NOTES);
@@ -132,10 +131,10 @@ static void what_nobody_asks_for_is_given_back(void **state) {
 int plugin_asset_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      TEST(a_file_is_loaded_once_and_again_when_it_changes),
-      TEST(one_that_is_wrong_or_gone_leaves_the_one_before),
-      TEST(one_that_was_never_good_is_said_once_until_it_changes),
-      TEST(what_nobody_asks_for_is_given_back),
+      TEST(plugin_asset_is_loaded_once_and_reloaded_on_change),
+      TEST(invalid_or_missing_plugin_asset_keeps_the_previous_one),
+      TEST(invalid_plugin_asset_is_logged_once_until_it_changes),
+      TEST(unused_plugin_asset_is_unloaded),
   };
   return cmocka_run_group_tests_name("plugin_asset", tests, NULL, NULL);
 }

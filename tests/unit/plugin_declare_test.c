@@ -1,5 +1,5 @@
-// What a plugin says of itself: plugin/check.c, plugin/instance.c. What is declared, what is refused and with which
-// words, what is found of others, and managers behind their components.
+// Plugin declarations: plugin/check.c, plugin/instance.c. What is registered, what is rejected with which message,
+// lookups of other components, and component managers.
 #include "plugin_fixture.h"
 
 #include "snapshot/snapshot.h"
@@ -17,7 +17,7 @@ static void nothing(shoal_context *c, const shoal_value *arguments, shoal_value 
   (void)c, (void)arguments, (void)results;
 }
 
-// --- what is declared
+// --- declarations
 
 #define FULL_FIELDS(F)                                                                                                 \
   F(f32, f, 1.5, .unit = "m", .doc = "how far", .renamed_from = "old")                                                 \
@@ -48,7 +48,7 @@ static const field_t *field_called(const schema_t *s, const char *name) {
   return &s->fields[column];
 }
 
-static void what_it_brings_is_declared_as_its_fields_say(void **state) {
+static void plugin_components_are_declared_from_their_fields(void **state) {
   static const shoal_component *const list[] = {&full_component, &barrel_component, &weather_component, &bang_component,
                                                 NULL};
   plugged_t *t = *state;
@@ -72,7 +72,7 @@ static void what_it_brings_is_declared_as_its_fields_say(void **state) {
   assert_int_equal(world_find_event(t->w, "bang")->schema.field_count, 2);
 }
 
-static void new_rows_begin_with_the_defaults(void **state) {
+static void new_rows_have_the_declared_defaults(void **state) {
   static const shoal_component *const list[] = {&full_component, NULL};
   static const struct {
     const char *field;
@@ -96,11 +96,11 @@ static void new_rows_begin_with_the_defaults(void **state) {
     assert_true(matrix[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
 
-// --- what is refused
+// --- rejected declarations
 
 static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
 
-static void names_of_plugins_are_checked(void **state) {
+static void invalid_plugin_names_are_rejected(void **state) {
   plugged_t *t = *state;
   refused(t, &(shoal_plugin){.name = NULL}, "the name of a plugin must consist of letters, digits and _");
   refused(t, &(shoal_plugin){.name = "9lives"}, "the name of a plugin must consist of letters, digits and _");
@@ -118,7 +118,7 @@ static void badge_refused(plugged_t *t, const char *name, shoal_kind kind, const
   component_refused(t, (shoal_component){name, kind, &some_field, 1, 1, m}, words);
 }
 
-static void components_that_make_no_sense_are_refused(void **state) {
+static void invalid_components_are_rejected(void **state) {
   static const shoal_manager half = {.version = 1};
   plugged_t *t = *state;
   badge_refused(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
@@ -145,7 +145,7 @@ static void field_refused(plugged_t *t, shoal_field f, const char *words) {
                     words);
 }
 
-static void fields_that_make_no_sense_are_refused(void **state) {
+static void invalid_fields_are_rejected(void **state) {
   plugged_t *t = *state;
   field_refused(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
   field_refused(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32}, "the field end of badge has the name of");
@@ -164,7 +164,7 @@ static void system_refused(plugged_t *t, shoal_system s, const char *words) {
   refused(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
 }
 
-static void systems_that_make_no_sense_are_refused(void **state) {
+static void invalid_systems_are_rejected(void **state) {
   plugged_t *t = *state;
   system_refused(t, (shoal_system){.name = "two words", .run = idle},
                  "the name of a system must consist of letters, digits and _");
@@ -196,7 +196,7 @@ static void function_refused(plugged_t *t, shoal_function f, const char *words) 
   refused(t, &(shoal_plugin){.name = "odd", .functions = list}, words);
 }
 
-static void functions_that_make_no_sense_are_refused(void **state) {
+static void invalid_functions_are_rejected(void **state) {
   plugged_t *t = *state;
   function_refused(t, (shoal_function){.name = "or", .call = nothing}, "a function must have .call and a name");
   function_refused(t, (shoal_function){.name = "ask"}, "a function must have .call");
@@ -243,7 +243,7 @@ static void close_it(shoal_context *c, void *held) {
 
 static const shoal_plugin keeper = {.name = "keeper", .open = open_it, .close = close_it};
 
-static void what_open_returns_is_given_to_close(void **state) {
+static void open_result_is_passed_to_close(void **state) {
   plugged_t *t = *state;
   memset(&opening, 0, sizeof opening);
   plugin_t *x = plug(t, &keeper);
@@ -251,7 +251,7 @@ static void what_open_returns_is_given_to_close(void **state) {
   assert_int_equal(x->memory.bytes, 100);
 }
 
-static void memory_that_close_keeps_is_named_in_the_log(void **state) {
+static void memory_leaked_by_close_is_logged(void **state) {
   plugged_t *t = plugged_make(1);
   memset(&opening, 0, sizeof opening);
   opening.keeps = true;
@@ -266,18 +266,18 @@ static void memory_that_close_keeps_is_named_in_the_log(void **state) {
   (void)state;
 }
 
-static void a_failure_in_open_refuses_the_plugin_with_its_words(void **state) {
+static void failing_open_rejects_the_plugin_with_its_message(void **state) {
   memset(&opening, 0, sizeof opening);
   opening.fails = true;
   refused(*state, &keeper, "there is no fire in 7 rooms");
 }
 
-// --- what it uses of others
+// --- components of others
 
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
 #define WRONG_TYPE(F) F(i32, x, 0)
-static void what_it_uses_of_others_is_found_by_name(void **state) {
+static void components_in_uses_are_bound_by_name(void **state) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
   plugged_t *t = *state;
@@ -285,7 +285,7 @@ static void what_it_uses_of_others_is_found_by_name(void **state) {
   assert_string_equal(plugged_report(t), "");
   const access_binding_t *b = access_find_bound(&x->access, &position_component);
   assert_ptr_equal(b->manager, component_called(t, "position"));
-  assert_int_equal(b->columns[0], 1); // y is the second one there
+  assert_int_equal(b->columns[0], 1); // y is the second column in the world
 }
 
 static void missing(plugged_t *t, const shoal_component *c, const char *words) {
@@ -298,7 +298,7 @@ static void missing(plugged_t *t, const shoal_component *c, const char *words) {
   plugged_free(other);
 }
 
-static void what_it_does_not_find_of_others_is_reported(void **state) {
+static void missing_or_mismatched_components_in_uses_are_reported(void **state) {
   const shoal_field z = {.name = "z", .type = SHOAL_TYPE_f32}, whole = {.name = "x", .type = SHOAL_TYPE_i32};
   const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
   missing(*state, &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
@@ -316,7 +316,7 @@ static void what_it_does_not_find_of_others_is_reported(void **state) {
           "plugin user: position is another kind of component in this world");
 }
 
-static void components_that_nobody_named_are_found_with_all_their_columns(void **state) {
+static void component_is_found_at_run_time_with_all_columns(void **state) {
   static const shoal_component *const list[] = {&bang_component, NULL};
   plugged_t *t = *state;
   plugin_t *x = plug(t, &(shoal_plugin){.name = "finder", .components = list});
@@ -338,16 +338,16 @@ static void components_that_nobody_named_are_found_with_all_their_columns(void *
 
 enum { MAX = 256 };
 
-// Keeps a number beside each row, in the order in which they came, that no column has.
+// A manager that stores a number per row, in insertion order, outside the columns.
 typedef struct ages_t {
   shoal_entity who[MAX];
   uint32_t age[MAX];
   uint32_t count, loads, restores;
-  uint32_t lie;                     // added to what it says of its rows
-  size_t saves_more;                // bytes that it writes beyond what it said
+  uint32_t lie;                     // added to the reported row count
+  size_t saves_more;                // bytes written beyond the size reported by save_bytes
   bool refuses, takes_more;         // in `load`
   const char *fails;                // in `create`
-  const shoal_component *component; // as it was declared
+  const shoal_component *component; // as passed to the declaration
 } ages_t;
 static ages_t ages;
 
@@ -415,7 +415,7 @@ static bool ages_load(shoal_context *c, void *self, const void *bytes, size_t si
   return true;
 }
 
-// Those of version 1 were half as old.
+// Version 1 stored half the age.
 static bool ages_migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   ages_t *a = self;
   bool good = from_version == 1 && ages_load(c, self, bytes, size);
@@ -437,7 +437,8 @@ static void ages_attach(shoal_context *c, void *self, const shoal_entity *entiti
   ages_t *a = self;
   assert_ptr_equal(shoal_self(c, a->component), self);
   for (uint32_t i = 0; i < count; ++i) {
-    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]), SHOAL_NO_ROW); // it is there already
+    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]),
+                         SHOAL_NO_ROW); // the row already exists
     a->who[a->count] = entities[i];
     a->age[a->count++] = 0;
   }
@@ -468,7 +469,7 @@ static bool is_parked(const plugged_t *t) {
   return !plugins_have_systems(t->p);
 }
 
-static void a_manager_is_told_who_comes_and_who_goes_in_their_order(void **state) {
+static void manager_is_notified_of_added_and_removed_rows_in_order(void **state) {
   plugged_t *t = with_ages(state);
   shoal_entity e[20];
   for (uint32_t i = 0; i < 20; ++i)
@@ -485,7 +486,7 @@ static void a_manager_is_told_who_comes_and_who_goes_in_their_order(void **state
   assert_string_equal(plugged_report(t), "");
 }
 
-static void what_a_manager_holds_comes_back_with_a_snapshot(void **state) {
+static void manager_data_is_restored_from_a_snapshot(void **state) {
   plugged_t *t = with_ages(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -495,7 +496,7 @@ static void what_a_manager_holds_comes_back_with_a_snapshot(void **state) {
   uint64_t hash = world_hash(t->w);
   assert_true(snapshot_take(s, t->w, NULL));
   ages.age[0] = 41;
-  assert_true(world_hash(t->w) != hash); // it is part of the world
+  assert_true(world_hash(t->w) != hash); // the hash covers the manager's data
   world_destroy(t->w, a);
   assert_true(snapshot_restore(s, t->w, NULL));
   assert_true(world_hash(t->w) == hash);
@@ -507,7 +508,7 @@ static void what_a_manager_holds_comes_back_with_a_snapshot(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
-// What one world's manager has saved is loaded by another version's.
+// Saves with one world's manager, then loads the bytes with another version's.
 static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
   plugged_t *t = *state, *other = plugged_make(1);
   allocator_t memory = {0};
@@ -532,7 +533,7 @@ static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *man
   return t;
 }
 
-static void bytes_of_another_version_go_through_migrate(void **state) {
+static void manager_data_of_another_version_is_migrated(void **state) {
   static shoal_component age;
   plugged_t *t = with_bytes_of_version_1(state, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
@@ -540,7 +541,7 @@ static void bytes_of_another_version_go_through_migrate(void **state) {
   assert_false(is_parked(t));
 }
 
-static void without_a_migrate_it_is_filled_anew(void **state) {
+static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
   static shoal_component age;
   plugged_t *t = with_bytes_of_version_1(state, &age_manager_3, &age);
   logs(t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
@@ -549,7 +550,7 @@ static void without_a_migrate_it_is_filled_anew(void **state) {
   assert_false(is_parked(t));
 }
 
-static void bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew(void **state) {
+static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
   plugged_t *t = with_ages(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -564,7 +565,7 @@ static void bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew(void **s
   snapshot_release(s);
 }
 
-static void one_that_takes_other_rows_than_there_are_is_filled_anew(void **state) {
+static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   plugged_t *t = with_ages(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -578,13 +579,13 @@ static void one_that_takes_other_rows_than_there_are_is_filled_anew(void **state
   snapshot_release(s);
 }
 
-static void a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked(void **state) {
+static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void **state) {
   plugged_t *t = with_ages(state);
   error_t error = {0};
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_are_honest(t->p, NULL, &error));
   ages.age[0] = 9;
-  ages.count = 0; // it has forgotten her
+  ages.count = 0; // drops one row
   shoal_entity b = SPAWN(t->w, age_id(t));
   reports(t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
   assert_int_equal(ages.count, 2);
@@ -596,7 +597,7 @@ static void a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked(v
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
 
-static void one_that_goes_on_lying_is_no_longer_asked(void **state) {
+static void manager_that_stays_wrong_after_a_refill_is_disabled(void **state) {
   plugged_t *t = with_ages(state);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
@@ -611,7 +612,7 @@ static void one_that_goes_on_lying_is_no_longer_asked(void **state) {
   assert_true(world_hash(t->w) == hash);
 }
 
-static void a_rehearsal_finds_a_manager_that_saves_more_than_it_said(void **state) {
+static void exercise_detects_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = with_ages(state);
   plugins_exercise(t->p);
   assert_string_equal(plugged_report(t), "");
@@ -629,7 +630,7 @@ static size_t too_many_bytes(shoal_context *c, void *self) {
   return (size_t)1 << 40;
 }
 
-static void a_manager_that_wants_to_save_too_much_saves_nothing(void **state) {
+static void manager_over_the_save_limit_saves_nothing(void **state) {
   plugged_t *t = *state;
   shoal_manager greedy = age_manager;
   greedy.save_bytes = too_many_bytes;
@@ -641,47 +642,47 @@ static void a_manager_that_wants_to_save_too_much_saves_nothing(void **state) {
   world_hash(t->w);
   reports(t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
              "systems are parked");
-  plugins_destroy(t->p); // while what it was declared with is there
+  plugins_destroy(t->p); // while the declaration is still in scope
   t->p = NULL;
 }
 
-static void a_manager_without_storage_refuses_the_plugin(void **state) {
+static void manager_that_returns_null_rejects_the_plugin(void **state) {
   ages = (ages_t){.fails = ""};
   refused(*state, &elder, "the manager of age returned NULL from `create`");
 }
 
-static void a_manager_that_fails_refuses_the_plugin_with_its_words(void **state) {
+static void failing_manager_rejects_the_plugin_with_its_message(void **state) {
   ages = (ages_t){.fails = "all shelves are taken"};
   refused(*state, &elder, "all shelves are taken");
 }
 
 int plugin_declare_tests(void) {
   const struct CMUnitTest tests[] = {
-      PLUGGED(what_it_brings_is_declared_as_its_fields_say),
-      PLUGGED(new_rows_begin_with_the_defaults),
-      PLUGGED(names_of_plugins_are_checked),
-      PLUGGED(components_that_make_no_sense_are_refused),
-      PLUGGED(fields_that_make_no_sense_are_refused),
-      PLUGGED(systems_that_make_no_sense_are_refused),
-      PLUGGED(functions_that_make_no_sense_are_refused),
-      PLUGGED(what_open_returns_is_given_to_close),
-      cmocka_unit_test(memory_that_close_keeps_is_named_in_the_log),
-      PLUGGED(a_failure_in_open_refuses_the_plugin_with_its_words),
-      PLUGGED(what_it_uses_of_others_is_found_by_name),
-      PLUGGED(what_it_does_not_find_of_others_is_reported),
-      PLUGGED(components_that_nobody_named_are_found_with_all_their_columns),
-      PLUGGED(a_manager_is_told_who_comes_and_who_goes_in_their_order),
-      PLUGGED(what_a_manager_holds_comes_back_with_a_snapshot),
-      PLUGGED(bytes_of_another_version_go_through_migrate),
-      PLUGGED(without_a_migrate_it_is_filled_anew),
-      PLUGGED(bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew),
-      PLUGGED(one_that_takes_other_rows_than_there_are_is_filled_anew),
-      PLUGGED(a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked),
-      PLUGGED(one_that_goes_on_lying_is_no_longer_asked),
-      PLUGGED(a_rehearsal_finds_a_manager_that_saves_more_than_it_said),
-      PLUGGED(a_manager_that_wants_to_save_too_much_saves_nothing),
-      PLUGGED(a_manager_without_storage_refuses_the_plugin),
-      PLUGGED(a_manager_that_fails_refuses_the_plugin_with_its_words),
+      PLUGGED(plugin_components_are_declared_from_their_fields),
+      PLUGGED(new_rows_have_the_declared_defaults),
+      PLUGGED(invalid_plugin_names_are_rejected),
+      PLUGGED(invalid_components_are_rejected),
+      PLUGGED(invalid_fields_are_rejected),
+      PLUGGED(invalid_systems_are_rejected),
+      PLUGGED(invalid_functions_are_rejected),
+      PLUGGED(open_result_is_passed_to_close),
+      cmocka_unit_test(memory_leaked_by_close_is_logged),
+      PLUGGED(failing_open_rejects_the_plugin_with_its_message),
+      PLUGGED(components_in_uses_are_bound_by_name),
+      PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
+      PLUGGED(component_is_found_at_run_time_with_all_columns),
+      PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),
+      PLUGGED(manager_data_is_restored_from_a_snapshot),
+      PLUGGED(manager_data_of_another_version_is_migrated),
+      PLUGGED(manager_without_migrate_is_refilled_from_its_rows),
+      PLUGGED(manager_that_rejects_its_data_is_refilled_and_logged),
+      PLUGGED(manager_that_loads_a_wrong_row_count_is_refilled),
+      PLUGGED(manager_with_a_wrong_count_is_refilled_and_its_systems_parked),
+      PLUGGED(manager_that_stays_wrong_after_a_refill_is_disabled),
+      PLUGGED(exercise_detects_a_manager_that_saves_too_many_bytes),
+      PLUGGED(manager_over_the_save_limit_saves_nothing),
+      PLUGGED(manager_that_returns_null_rejects_the_plugin),
+      PLUGGED(failing_manager_rejects_the_plugin_with_its_message),
   };
   return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);
 }

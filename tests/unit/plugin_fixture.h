@@ -1,5 +1,5 @@
-// A plugin that is part of the test program, open in a small world: checked, declared, bound and run as one from a
-// library is. What stands in for the library's file is `plug`.
+// A plugin linked into the test program, opened in a small world: checked, declared, bound and run like one from a
+// library. `plug` replaces loading the library's file.
 #ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
 #define SHOAL_TESTS_PLUGIN_FIXTURE_H
 
@@ -20,7 +20,7 @@ typedef struct plugged_t {
   plugins_o *p;
   schedule_o *s;
   allocator_t memory;
-  char heard[4096]; // lines of the log
+  char heard[4096]; // log lines
 } plugged_t;
 
 static inline void plugged_hear(void *context, log_level_t level, const char *line) {
@@ -78,7 +78,7 @@ static inline int plugged_teardown(void **state) {
   return 0;
 }
 
-// What opening a library comes to once its file is there; NULL with the message when it is refused.
+// The part of opening a library that follows loading its file; returns NULL with the message if it is rejected.
 static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
@@ -103,7 +103,7 @@ static inline plugin_t *plug(plugged_t *t, const shoal_plugin *def) {
   return x;
 }
 
-// All of them are open: their systems join the schedule and find what they use.
+// Binds all open plugins: their systems join the schedule and resolve what they use.
 static inline void plugged_bind(plugged_t *t) {
   error_t error = {0};
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
@@ -135,7 +135,7 @@ static inline void refused(plugged_t *t, const shoal_plugin *def, const char *wo
     fail_msg("'%s' instead of '%s'", error.text, words);
 }
 
-// The oldest report that was not asked for yet, as "piece: message"; "" for none.
+// Returns the oldest unread report as "piece: message"; "" if there is none.
 static inline const char *plugged_report(plugged_t *t) {
   static char text[sizeof(script_report_t)];
   script_report_t r;

@@ -1,4 +1,4 @@
-// Observers of plugins, and their counters of changes: plugin/observe.c, service/rows.c.
+// Plugin observers and change counters: plugin/observe.c, service/rows.c.
 #include "plugin_fixture.h"
 
 #include "plugin/observe.h"
@@ -13,11 +13,11 @@ SHOAL_EVENT(bang, SCORE_FIELDS)
 static const shoal_component *const brings[] = {&score_component, &bang_component, NULL};
 static const shoal_component *const uses[] = {&health_component, NULL};
 
-static char told[512];                                          // "l2 e1 c3 "
-static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // in `changed`
-static shoal_entity last;                                       // that it was told of
+static char told[512];                                          // reported lists, like "l2 e1 c3 "
+static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // what the `changed` callback does
+static shoal_entity last;                                       // the last reported entity
 static uint64_t counted;
-static uint32_t looked; // calls of the system
+static uint32_t looked; // number of calls of the system
 
 static void note(char kind, const shoal_entity *entities, uint32_t count) {
   size_t used = strlen(told);
@@ -105,7 +105,7 @@ static void hears(plugged_t *t, const char *words) {
   assert_string_equal(told, words);
 }
 
-static void observer_lists_leave_enter_and_changed_in_this_order_and_once(void **state) {
+static void observer_lists_leave_enter_and_changed_once_in_this_order(void **state) {
   plugged_t *t = *state;
   uint32_t health = component_called(t, "health")->id;
   shoal_entity a = somebody(t, 1), b = somebody(t, 2);
@@ -115,7 +115,7 @@ static void observer_lists_leave_enter_and_changed_in_this_order_and_once(void *
   hears(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
-  set(t->w, b, health, 0, 7); // it came back
+  set(t->w, b, health, 0, 7); // back to its value at the last run
   hears(t, "");
   set(t->w, b, health, 0, 9);
   world_destroy(t->w, a);
@@ -123,11 +123,11 @@ static void observer_lists_leave_enter_and_changed_in_this_order_and_once(void *
   hears(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
   shoal_entity c = somebody(t, 5);
-  world_destroy(t->w, c); // came and went in between
+  world_destroy(t->w, c); // spawned and destroyed between two runs
   hears(t, "");
 }
 
-static void what_it_changes_itself_it_hears_of_in_the_same_tick(void **state) {
+static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
   plugged_t *t = *state;
   shoal_entity e = somebody(t, 1);
   does = CLAMPS;
@@ -138,7 +138,7 @@ static void what_it_changes_itself_it_hears_of_in_the_same_tick(void **state) {
   assert_string_equal(plugged_report(t), "");
 }
 
-static void one_without_end_is_stopped_with_a_sentence_and_the_rest_goes_on(void **state) {
+static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   plugged_t *t = *state;
   shoal_entity e = somebody(t, 1);
   hears(t, "e1 ");
@@ -154,13 +154,13 @@ static void one_without_end_is_stopped_with_a_sentence_and_the_rest_goes_on(void
   assert_int_equal(looked, before + 1); // the other system runs
 }
 
-static void one_that_fails_is_parked_and_told_again_afterwards(void **state) {
+static void failing_observer_is_parked_and_gets_its_changes_again(void **state) {
   plugged_t *t = *state;
   does = SPAWNS;
   shoal_entity e = somebody(t, 1);
   hears(t, "e1 ");
   reports(t, "plugin test.ear: not today");
-  assert_true(world_alive(t->w, e)); // what it queued is dropped
+  assert_true(world_alive(t->w, e)); // its queued commands are dropped
   does = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // as after a reload
   hears(t, "e1 ");
@@ -182,7 +182,7 @@ static void observer_refused(plugged_t *t, shoal_observer o, const char *words) 
   refused(t, &(shoal_plugin){.name = "other", .observers = list, .systems = systems}, words);
 }
 
-static void what_is_declared_is_checked(void **state) {
+static void invalid_observer_is_rejected(void **state) {
   plugged_t *t = *state;
   observer_refused(t, (shoal_observer){.name = "o", .query = {"health"}},
                    "observer o must have .enter, .leave or .changed");
@@ -200,7 +200,7 @@ static void what_is_declared_is_checked(void **state) {
   refused(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are called o");
 }
 
-static void a_query_that_cannot_be_is_reported(void **state) {
+static void observer_with_an_invalid_query_is_reported(void **state) {
   plugged_t *t = plugged_make(1);
   const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = nobody}, {0}};
   (void)state;
@@ -230,7 +230,7 @@ static const char *calls(plugged_t *t, uint32_t function, double *number) {
   return error.text;
 }
 
-static void what_cannot_be_asked_is_a_sentence(void **state) {
+static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
   plugged_t *t = *state;
   double number = -1;
   plugged_tick(t);
@@ -248,14 +248,14 @@ static void what_cannot_be_asked_is_a_sentence(void **state) {
 
 int plugin_observe_tests(void) {
   const struct CMUnitTest tests[] = {
-      OBSERVING(observer_lists_leave_enter_and_changed_in_this_order_and_once),
-      OBSERVING(what_it_changes_itself_it_hears_of_in_the_same_tick),
-      OBSERVING(one_without_end_is_stopped_with_a_sentence_and_the_rest_goes_on),
-      OBSERVING(one_that_fails_is_parked_and_told_again_afterwards),
-      PLUGGED(what_is_declared_is_checked),
-      cmocka_unit_test(a_query_that_cannot_be_is_reported),
+      OBSERVING(observer_lists_leave_enter_and_changed_once_in_this_order),
+      OBSERVING(observer_sees_its_own_changes_in_the_same_tick),
+      OBSERVING(endless_observer_is_stopped_and_other_systems_run),
+      OBSERVING(failing_observer_is_parked_and_gets_its_changes_again),
+      PLUGGED(invalid_observer_is_rejected),
+      cmocka_unit_test(observer_with_an_invalid_query_is_reported),
       OBSERVING(counter_grows_with_each_change),
-      OBSERVING(what_cannot_be_asked_is_a_sentence),
+      OBSERVING(invalid_shoal_changes_call_fails_with_a_message),
   };
   return cmocka_run_group_tests_name("plugin_observe", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Systems of plugins: plugin/system.c, plugin/rows.c and plugin/system_part.c. What a view shows and what becomes of
-// what is written to it, what a failing system leaves behind, events, drawing, and parts on several threads.
+// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of a view and what happens to
+// writes, the effects of a failing system, events, drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
 #include "draw_fixture.h"
@@ -10,7 +10,7 @@
 // Elements of 1, 2, 4, 8 and 64 bytes.
 #define WIDE_FIELDS(F) F(bool, flag, 1) F(u16, small, 2) F(f32, real, 3) F(f64, wide, 4) F(mat4, matrix)
 SHOAL_COMPONENT(wide, WIDE_FIELDS)
-// In another order than the world's.
+// In a different order than the world's.
 #define POSITION_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
 SHOAL_COMPONENT(position, POSITION_FIELDS)
 #define BLOW_FIELDS(F) F(entity, who) F(f32, power, 0)
@@ -21,7 +21,7 @@ SHOAL_EVENT(hit, HIT_FIELDS)
 static const shoal_component *const brings[] = {&wide_component, &hit_component, NULL};
 static const shoal_component *const uses[] = {&position_component, &blow_component, NULL};
 
-// What the system of a test does, how often it has run, and what it has seen.
+// What the current test's system does, how often it ran, and what it saw.
 static struct {
   void (*does)(shoal_context *c, const shoal_view *v);
   uint32_t runs, count;
@@ -42,7 +42,7 @@ static void declare_blow(plugged_t *t) {
   DECLARE(t->w, "blow", SCHEMA_EVENT, types, "power", "who");
 }
 
-// Opens a plugin with this one system, called work.
+// Opens a plugin with this single system, called work.
 static plugin_t *with(plugged_t *t, shoal_system s, void (*does)(shoal_context *c, const shoal_view *v)) {
   static shoal_system systems[2];
   static shoal_plugin def;
@@ -64,7 +64,7 @@ static double wide_value(uint32_t i, uint32_t column) {
   return column == 0 ? i % 2 : i * 300 + column;
 }
 
-// `count` entities with a position and a wide, both in another order of rows than the query's; x is the entity's place.
+// Spawns `count` entities with a position and a wide, whose rows are not in query order; x is the entity's index.
 static void spawn_crosswise(plugged_t *t, shoal_entity *e, uint32_t count) {
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   const manager_o *m = component_called(t, "wide");
@@ -105,11 +105,11 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
     y[i] = x[i] + 10;
   }
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small,
-                       w->small); // copies, all of them
+                       w->small); // all of them copies
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
 }
 
-static void element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_home(void **state) {
+static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
   with(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
@@ -135,7 +135,7 @@ static void is_the_stores_own(shoal_context *c, const shoal_view *v) {
   assert_memory_equal(v->entities, table.owners, v->count * sizeof *v->entities);
 }
 
-static void columns_that_lie_in_the_querys_order_are_handed_out_as_they_are(void **state) {
+static void columns_in_query_order_are_passed_without_a_copy(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"position"}}, is_the_stores_own);
   for (uint32_t i = 0; i < FEW; ++i)
@@ -152,13 +152,13 @@ static void look_at_optional(shoal_context *c, const shoal_view *v) {
     assert_int_equal(has, i % 3 == 0);
     assert_true(shoal_view_has(v, &position_component, i));
     assert_int_equal(term->there[i], has);
-    assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // the default where it is not there
+    assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // the default if the component is missing
     assert_true(SHOAL_COLUMN(v, wide, matrix)[i][0] == 1);
     SHOAL_COLUMN(v, wide, small)[i] = 9;
   }
 }
 
-static void optional_components_say_who_has_them_and_the_others_read_the_default(void **state) {
+static void missing_optional_components_read_as_defaults(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
   with(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, look_at_optional);
@@ -193,11 +193,11 @@ static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t s
   assert_string_equal(plugged_report(t), "");
 }
 
-static void what_is_disabled_is_passed_over(void **state) {
+static void disabled_entities_are_skipped(void **state) {
   run_with_two_disabled(*state, NULL, FEW - 2);
 }
 
-static void what_is_disabled_is_seen_by_a_system_that_names_disabled(void **state) {
+static void system_that_names_disabled_sees_disabled_entities(void **state) {
   run_with_two_disabled(*state, "disabled", FEW);
 }
 
@@ -207,7 +207,7 @@ static void note_entities(shoal_context *c, const shoal_view *v) {
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%u ", v->entities[i]);
 }
 
-static void any_and_without_choose_the_rows(void **state) {
+static void any_and_without_select_rows(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
@@ -225,7 +225,7 @@ static void scribble(shoal_context *c, const shoal_view *v) {
   const shoal_term *health = &v->terms[2];
   (void)c;
   assert_string_equal(health->name, "health");
-  assert_null(health->component); // the plugin does not say what is in it
+  assert_null(health->component); // the plugin does not declare its fields
   assert_null(health->columns);
   for (uint32_t i = 0; i < v->count; ++i) {
     SHOAL_COLUMN(v, wide, real)[i] = -1;
@@ -233,7 +233,7 @@ static void scribble(shoal_context *c, const shoal_view *v) {
   }
 }
 
-static void what_it_says_that_it_only_reads_is_not_written_back(void **state) {
+static void writes_to_read_only_components_are_discarded(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
   with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}}, scribble);
@@ -243,7 +243,7 @@ static void what_it_says_that_it_only_reads_is_not_written_back(void **state) {
   assert_true(value_of(t, e[1], "wide", 2) == -1);
 }
 
-static void without_a_query_it_runs_once_without_rows(void **state) {
+static void system_without_a_query_runs_once_without_rows(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.every = 3}, NULL);
   SPAWN(t->w, id_of_component(t, "position"));
@@ -255,7 +255,7 @@ static void without_a_query_it_runs_once_without_rows(void **state) {
 
 // --- the schedule
 
-static void systems_stand_in_their_phases_in_the_order_that_they_ask_for(void **state) {
+static void systems_run_in_their_phases_in_declared_order(void **state) {
   static const shoal_system systems[] = {
       {.name = "late", .run = run_work, .after = {"early"}},
       {.name = "early", .run = run_work, .priority = 5},
@@ -275,7 +275,7 @@ static void systems_stand_in_their_phases_in_the_order_that_they_ask_for(void **
   assert_string_equal(schedule_name(t->s, PHASE_RENDER, 0), "order.picture");
 }
 
-static void a_query_that_cannot_be_is_reported_and_its_system_never_runs(void **state) {
+static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"positoin"}}, NULL);
   reports(t, "plugin test.work: there is no component positoin: did you mean position?");
@@ -283,7 +283,7 @@ static void a_query_that_cannot_be_is_reported_and_its_system_never_runs(void **
   assert_int_equal(work.runs, 0);
 }
 
-static void a_system_of_a_name_that_is_taken_is_refused(void **state) {
+static void duplicate_system_name_is_rejected(void **state) {
   plugged_t *t = *state;
   error_t error = {0};
   with(t, (shoal_system){.query = {"position"}}, NULL);
@@ -304,7 +304,7 @@ static void ask_for_much_and_fail(shoal_context *c, const shoal_view *v) {
   shoal_fail(c, "and more");
 }
 
-static void what_a_failing_system_asked_for_is_dropped_and_it_is_parked(void **state) {
+static void failing_system_is_parked_and_its_commands_are_dropped(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"position"}}, ask_for_much_and_fail);
   shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
@@ -323,7 +323,7 @@ static void what_a_failing_system_asked_for_is_dropped_and_it_is_parked(void **s
   assert_false(plugins_have_systems(t->p));
 }
 
-static void a_system_can_be_parked_by_its_name_once(void **state) {
+static void system_can_be_parked_by_name_once(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_park(t->p, "test.play", "it crashed"));
@@ -333,7 +333,7 @@ static void a_system_can_be_parked_by_its_name_once(void **state) {
   assert_int_equal(work.runs, 0);
 }
 
-// What a C++ library's own guard does, by a jump.
+// Simulates a C++ library's own guard with a longjmp.
 static jmp_buf thrown_to;
 static const char *thrown;
 
@@ -360,7 +360,7 @@ static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
   throw_it("the nose is too long");
 }
 
-static void an_exception_is_a_failure_with_its_words(void **state) {
+static void exception_fails_the_system_with_its_message(void **state) {
   plugged_t *t = *state;
   error_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
@@ -387,7 +387,7 @@ static void emit_three(shoal_context *c, const shoal_view *v) {
   shoal_emit_end(w, &hit_component);
 }
 
-static void emitted_rows_have_their_defaults_and_what_was_written(void **state) {
+static void emitted_events_have_defaults_and_written_values(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, emit_three);
   plugged_tick(t);
@@ -416,7 +416,7 @@ static void say(plugged_t *t, double power, bool cancelled) {
   world_emit_set(t->w, ticket, 1, cancelled);
 }
 
-static void events_are_heard_once_without_the_cancelled_and_again_by_one_that_failed(void **state) {
+static void events_are_read_once_and_again_after_a_failure(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
@@ -430,7 +430,7 @@ static void events_are_heard_once_without_the_cancelled_and_again_by_one_that_fa
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 ");
   reports(t, "not this time");
-  x->runs[0].parked = false; // mended
+  x->runs[0].parked = false; // fixed
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 4 ");
   plugged_tick(t);
@@ -463,7 +463,7 @@ static void begin_what_was_found(shoal_context *c, const shoal_view *v) {
       shoal_emit_begin(w, shoal_component_named(w, "position") ? shoal_component_named(w, "said") : NULL, 3));
 }
 
-static void events_that_were_found_by_name_are_dropped_by_halves_as_well(void **state) {
+static void unfinished_emit_of_a_found_event_is_dropped(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32};
   uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
@@ -474,7 +474,7 @@ static void events_that_were_found_by_name_are_dropped_by_halves_as_well(void **
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
-static void events_by_halves_are_dropped_and_told_once(void **state) {
+static void unfinished_emit_is_dropped_and_logged_once(void **state) {
   plugged_t *t = *state;
   plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_and_forget);
   plugged_tick(t);
@@ -511,10 +511,10 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
   shoal_spawn_many(w, "", 1, NULL);
   shoal_set(w, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
   assert_int_equal(shoal_random(c), 0);
-  SHOAL_COLUMN(v, wide, small)[0] = 77; // a copy: its rows lie in another order than the query's
+  SHOAL_COLUMN(v, wide, small)[0] = 77; // a copy: its rows are not in query order
 }
 
-static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state) {
+static void render_system_draws_and_cannot_change_the_world(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .query = {"position", "wide"}}, draw_all);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
@@ -522,7 +522,7 @@ static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state)
   add(t->w, a, position, 0);
   uint64_t hash = world_hash(t->w);
   draw_layer(t->draw, 8);
-  draw_view(t->draw, 8); // somebody else's: every system begins with the same
+  draw_view(t->draw, 8); // set by another system; every system starts with the default
   schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
   const draw_command_t *d = t->draw->commands.items;
   assert_int_equal(draw_count(t->draw), 4);
@@ -540,8 +540,8 @@ static void drawn_nothing(shoal_context *c, const shoal_view *v) {
   assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
 
-// Two ticks, or one, between two pictures: a window and a replay of what was played in it.
-static void how_often_is_drawn_does_not_show_in_the_world(void **state) {
+// Two ticks or one tick between two pictures: a window, and a replay of its recording.
+static void world_does_not_depend_on_the_frame_rate(void **state) {
   uint64_t hashes[2];
   (void)state;
   for (uint32_t k = 0; k < 2; ++k) {
@@ -570,7 +570,7 @@ static void draw_in_update(shoal_context *c, const shoal_view *v) {
   assert_false(shoal_draw_text(c, "no", 1, 2, 24));
 }
 
-static void drawing_elsewhere_fails_the_call(void **state) {
+static void drawing_outside_the_render_phase_fails(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
   plugged_tick(t);
@@ -583,15 +583,15 @@ static void drawing_elsewhere_fails_the_call(void **state) {
 
 enum { ROWS = 40000, PART = 16384 };
 
-static uint32_t parts_seen; // a bit for each
-static uint32_t fail_from;  // the part with this row fails
+static uint32_t parts_seen; // one bit per part
+static uint32_t fail_from;  // the part that contains this row fails
 
 static void says(shoal_world *w, const char *words) {
   if (!strstr(shoal_why(w), words))
     fail_msg("'%s' instead of '%s'", shoal_why(w), words);
 }
 
-// Everything that a part may ask for, for some of its rows each.
+// Makes every call that a part is allowed to, for some of its rows each.
 static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const float *x = SHOAL_COLUMN(v, position, x);
@@ -650,7 +650,7 @@ static plugged_t *in_parts(uint32_t workers) {
   return t;
 }
 
-static void parts_are_carried_out_in_their_order_with_any_number_of_workers(void **state) {
+static void part_commands_apply_in_order_with_any_number_of_workers(void **state) {
   uint64_t hashes[3];
   (void)state;
   fail_from = UINT32_MAX;
@@ -676,7 +676,7 @@ static void parts_are_carried_out_in_their_order_with_any_number_of_workers(void
   assert_true(hashes[0] == hashes[1] && hashes[1] == hashes[2]);
 }
 
-static void one_part_that_fails_fails_the_system_and_nothing_is_carried_out(void **state) {
+static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
   plugged_t *t = in_parts(3);
   (void)state;
   fail_from = 20000;
@@ -688,7 +688,7 @@ static void one_part_that_fails_fails_the_system_and_nothing_is_carried_out(void
   plugged_free(t);
 }
 
-static uint32_t structural; // the call that a part makes
+static uint32_t structural; // selects the call that a part makes
 
 static void change_structure_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   const shoal_wanted wanted = {.with = {"position"}};
@@ -728,7 +728,7 @@ static void name_a_stranger_in_parts(shoal_context *c, const shoal_view *v, floa
   assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
 }
 
-static void what_a_part_does_wrong_is_told_when_all_are_through(void **state) {
+static void errors_of_parts_are_logged_after_all_parts_finish(void **state) {
   static const shoal_system systems[] = {
       {.name = "share", .run = name_a_stranger_in_parts, .parallel = true, .query = {"position"}}, {0}};
   plugged_t *t = *state;
@@ -738,11 +738,11 @@ static void what_a_part_does_wrong_is_told_when_all_are_through(void **state) {
   logs(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
 }
 
-// --- work that a system shares out itself
+// --- work that a system distributes itself
 
 typedef struct share_t {
   uint32_t done[8];
-  uint32_t heavy; // the part that throws
+  uint32_t heavy; // the part that throws an exception
 } share_t;
 
 static void do_part(void *data, uint32_t part, uint32_t worker) {
@@ -761,7 +761,7 @@ static void share_out(shoal_context *c, const shoal_view *v) {
   shoal_jobs(c, do_part, &share, 8);
 }
 
-static void every_part_that_a_system_shares_out_is_done_once(void **state) {
+static void each_part_of_shoal_jobs_runs_once(void **state) {
   plugged_t *t = plugged_make(3);
   (void)state;
   share = (share_t){.heavy = 99};
@@ -779,7 +779,7 @@ static void share_alone(shoal_context *c, const shoal_view *v) {
   shoal_jobs(c, do_part, &share, 8);
 }
 
-static void an_exception_in_such_a_part_fails_the_system(void **state) {
+static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   plugged_t *t = *state;
   error_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
@@ -791,38 +791,38 @@ static void an_exception_in_such_a_part_fails_the_system(void **state) {
   plugged_bind(t);
   plugged_tick(t);
   reports(t, "plugin test.work: threw an exception: part 3 is too heavy");
-  assert_int_equal(share.done[7], 1); // the others are done all the same
+  assert_int_equal(share.done[7], 1); // the other parts still run
 }
 
 int plugin_system_tests(void) {
   const struct CMUnitTest tests[] = {
-      PLUGGED(element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_home),
-      PLUGGED(columns_that_lie_in_the_querys_order_are_handed_out_as_they_are),
-      PLUGGED(optional_components_say_who_has_them_and_the_others_read_the_default),
-      PLUGGED(any_and_without_choose_the_rows),
-      PLUGGED(what_it_says_that_it_only_reads_is_not_written_back),
-      PLUGGED(what_is_disabled_is_passed_over),
-      PLUGGED(what_is_disabled_is_seen_by_a_system_that_names_disabled),
-      PLUGGED(without_a_query_it_runs_once_without_rows),
-      PLUGGED(systems_stand_in_their_phases_in_the_order_that_they_ask_for),
-      PLUGGED(a_query_that_cannot_be_is_reported_and_its_system_never_runs),
-      PLUGGED(a_system_of_a_name_that_is_taken_is_refused),
-      PLUGGED(what_a_failing_system_asked_for_is_dropped_and_it_is_parked),
-      PLUGGED(a_system_can_be_parked_by_its_name_once),
-      PLUGGED(an_exception_is_a_failure_with_its_words),
-      PLUGGED(emitted_rows_have_their_defaults_and_what_was_written),
-      PLUGGED(events_are_heard_once_without_the_cancelled_and_again_by_one_that_failed),
-      PLUGGED(events_that_were_found_by_name_are_dropped_by_halves_as_well),
-      PLUGGED(events_by_halves_are_dropped_and_told_once),
-      PLUGGED(a_system_of_the_render_phase_draws_and_changes_nothing),
-      cmocka_unit_test(how_often_is_drawn_does_not_show_in_the_world),
-      PLUGGED(drawing_elsewhere_fails_the_call),
-      cmocka_unit_test(parts_are_carried_out_in_their_order_with_any_number_of_workers),
-      cmocka_unit_test(one_part_that_fails_fails_the_system_and_nothing_is_carried_out),
+      PLUGGED(view_columns_are_aligned_by_row_and_writes_are_stored),
+      PLUGGED(columns_in_query_order_are_passed_without_a_copy),
+      PLUGGED(missing_optional_components_read_as_defaults),
+      PLUGGED(any_and_without_select_rows),
+      PLUGGED(writes_to_read_only_components_are_discarded),
+      PLUGGED(disabled_entities_are_skipped),
+      PLUGGED(system_that_names_disabled_sees_disabled_entities),
+      PLUGGED(system_without_a_query_runs_once_without_rows),
+      PLUGGED(systems_run_in_their_phases_in_declared_order),
+      PLUGGED(system_with_an_invalid_query_is_reported_and_never_runs),
+      PLUGGED(duplicate_system_name_is_rejected),
+      PLUGGED(failing_system_is_parked_and_its_commands_are_dropped),
+      PLUGGED(system_can_be_parked_by_name_once),
+      PLUGGED(exception_fails_the_system_with_its_message),
+      PLUGGED(emitted_events_have_defaults_and_written_values),
+      PLUGGED(events_are_read_once_and_again_after_a_failure),
+      PLUGGED(unfinished_emit_of_a_found_event_is_dropped),
+      PLUGGED(unfinished_emit_is_dropped_and_logged_once),
+      PLUGGED(render_system_draws_and_cannot_change_the_world),
+      cmocka_unit_test(world_does_not_depend_on_the_frame_rate),
+      PLUGGED(drawing_outside_the_render_phase_fails),
+      cmocka_unit_test(part_commands_apply_in_order_with_any_number_of_workers),
+      cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
       cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
-      PLUGGED(what_a_part_does_wrong_is_told_when_all_are_through),
-      cmocka_unit_test(every_part_that_a_system_shares_out_is_done_once),
-      PLUGGED(an_exception_in_such_a_part_fails_the_system),
+      PLUGGED(errors_of_parts_are_logged_after_all_parts_finish),
+      cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
+      PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
   };
   return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }

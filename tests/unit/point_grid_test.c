@@ -1,4 +1,4 @@
-// The grid of the spatial plugin against looking at every point.
+// The spatial plugin's grid, compared with testing every point.
 #include "plugins/spatial/point_grid.h"
 
 #include "base/random.h"
@@ -77,7 +77,7 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
     point_search_t search = {(unit(s) - 0.5f) * spread, (unit(s) - 0.5f) * spread, INFINITY, 1 + i % 7, POINT_NONE};
     if (i % 3 > 0)
       search.radius = unit(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
-    if (i % 4 == 0 && s->count > 0) { // from a point's own place
+    if (i % 4 == 0 && s->count > 0) { // at a point's exact position
       search.except = i % s->count;
       search.x = s->x[search.except];
       search.y = s->y[search.except];
@@ -101,7 +101,7 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
   }
 }
 
-static void no_points_are_near_nothing(void **state) {
+static void empty_grid_finds_no_points(void **state) {
   assert_as_naive(*state, 20, 100);
 }
 
@@ -112,19 +112,19 @@ static void scattered_points_are_found(void **state) {
   assert_as_naive(s, 300, 1200);
 }
 
-static void so_are_heaps_and_some_that_are_far_away(void **state) {
+static void clustered_and_distant_points_are_found(void **state) {
   scene_t *s = *state;
   while (s->count < 1500)
     add(s, (unit(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (unit(s) - 0.5f) * 3.0f);
   add(s, 1e9f, -1e9f);
   add(s, -3e38f, 0);
   add(s, 1, NAN);
-  for (int i = 0; i < 300; ++i) // on one spot
+  for (int i = 0; i < 300; ++i) // all at the same position
     add(s, 7, 7);
   assert_as_naive(s, 300, 500);
 }
 
-static void points_in_a_row_are_found(void **state) {
+static void collinear_points_are_found(void **state) {
   scene_t *s = *state;
   while (s->count < 2000)
     add(s, (float)s->count * 0.25f, 0);
@@ -133,10 +133,10 @@ static void points_in_a_row_are_found(void **state) {
 
 int point_grid_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(no_points_are_near_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(empty_grid_finds_no_points, setup, teardown),
       cmocka_unit_test_setup_teardown(scattered_points_are_found, setup, teardown),
-      cmocka_unit_test_setup_teardown(so_are_heaps_and_some_that_are_far_away, setup, teardown),
-      cmocka_unit_test_setup_teardown(points_in_a_row_are_found, setup, teardown),
+      cmocka_unit_test_setup_teardown(clustered_and_distant_points_are_found, setup, teardown),
+      cmocka_unit_test_setup_teardown(collinear_points_are_found, setup, teardown),
   };
   return cmocka_run_group_tests_name("point_grid", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-// Who matches, and rows that are aligned: ecs/query.h.
+// Query matching and aligned rows: ecs/query.h.
 #include "ecs_fixture.h"
 
-// Entities of the query in order, as one text.
+// Returns the query's entities in order, as one string.
 static const char *list(const query_o *q) {
   static char text[512];
   text[0] = '\0';
@@ -20,7 +20,7 @@ static query_term_t *term_of(query_o *q, uint32_t manager) {
   return NULL;
 }
 
-static void the_same_question_is_the_same_query_in_any_order_and_with_repetitions(void **state) {
+static void equal_terms_in_any_order_return_the_same_query(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH), HAS_NOT(FROZEN));
   assert_ptr_equal(q, QUERY(w, HAS_NOT(FROZEN), HAS(HEALTH), HAS(POSITION), HAS(HEALTH)));
@@ -29,7 +29,7 @@ static void the_same_question_is_the_same_query_in_any_order_and_with_repetition
   assert_int_equal(q->term_count, 3);
 }
 
-static void a_query_holds_who_has_all_and_none_and_one_of(void **state) {
+static void query_matches_with_without_and_one_of_terms(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL), MAY_HAVE(NAME));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, LABEL, POSITION);
@@ -50,7 +50,7 @@ static void a_query_holds_who_has_all_and_none_and_one_of(void **state) {
   assert_false(query_matches(q, UINT32_MAX));
 }
 
-static void a_query_made_late_finds_who_is_there(void **state) {
+static void new_query_finds_existing_entities(void **state) {
   world_o *w = *state;
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
@@ -63,7 +63,7 @@ static void a_query_made_late_finds_who_is_there(void **state) {
   assert_string_equal(list(QUERY(w, HAS(GUN))), "3 3 ");
 }
 
-static void rows_are_aligned_until_an_entity_breaks_the_order_and_again_after_it_left(void **state) {
+static void rows_are_aligned_again_after_the_misaligned_entity_leaves(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
@@ -93,7 +93,7 @@ static void rows_are_aligned_until_an_entity_breaks_the_order_and_again_after_it
   query_close(q);
 }
 
-static void a_query_with_one_plain_component_is_aligned_whatever_happens(void **state) {
+static void query_of_one_component_is_always_aligned(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e[20];
@@ -107,7 +107,7 @@ static void a_query_with_one_plain_component_is_aligned_whatever_happens(void **
   query_close(q);
 }
 
-static void a_closed_query_is_empty_and_opens_nest(void **state) {
+static void closed_query_has_empty_views_and_opens_nest(void **state) {
   world_o *w = *state;
   SPAWN(w, POSITION, HEALTH);
   query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
@@ -124,7 +124,7 @@ static void a_closed_query_is_empty_and_opens_nest(void **state) {
   assert_int_equal(q->open, 0);
 }
 
-static void an_optional_component_is_absent_where_its_row_is_none(void **state) {
+static void missing_optional_component_has_no_row(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
   SPAWN(w, POSITION);
@@ -141,7 +141,7 @@ static void an_optional_component_is_absent_where_its_row_is_none(void **state) 
   query_close(q);
 }
 
-static void a_many_component_gives_a_row_per_instance(void **state) {
+static void many_component_matches_one_row_per_instance(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(GUN), HAS(POSITION));
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
@@ -162,7 +162,7 @@ static void a_many_component_gives_a_row_per_instance(void **state) {
   assert_string_equal(list(q), "2 ");
 }
 
-static void many_components_in_other_roles_count_as_present_with_one(void **state) {
+static void many_component_in_other_terms_needs_one_instance(void **state) {
   world_o *w = *state;
   query_o *without = QUERY(w, HAS(POSITION), HAS_NOT(GUN)), *any = QUERY(w, ONE_OF(GUN), ONE_OF(WHEEL)),
           *optional = QUERY(w, HAS(POSITION), MAY_HAVE(GUN));
@@ -193,7 +193,7 @@ static void refused(world_o *w, query_desc_t desc, const char *words) {
   assert_int_equal(world_query_count(w), before);
 }
 
-static void a_wrong_query_is_refused_with_the_name_of_the_component(void **state) {
+static void invalid_query_is_rejected_with_the_component_name(void **state) {
   world_o *w = *state;
   refused(w, (query_desc_t){.terms = {HAS(POSITION), HAS(99)}, .term_count = 2}, "number 99");
   refused(w, (query_desc_t){.terms = {HAS(0)}, .term_count = 1}, "number 0");
@@ -204,7 +204,7 @@ static void a_wrong_query_is_refused_with_the_name_of_the_component(void **state
   refused(w, (query_desc_t){.term_count = 17}, "17");
 }
 
-static void what_contradicts_itself_matches_nobody(void **state) {
+static void contradictory_query_matches_nothing(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(GUN), HAS_NOT(GUN));
   shoal_entity e = spawn(w);
@@ -216,7 +216,7 @@ static void what_contradicts_itself_matches_nobody(void **state) {
   assert_int_equal(q->count, 0);
 }
 
-static void steady_change_allocates_nothing(void **state) {
+static void query_changes_allocate_nothing_in_steady_state(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
   uint64_t calls = 0;
@@ -245,18 +245,18 @@ static void steady_change_allocates_nothing(void **state) {
 
 int query_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(the_same_question_is_the_same_query_in_any_order_and_with_repetitions),
-      T(a_query_holds_who_has_all_and_none_and_one_of),
-      T(a_query_made_late_finds_who_is_there),
-      T(rows_are_aligned_until_an_entity_breaks_the_order_and_again_after_it_left),
-      T(a_query_with_one_plain_component_is_aligned_whatever_happens),
-      T(a_closed_query_is_empty_and_opens_nest),
-      T(an_optional_component_is_absent_where_its_row_is_none),
-      T(a_many_component_gives_a_row_per_instance),
-      T(many_components_in_other_roles_count_as_present_with_one),
-      T(a_wrong_query_is_refused_with_the_name_of_the_component),
-      T(what_contradicts_itself_matches_nobody),
-      T(steady_change_allocates_nothing),
+      T(equal_terms_in_any_order_return_the_same_query),
+      T(query_matches_with_without_and_one_of_terms),
+      T(new_query_finds_existing_entities),
+      T(rows_are_aligned_again_after_the_misaligned_entity_leaves),
+      T(query_of_one_component_is_always_aligned),
+      T(closed_query_has_empty_views_and_opens_nest),
+      T(missing_optional_component_has_no_row),
+      T(many_component_matches_one_row_per_instance),
+      T(many_component_in_other_terms_needs_one_instance),
+      T(invalid_query_is_rejected_with_the_component_name),
+      T(contradictory_query_matches_nothing),
+      T(query_changes_allocate_nothing_in_steady_state),
   };
   return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Recordings written and read: time/recording.h.
+// Writing and reading recordings: time/recording.h.
 #include "ecs_fixture.h"
 
 #include "process/child.h"
@@ -84,7 +84,7 @@ static recording_o *open_tape(tape_t *t) {
   return p;
 }
 
-static void what_was_recorded_is_read_again(void **state) {
+static void recording_round_trips(void **state) {
   tape_t *t = *state;
   input_state_t heard[300];
   uint32_t hashes[300];
@@ -118,7 +118,7 @@ static void what_was_recorded_is_read_again(void **state) {
   recording_close(p);
 }
 
-static void pauses_steps_and_reloads_stand_at_their_place(void **state) {
+static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   tape_t *t = *state;
   static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_IDLE, RECORDING_IDLE,    RECORDING_BACK,
                                            RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
@@ -150,7 +150,7 @@ static void pauses_steps_and_reloads_stand_at_their_place(void **state) {
   recording_close(p);
 }
 
-static void an_excerpt_begins_with_a_snapshot_and_goes_on_to_now(void **state) {
+static void excerpt_starts_with_a_snapshot_and_ends_now(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -197,8 +197,8 @@ static void check_answer(const external_answer_t *a, external_kind_t kind, const
   assert_string_equal((const char *)a->bytes, text ? text : "");
 }
 
-// The world as it is, without a tick: what somebody sees right after a reload can be kept.
-static void an_excerpt_right_after_a_reload_is_the_world_as_it_is(void **state) {
+// The current world without a tick: what the user sees right after a reload can be saved.
+static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -230,7 +230,7 @@ static void an_excerpt_right_after_a_reload_is_the_world_as_it_is(void **state) 
   history_destroy(h);
 }
 
-static void what_was_read_from_outside_stands_before_what_needs_it(void **state) {
+static void external_input_is_recorded_before_its_tick(void **state) {
   tape_t *t = *state;
   put_answer(t, OUTSIDE_EXEC, "1", "return 1", true);
   put_answer(t, OUTSIDE_SAVE, "quick", NULL, false);
@@ -240,7 +240,7 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
   recorder_parked(t->r, &parked);
   tick(t);
-  for (uint32_t i = 1; i < 70; ++i) { // over the end of a chunk, with a large one in the middle
+  for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
     put_answer(t, OUTSIDE_PLUGIN, key, "bytes", false);
@@ -264,7 +264,7 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
   assert_int_equal(item.kind, RECORDING_OUTSIDE);
   check_answer(item.answer, OUTSIDE_SAVE, "quick", NULL);
   external_release(item.answer);
-  assert_null(recording_next_answer(p)); // a piece is next
+  assert_null(recording_next_answer(p)); // a park record is next
   recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_PARK);
   assert_string_equal(item.piece, "a/body");
@@ -282,7 +282,7 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
     }
     do
       recording_next(p, &item, NULL);
-    while (item.kind == RECORDING_PARK); // told again with each chunk
+    while (item.kind == RECORDING_PARK); // repeated in each chunk
     assert_int_equal(item.kind, RECORDING_TICK);
   }
   check_answer(a = recording_next_answer(p), OUTSIDE_SAVE, "last", "at the end");
@@ -298,8 +298,8 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
 
 static void mend(uint8_t *bytes, size_t size);
 
-// Kinds that there are not, keys with a zero in them, more bytes than there are.
-static void forged_answers_are_refused(void **state) {
+// Unknown kinds, keys that contain a zero byte, sizes beyond the end.
+static void forged_external_input_is_rejected(void **state) {
   tape_t *t = *state;
   static const uint8_t forged[][12] = {
       {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
@@ -331,7 +331,7 @@ static void forged_answers_are_refused(void **state) {
   file_free(&t->memory, bytes, size);
 }
 
-static void what_is_no_recording_is_refused(void **state) {
+static void invalid_recording_files_are_rejected(void **state) {
   tape_t *t = *state;
   error_t error;
   assert_null(recording_of_bytes(&t->memory, "SHOAL", 5, &error));
@@ -341,7 +341,7 @@ static void what_is_no_recording_is_refused(void **state) {
   assert_non_null(strstr(error.text, "/nowhere/at/all"));
 }
 
-// As recording.h describes the file: a head of 24 bytes more than the facts, then chunks of a hash, a size and bytes.
+// File layout, see recording.h: a header of 24 bytes plus the game's facts, then chunks of hash, size and data.
 static void mend(uint8_t *bytes, size_t size) {
   size_t at = 16 + sizeof(recording_head_t);
   if (size < at + 8)
@@ -359,8 +359,8 @@ static void mend(uint8_t *bytes, size_t size) {
   }
 }
 
-// Every cut and thousands of flipped bits, with checksums left wrong, and with checksums made right again.
-static void damaged_recordings_never_hurt(void **state) {
+// Every truncation and thousands of flipped bits, with wrong and with corrected checksums.
+static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   uint32_t refused = 0, broken = 0, whole = 0;
@@ -399,7 +399,7 @@ static void damaged_recordings_never_hurt(void **state) {
   file_free(&t->memory, (char *)file, size);
 }
 
-// A recording of 200 ticks with their states, and a jump back on the way; the hashes by ordinal.
+// Records 200 ticks with states and one rewind; hashes are indexed by record number.
 static void record_states(tape_t *t, uint64_t hashes[201]) {
   history_o *h = history_create(&t->memory, 1 << 20);
   snapshot_o *s = snapshot_create(&t->memory);
@@ -421,7 +421,7 @@ static void record_states(tape_t *t, uint64_t hashes[201]) {
   history_destroy(h);
 }
 
-static void any_state_that_was_recorded_can_be_had(void **state) {
+static void any_recorded_state_can_be_restored(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   uint64_t hashes[201];
@@ -435,7 +435,7 @@ static void any_state_that_was_recorded_can_be_had(void **state) {
     assert_true(world_hash(t->w) == hashes[i]);
   }
   assert_false(recording_state(p, 201, 1u << 28, s, &error));
-  for (uint32_t i = 0; i < 200; ++i) { // and the records are as if there were no states among them
+  for (uint32_t i = 0; i < 200; ++i) { // interleaved states do not disturb the records
     recording_next(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
   }
@@ -445,8 +445,8 @@ static void any_state_that_was_recorded_can_be_had(void **state) {
   recording_close(p);
 }
 
-// With good checksums, as somebody would make them who means harm.
-static void states_that_make_no_sense_are_refused(void **state) {
+// With valid checksums, as an attacker would write them.
+static void invalid_states_are_rejected(void **state) {
   tape_t *t = *state;
   uint64_t hashes[201];
   size_t size = 0;
@@ -485,7 +485,7 @@ static struct {
   char path[80];
 } crash;
 
-// In a copy of the process: the excerpt ends with the tick that was recorded last, or with the one before.
+// Runs in a child process: the excerpt ends with the last recorded tick or the one before it.
 static bool leaves_an_excerpt(tape_t *t, history_o *h) {
   error_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
@@ -517,17 +517,17 @@ static void on_timer(int number) {
   errno = before;
 }
 
-// Within malloc, in the middle of a record or of a state: the timer does not ask.
+// Dies inside malloc, in the middle of a record or of a state: the timer interrupts anywhere.
 static void die_anywhere(tape_t *t, bool threaded) {
   crash.tape = t;
-  crash.history = history_create(&t->memory, 900000); // old states go
+  crash.history = history_create(&t->memory, 900000); // evicts old states
   if (threaded)
     history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
   history_add(crash.history, t->w);
   signal(SIGVTALRM, on_timer);
-  int asked = 0; // a timer that is set again before it has gone off never goes off
+  int asked = 0; // a timer that is always re-armed before it expires never fires
   for (uint32_t i = 0; crash.copies < 40; ++i) {
     tick(t);
     history_add(crash.history, t->w);
@@ -545,16 +545,16 @@ static void die_anywhere(tape_t *t, bool threaded) {
   unlink(crash.path);
 }
 
-static void a_process_that_dies_anywhere_leaves_an_excerpt(void **state) {
+static void process_killed_at_any_point_leaves_an_excerpt(void **state) {
   die_anywhere(*state, false);
 }
 
-static void so_does_one_that_dies_while_a_thread_packs(void **state) {
+static void process_killed_while_a_thread_packs_leaves_an_excerpt(void **state) {
   die_anywhere(*state, true);
 }
 
-// A few bytes can stand for a state of 200 MB, and thousands of states for one.
-static void states_that_stand_for_too_much_are_refused(void **state) {
+// A few bytes can claim to be a state of 200 MB, or a chain of thousands of states.
+static void states_that_expand_too_much_are_rejected(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   snapshot_o *s = snapshot_create(&t->memory);
@@ -567,7 +567,7 @@ static void states_that_stand_for_too_much_are_refused(void **state) {
   do {
     ++x.tick;
     x.before = x.tick - 1;
-    x.form = 0; // it stands on the one before it
+    x.form = 0; // a delta on the previous state
   } while (x.tick < 1000 && history_append(h, &x, 1000));
   assert_in_range(x.tick, 10, 1 + PACKER_KEY_STATES);
   history_destroy(h);
@@ -582,19 +582,19 @@ static void states_that_stand_for_too_much_are_refused(void **state) {
 
 int recording_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(what_was_recorded_is_read_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(pauses_steps_and_reloads_stand_at_their_place, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_excerpt_begins_with_a_snapshot_and_goes_on_to_now, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_excerpt_right_after_a_reload_is_the_world_as_it_is, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_process_that_dies_anywhere_leaves_an_excerpt, setup, teardown),
-      cmocka_unit_test_setup_teardown(so_does_one_that_dies_while_a_thread_packs, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_was_read_from_outside_stands_before_what_needs_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(forged_answers_are_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_recordings_never_hurt, setup, teardown),
-      cmocka_unit_test_setup_teardown(any_state_that_was_recorded_can_be_had, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_that_make_no_sense_are_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_that_stand_for_too_much_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_round_trips, setup, teardown),
+      cmocka_unit_test_setup_teardown(pauses_rewinds_and_reloads_are_recorded_in_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(excerpt_starts_with_a_snapshot_and_ends_now, setup, teardown),
+      cmocka_unit_test_setup_teardown(excerpt_after_a_reload_holds_the_current_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(process_killed_at_any_point_leaves_an_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(process_killed_while_a_thread_packs_leaves_an_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(external_input_is_recorded_before_its_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
+      cmocka_unit_test_setup_teardown(any_recorded_state_can_be_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_states_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_that_expand_too_much_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

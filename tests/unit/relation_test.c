@@ -1,4 +1,4 @@
-// Who points at whom: ecs/relation.h. The fuzzer compares with a model that keeps nothing but the pairs.
+// Relations between entities: ecs/relation.h. The fuzzer compares with a model that stores nothing but the pairs.
 #include "ecs_fixture.h"
 
 #include "ecs/relation.h"
@@ -7,7 +7,13 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-enum { LIKES = NAME + 1, FOLLOWS, AIMS, LOOKS, HATES }; // how they take it: goes, dies too, none, keeps it; goes
+enum {
+  LIKES = NAME + 1,
+  FOLLOWS,
+  AIMS,
+  LOOKS,
+  HATES
+}; // when a target dies: the pair is removed, the source dies, nothing, the id is kept; the pair is removed
 
 static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
   schema_t s;
@@ -59,13 +65,13 @@ static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
 
 // --- pairs
 
-static void an_entity_has_many_targets_and_each_knows_who_points(void **state) {
+static void relation_has_many_targets_with_reverse_lookup(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
   relate(w, b, LIKES, apples);
   relate(w, a, LIKES, pears);
   relate(w, a, LIKES, apples);
-  relate(w, a, LIKES, apples); // changes nothing
+  relate(w, a, LIKES, apples); // no change
   assert_int_equal(world_manager(w, LIKES)->count, 3);
   assert_string_equal(sources(w, apples, LIKES), "1 2 ");
   assert_string_equal(sources(w, pears, LIKES), "1 ");
@@ -79,7 +85,7 @@ static void an_entity_has_many_targets_and_each_knows_who_points(void **state) {
   assert_int_not_equal(relation_row(w, b, LIKES, apples), ROW_NONE);
 }
 
-static void a_plain_component_points_at_one(void **state) {
+static void plain_relation_has_one_target(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   relate(w, a, AIMS, b);
@@ -92,7 +98,7 @@ static void a_plain_component_points_at_one(void **state) {
   assert_false(world_has(w, a, AIMS));
 }
 
-static void what_is_queued_is_seen_by_the_next_pair(void **state) {
+static void queued_pairs_are_visible_to_later_pairs(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w);
   relate(w, a, LIKES, b);
@@ -119,8 +125,8 @@ static void what_is_queued_is_seen_by_the_next_pair(void **state) {
   assert_string_equal(sources(w, d, LIKES), "");
 }
 
-// What is queued is a part of the world: it is hashed, goes with a snapshot, and applies in another world as in this.
-static void pairs_that_are_queued_go_with_the_world(void **state) {
+// Queued pairs are part of the world: they are hashed, saved in snapshots, and applied in another world the same way.
+static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};
   shoal_entity es[30];
@@ -140,15 +146,15 @@ static void pairs_that_are_queued_go_with_the_world(void **state) {
     fail_msg("%s", error.text);
   assert_int_equal(world_hash(other), queued);
   world_defer_begin(other, 0);
-  world_defer_end(other, false); // it applies what was queued
+  world_defer_end(other, false); // applies the queued pairs
   assert_int_equal(world_hash(other), world_hash(w));
   assert_string_equal(sources(w, es[7], LIKES), sources(other, es[7], LIKES));
   snapshot_release(s);
   world_destroy_all(other);
 }
 
-// Many at once come out as one by one.
-static void pairs_in_a_row_are_what_single_ones_are(void **state) {
+// Bulk changes give the same result as single ones.
+static void bulk_pairs_equal_single_pairs(void **state) {
   world_o *w = *state, *other = make_related(), *both[] = {w, other};
   for (uint32_t k = 0; k < 2; ++k) {
     query_o *q = QUERY(both[k], HAS(POSITION), HAS(LIKES)), *aiming = QUERY(both[k], HAS(AIMS), HAS_NOT(HEALTH));
@@ -169,7 +175,7 @@ static void pairs_in_a_row_are_what_single_ones_are(void **state) {
   world_destroy_all(other);
 }
 
-static void bad_pairs_are_refused_with_a_sentence(void **state) {
+static void invalid_pairs_are_rejected_with_a_message(void **state) {
   world_o *w = *state;
   error_t error = {0};
   shoal_entity a = spawn(w), gone = spawn(w);
@@ -209,7 +215,7 @@ static uint64_t relation_steps(world_o *w) {
   return steps;
 }
 
-static void the_way_back_costs_as_much_as_there_are_answers(void **state) {
+static void reverse_lookup_costs_are_proportional_to_the_result(void **state) {
   world_o *w = *state;
   enum { COUNT = 20000, HEARTS = 100 };
   shoal_entity hearts[HEARTS], other = SPAWN(w, POSITION);
@@ -217,23 +223,23 @@ static void the_way_back_costs_as_much_as_there_are_answers(void **state) {
     hearts[i] = spawn(w);
   for (uint32_t i = 0; i < COUNT; ++i)
     relate(w, spawn(w), LIKES, hearts[i % HEARTS]);
-  sources(w, other, LIKES); // somebody has asked
+  sources(w, other, LIKES); // builds the reverse lookup
   for (uint32_t i = 0; i < 50; ++i) {
     uint64_t before = relation_steps(w);
     uint32_t count;
     relate(w, spawn(w), LIKES, hearts[i]);
     relation_sources(w, hearts[i], LIKES, 1, &count);
     assert_int_equal(count, COUNT / HEARTS + 1);
-    assert_true(relation_steps(w) - before <= 2 * count); // counted, then listed
+    assert_true(relation_steps(w) - before <= 2 * count); // counted once, listed once
   }
-  *world_links_written(w) = 1; // in place: each row is looked at once
+  *world_links_written(w) = 1; // written in place: checks each row once
   uint64_t before = relation_steps(w);
   sources(w, other, LIKES);
   sources(w, other, LIKES);
   assert_int_equal(relation_steps(w) - before, COUNT + 50);
 }
 
-static void a_million_may_point_at_one(void **state) {
+static void target_may_have_a_million_sources(void **state) {
   world_o *w = *state;
   enum { COUNT = 1000000 };
   error_t error = {0};
@@ -247,13 +253,13 @@ static void a_million_may_point_at_one(void **state) {
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
-  world_destroy(w, star); // and all of them with it
+  world_destroy(w, star); // and all its followers with it
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
 // --- cascades
 
-static void each_takes_the_death_of_its_target_as_declared(void **state) {
+static void target_death_is_handled_as_declared(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
   relate(w, a, LIKES, target);
@@ -262,14 +268,14 @@ static void each_takes_the_death_of_its_target_as_declared(void **state) {
   relate(w, c, AIMS, target);
   relate(w, d, LOOKS, target);
   world_destroy(w, target);
-  assert_false(world_alive(w, b));      // it followed
-  assert_false(world_has(w, a, LIKES)); // both that it liked are gone
+  assert_false(world_alive(w, b));      // followed the target
+  assert_false(world_has(w, a, LIKES)); // both targets of `likes` are dead
   assert_true(world_has(w, c, AIMS));
   assert_int_equal(get(w, c, AIMS, 1), 0);
-  assert_int_equal(get(w, d, LOOKS, 1), target); // the id of the dead
+  assert_int_equal(get(w, d, LOOKS, 1), target); // keeps the id of the dead entity
 }
 
-static void a_circle_that_dies_together_ends(void **state) {
+static void destroying_a_cycle_terminates(void **state) {
   world_o *w = *state;
   shoal_entity ring[100], stays = spawn(w);
   for (uint32_t i = 0; i < 100; ++i)
@@ -287,7 +293,7 @@ static void a_circle_that_dies_together_ends(void **state) {
   assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
 }
 
-static void a_chain_of_100000_dies_without_depth(void **state) {
+static void chain_of_100000_is_destroyed_without_recursion(void **state) {
   world_o *w = *state;
   shoal_entity first = spawn(w), last = first, stays = spawn(w);
   for (uint32_t i = 1; i < 100000; ++i) {
@@ -295,14 +301,14 @@ static void a_chain_of_100000_dies_without_depth(void **state) {
     relate(w, e, FOLLOWS, last);
     last = e;
   }
-  relate(w, first, FOLLOWS, last); // and round
+  relate(w, first, FOLLOWS, last); // closes the cycle
   relate(w, stays, LIKES, last);
   world_destroy(w, first);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count, 0);
 }
 
-static void queries_and_watchers_hear_of_a_pair_that_goes(void **state) {
+static void removed_pair_updates_queries_and_watchers(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(LIKES));
   uint32_t watcher = world_watch(w, id_of(w, "romance"), q), count;
@@ -325,7 +331,7 @@ static query_o *ask(world_o *w, query_o *base, uint32_t m, shoal_entity target) 
   return pair_query(w, base, &pair, 1, NULL);
 }
 
-static void a_query_over_pairs_has_those_that_point_at_one(void **state) {
+static void pair_query_matches_sources_of_a_target(void **state) {
   world_o *w = *state;
   shoal_entity apples = spawn(w), pears = spawn(w), es[10];
   for (uint32_t i = 0; i < 10; ++i) {
@@ -358,7 +364,7 @@ static void a_query_over_pairs_has_those_that_point_at_one(void **state) {
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);
 }
 
-static void groups_and_pairs_go_together(void **state) {
+static void pair_queries_work_on_groups(void **state) {
   world_o *w = *state;
   query_o *base = QUERY(w, HAS(POSITION), HAS(AIMS));
   assert_true(world_group(w, base, NULL));
@@ -384,8 +390,8 @@ static void groups_and_pairs_go_together(void **state) {
 enum { MAX = 60, KINDS = 5, STEPS = 6000 };
 
 typedef struct model_t {
-  shoal_entity e[MAX];                 // 0: free
-  shoal_entity named[KINDS][MAX][MAX]; // by kind and slot: whom it names, up to 0
+  shoal_entity e[MAX];                 // 0: unused
+  shoal_entity named[KINDS][MAX][MAX]; // targets by kind and slot, terminated by 0
 } model_t;
 
 static bool is_many(uint32_t kind) {
@@ -520,10 +526,10 @@ static void change(fuzz_t *f) {
   }
 }
 
-// Several changes as the commands of one system; deaths apply last, so that the model need not know the queue.
+// Several changes as commands of one system; destroys apply last, so the model does not need to know the queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of one kind, which then are one command
+  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of one kind, which become one command
   for (uint32_t i = some(40); i > 0; --i) {
     uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
     if (slot == MAX || to == MAX)
@@ -554,7 +560,7 @@ static void go_back(fuzz_t *f) {
   f->has_kept = true;
 }
 
-static void it_is_what_a_model_says_through_restores_too(void **state) {
+static void relations_match_a_naive_model_across_restores(void **state) {
   fuzz_t *f = calloc(1, sizeof *f);
   f->w = *state;
   f->snapshot = snapshot_create(world_allocator(f->w));
@@ -581,8 +587,8 @@ static void it_is_what_a_model_says_through_restores_too(void **state) {
   free(f);
 }
 
-// What is asked in between changes no hash, and another world that takes the state over gives the same answers.
-static void asking_is_no_part_of_the_world(void **state) {
+// Lookups change no hash, and another world that restores the state gives the same results.
+static void reverse_lookup_does_not_change_the_world(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};
   shoal_entity es[40];
@@ -611,22 +617,22 @@ static void asking_is_no_part_of_the_world(void **state) {
 int relation_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
-      TEST(an_entity_has_many_targets_and_each_knows_who_points),
-      TEST(a_plain_component_points_at_one),
-      TEST(what_is_queued_is_seen_by_the_next_pair),
-      TEST(pairs_that_are_queued_go_with_the_world),
-      TEST(pairs_in_a_row_are_what_single_ones_are),
-      TEST(bad_pairs_are_refused_with_a_sentence),
-      TEST(the_way_back_costs_as_much_as_there_are_answers),
-      TEST(a_million_may_point_at_one),
-      TEST(each_takes_the_death_of_its_target_as_declared),
-      TEST(a_circle_that_dies_together_ends),
-      TEST(a_chain_of_100000_dies_without_depth),
-      TEST(queries_and_watchers_hear_of_a_pair_that_goes),
-      TEST(a_query_over_pairs_has_those_that_point_at_one),
-      TEST(groups_and_pairs_go_together),
-      TEST(it_is_what_a_model_says_through_restores_too),
-      TEST(asking_is_no_part_of_the_world),
+      TEST(relation_has_many_targets_with_reverse_lookup),
+      TEST(plain_relation_has_one_target),
+      TEST(queued_pairs_are_visible_to_later_pairs),
+      TEST(queued_pairs_are_hashed_and_restored_with_the_world),
+      TEST(bulk_pairs_equal_single_pairs),
+      TEST(invalid_pairs_are_rejected_with_a_message),
+      TEST(reverse_lookup_costs_are_proportional_to_the_result),
+      TEST(target_may_have_a_million_sources),
+      TEST(target_death_is_handled_as_declared),
+      TEST(destroying_a_cycle_terminates),
+      TEST(chain_of_100000_is_destroyed_without_recursion),
+      TEST(removed_pair_updates_queries_and_watchers),
+      TEST(pair_query_matches_sources_of_a_target),
+      TEST(pair_queries_work_on_groups),
+      TEST(relations_match_a_naive_model_across_restores),
+      TEST(reverse_lookup_does_not_change_the_world),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

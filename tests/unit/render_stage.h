@@ -1,5 +1,5 @@
-// A renderer that draws beside any screen, and pictures of what it drew. NEEDS_GL skips a test where SDL's offscreen
-// driver gives no OpenGL 3.3.
+// An offscreen renderer and pictures of what it drew. NEEDS_GL skips a test if SDL's offscreen driver has no OpenGL
+// 3.3.
 #ifndef SHOAL_TESTS_RENDER_STAGE_H
 #define SHOAL_TESTS_RENDER_STAGE_H
 
@@ -10,8 +10,8 @@
 #include <stb/stb_image.h>
 #include <unistd.h>
 
-// What a graphics driver keeps is not ours to free, and it is unloaded before the leak check could name it: the check
-// looks away while a window is open. What is ours is asserted: frames, fonts and draw lists count their bytes.
+// The graphics driver leaks memory and is unloaded before the leak check can attribute it, so the check is disabled
+// while a window is open. The engine's own memory is still asserted: frames, fonts and draw lists count their bytes.
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define DRIVER_BEGIN() __lsan_disable()
@@ -27,8 +27,8 @@ typedef struct stage_t {
   platform_o *platform;
   render_o *render;
   draw_o *draw;
-  sheets_o *sheets; // NULL: no image has one
-  uint8_t *pixels;  // of the last picture
+  sheets_o *sheets; // NULL: no image has a sheet
+  uint8_t *pixels;  // of the most recent picture
   int width, height;
 } stage_t;
 

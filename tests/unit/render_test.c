@@ -1,4 +1,4 @@
-// The real renderer on SDL's offscreen driver, looked at through its screenshots.
+// The real renderer on SDL's offscreen driver, checked through screenshots.
 #include "components_fixture.h"
 #include "render_stage.h"
 
@@ -6,7 +6,7 @@ static int setup_tall(void **state) {
   return stage_open(state, 640, 480);
 }
 
-static void shapes_are_where_they_should_be_and_their_edges_are_smooth(void **state) {
+static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   draw_circle(s->draw, 50, 50, 20, true, 0);
@@ -50,10 +50,10 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
     }
   }
   assert_int_equal(most, stage_red(s, 90, 40));
-  assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12, less the round corners
+  assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12, minus the rounded corners
 }
 
-static void bars_around_the_picture_are_black_with_and_without_bloom(void **state) {
+static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -75,7 +75,7 @@ static void bars_around_the_picture_are_black_with_and_without_bloom(void **stat
   fixture_teardown(&opened);
 }
 
-static void bloom_glows_around_what_is_bright_and_leaves_black_black(void **state) {
+static void bloom_glows_around_bright_colours_only(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -100,11 +100,11 @@ static void bloom_glows_around_what_is_bright_and_leaves_black_black(void **stat
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
   stage_take(s, f->world);
-  stage_assert_pixel(s, 174, 90, 128, 128, 128); // as it is, over the glow
+  stage_assert_pixel(s, 174, 90, 128, 128, 128); // unchanged on top of the glow
   fixture_teardown(&opened);
 }
 
-// An uncompressed TGA of 8 × 8: no two texels are alike, nor is what it becomes when it is turned over.
+// Writes an uncompressed TGA of 8 × 8 whose texels all differ, also when the image is flipped.
 static void put_texels(const assets_t *a) {
   uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
   char path[600];
@@ -117,7 +117,7 @@ static void put_texels(const assets_t *a) {
 }
 
 static void draw_discs(stage_t *s) {
-  for (int i = 0; i < 60; ++i) { // some of them with their centres outside
+  for (int i = 0; i < 60; ++i) { // some centres lie outside the picture
     draw_colour(s->draw, 0.2f + 0.01f * (float)i, 1.0f - 0.015f * (float)i, 0.5f, i % 3 ? 1.0f : 0.6f);
     draw_circle(s->draw, (float)(i * 37 % 340) - 9.7f, (float)(i * 23 % 200) - 9.3f, 0.8f + (float)(i % 15), true, 0);
   }
@@ -137,8 +137,8 @@ static int count_bright(const stage_t *s) {
   return count;
 }
 
-// What is drawn alone is points; with one more thing in its batch that no point could draw, in the corner below, it is
-// none, and looks the same.
+// Alone, the items are drawn as points. With one more item in the batch (in the lower corner) that cannot be a point,
+// they are drawn as quads and must look the same.
 static void assert_points_look_alike(stage_t *s, const char *what) {
   size_t bytes = (size_t)s->width * (size_t)s->height * 3;
   uint8_t *points = malloc(bytes);
@@ -157,7 +157,7 @@ static void assert_points_look_alike(stage_t *s, const char *what) {
   free(points);
 }
 
-static void discs_and_squares_look_alike_as_points(void **state) {
+static void circles_and_squares_look_the_same_as_points(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
@@ -169,7 +169,7 @@ static void discs_and_squares_look_alike_as_points(void **state) {
   int outside = 0;
   for (int y = 0; y < s->height; ++y)
     outside += stage_red(s, 0, y) > 30;
-  assert_true(outside > 20); // those whose centres lie left of the picture
+  assert_true(outside > 20); // those with their centres left of the picture
   assert_points_look_alike(s, "discs");
   static const float FRACTIONS[] = {0.0f, 0.37f}, SCALES[] = {1.0f, 1.7f};
   for (int i = 0; i < 2; ++i) {
@@ -177,7 +177,7 @@ static void discs_and_squares_look_alike_as_points(void **state) {
     draw_texels(s, FRACTIONS[i], SCALES[i]);
     stage_take(s, NULL);
     for (int tries = 0; tries < 1000 && count_bright(s) < 1000; ++tries)
-      stage_take(s, NULL); // until it is decoded
+      stage_take(s, NULL); // until the image is decoded
     assert_true(count_bright(s) >= 1000);
     assert_points_look_alike(s, "texels");
   }
@@ -188,7 +188,7 @@ static void discs_and_squares_look_alike_as_points(void **state) {
   remove(s->assets.game);
 }
 
-static void texts_and_missing_images_are_seen(void **state) {
+static void texts_and_missing_images_are_drawn(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   draw_text(s->draw, "HELLO", 10, 10, 40, 0, 0);
@@ -209,7 +209,7 @@ static void texts_and_missing_images_are_seen(void **state) {
   assert_non_null(strstr(s->heard.last, "none.png: not found (searched "));
 }
 
-static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screenshot(void **state) {
+static void headless_renderer_measures_text_and_logs_missing_images(void **state) {
   (void)state;
   heard_t heard;
   heard_init(&heard);
@@ -240,16 +240,13 @@ static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screen
 
 int render_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(shapes_are_where_they_should_be_and_their_edges_are_smooth, stage_setup,
-                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(shapes_are_drawn_in_place_with_smooth_edges, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(bars_around_the_picture_are_black_with_and_without_bloom, setup_tall,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(bloom_glows_around_what_is_bright_and_leaves_black_black, stage_setup,
-                                      stage_teardown),
-      cmocka_unit_test_setup_teardown(discs_and_squares_look_alike_as_points, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(texts_and_missing_images_are_seen, stage_setup, stage_teardown),
-      cmocka_unit_test(the_null_twin_measures_texts_logs_missing_images_and_takes_no_screenshot),
+      cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall, stage_teardown),
+      cmocka_unit_test_setup_teardown(bloom_glows_around_bright_colours_only, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_as_points, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(texts_and_missing_images_are_drawn, stage_setup, stage_teardown),
+      cmocka_unit_test(headless_renderer_measures_text_and_logs_missing_images),
   };
   return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }

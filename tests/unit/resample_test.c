@@ -1,4 +1,4 @@
-// A sound at another rate is the same sound: held against the sine that it was made of.
+// Resampling keeps the sound: compared with the sine that generated it.
 #include "platform/resample.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 #include <cmocka.h>
 
 #define PI 3.14159265358979323846
-#define EDGE 64 // frames at both ends, where silence begins and ends
+#define EDGE 64 // frames at both ends that are affected by the surrounding silence
 
 static int16_t tone(double hz, uint32_t rate, size_t frame) {
   return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));
 }
 
-// What a tone at `from` becomes, `frames` of it.
+// Resamples a tone from one rate to another; sets the number of frames.
 static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
   size_t count = from / 4;
   int16_t *samples = malloc(count * sizeof *samples);
@@ -31,7 +31,7 @@ static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
   return out;
 }
 
-static void a_tone_is_the_same_tone_at_any_rate(void **state) {
+static void tone_is_unchanged_at_any_rate(void **state) {
   (void)state;
   const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
   for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
@@ -39,7 +39,7 @@ static void a_tone_is_the_same_tone_at_any_rate(void **state) {
     int16_t *out = changed(440.0, rates[r], 44100, &frames);
     assert_in_range(frames, 44100 / 4 - 16, 44100 / 4 + 16);
     for (size_t i = EDGE * 4; i + EDGE * 8 < frames; ++i)
-      if (abs(out[i] - tone(440.0, 44100, i)) > 16) // a thousandth of it
+      if (abs(out[i] - tone(440.0, 44100, i)) > 16) // a thousandth of the amplitude
         fail_msg("%u Hz: %d instead of %d at %zu", rates[r], out[i], tone(440.0, 44100, i), i);
     free(out);
   }
@@ -52,7 +52,7 @@ static int loudest(const int16_t *samples, size_t frames) {
   return most;
 }
 
-static void what_the_lower_rate_cannot_hold_is_not_heard_as_something_else(void **state) {
+static void downsampling_does_not_alias(void **state) {
   (void)state;
   size_t frames;
   int16_t *out = changed(30000.0, 96000, 44100, &frames);
@@ -63,7 +63,7 @@ static void what_the_lower_rate_cannot_hold_is_not_heard_as_something_else(void 
   free(out);
 }
 
-static void a_level_stays_where_it_is_and_the_loudest_is_not_turned_over(void **state) {
+static void resampling_keeps_levels_and_does_not_wrap(void **state) {
   (void)state;
   enum { FRAMES = 400, TO = 800 };
   int16_t level[FRAMES], square[FRAMES], out[TO];
@@ -83,7 +83,7 @@ static void a_level_stays_where_it_is_and_the_loudest_is_not_turned_over(void **
       assert_true(square[i / 2] > 0 ? out[i] > 20000 : out[i] < -20000);
 }
 
-static void each_ear_has_its_own_sound(void **state) {
+static void stereo_channels_are_resampled_separately(void **state) {
   (void)state;
   enum { FRAMES = 600 };
   int16_t both[2 * FRAMES], out[2 * FRAMES];
@@ -101,7 +101,7 @@ static void each_ear_has_its_own_sound(void **state) {
   }
 }
 
-static void a_sound_may_be_shorter_than_what_is_looked_at_around_a_place(void **state) {
+static void sound_shorter_than_the_filter_is_resampled(void **state) {
   (void)state;
   const int16_t one = 1000;
   int16_t out[8] = {0};
@@ -117,11 +117,11 @@ static void a_sound_may_be_shorter_than_what_is_looked_at_around_a_place(void **
 int resample_tests(void);
 int resample_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_tone_is_the_same_tone_at_any_rate),
-      cmocka_unit_test(what_the_lower_rate_cannot_hold_is_not_heard_as_something_else),
-      cmocka_unit_test(a_level_stays_where_it_is_and_the_loudest_is_not_turned_over),
-      cmocka_unit_test(each_ear_has_its_own_sound),
-      cmocka_unit_test(a_sound_may_be_shorter_than_what_is_looked_at_around_a_place),
+      cmocka_unit_test(tone_is_unchanged_at_any_rate),
+      cmocka_unit_test(downsampling_does_not_alias),
+      cmocka_unit_test(resampling_keeps_levels_and_does_not_wrap),
+      cmocka_unit_test(stereo_channels_are_resampled_separately),
+      cmocka_unit_test(sound_shorter_than_the_filter_is_resampled),
   };
   return cmocka_run_group_tests_name("resample", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Snapshots of worlds with the built-in components, which keep promises of their own in hidden columns.
+// Snapshots of worlds with the built-in components, which keep invariants in hidden columns.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -7,7 +7,7 @@
 
 enum { COUNT = 60 };
 
-// Trees of some depth, bodies that touch, lifetimes that end.
+// Creates trees of some depth, colliding bodies, and entities with a lifetime.
 static void populate(fixture_t *f) {
   world_o *w = f->world;
   uint32_t ids[] = {manager_of(f, "transform")->id, manager_of(f, "body")->id, manager_of(f, "lifetime")->id};
@@ -37,7 +37,7 @@ static void tick(fixture_t *f, schedule_o *s) {
   world_end_tick(f->world);
 }
 
-static void trees_come_back_and_grow_on(void **state) {
+static void restored_trees_continue_identically(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -58,8 +58,8 @@ static void trees_come_back_and_grow_on(void **state) {
   schedule_destroy(schedule);
 }
 
-// Bytes of the hidden columns of transforms, and of anything else.
-static void referrers_that_make_no_sense_are_made_anew(void **state) {
+// Random bytes in the hidden columns of transforms, and anywhere else.
+static void invalid_referrers_are_rebuilt_on_restore(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -101,8 +101,8 @@ static void referrers_that_make_no_sense_are_made_anew(void **state) {
 
 int restore_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(trees_come_back_and_grow_on, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(referrers_that_make_no_sense_are_made_anew, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(restored_trees_continue_identically, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(invalid_referrers_are_rebuilt_on_restore, fixture_setup, fixture_teardown),
   };
   return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
 }

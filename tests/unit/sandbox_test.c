@@ -1,4 +1,4 @@
-// Decoders that crash, never end, want all memory, leave the sandbox or report wrong sizes. decode/sandbox.h,
+// Decoders that crash, never finish, allocate too much, escape the sandbox or report wrong sizes. decode/sandbox.h,
 // decode/decoder.h.
 #include "decode/decoder.h"
 
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundreds
+#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundred milliseconds
 
 static bool reverse(decode_job_t *job) {
   const uint8_t *in = job->in;
@@ -56,7 +56,7 @@ static bool lie(decode_job_t *job) {
   return true;
 }
 
-// As the JPEG decoder of stb_image 2.27 does with a Huffman table of too many codes.
+// Overruns like the JPEG decoder of stb_image 2.27 with a Huffman table of too many codes.
 static bool overrun(decode_job_t *job) {
   volatile uint8_t *at = job->out;
   for (size_t i = 0; job->in; i += 4096)
@@ -97,7 +97,7 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
   }
 }
 
-// An emulator accepts memory limits without applying them: they would be its own.
+// An emulator accepts memory limits but does not apply them: they would limit the emulator itself.
 static bool system_limits_memory(void) {
   struct rlimit before, after = {0};
   if (getrlimit(RLIMIT_AS, &before) != 0)
@@ -107,7 +107,7 @@ static bool system_limits_memory(void) {
          setrlimit(RLIMIT_AS, &before) == 0 && after.rlim_cur == wanted;
 }
 
-static void decoder_fails_when_it_allocates_more_than_its_limit(void **state) {
+static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
   (void)state;
   if (!system_limits_memory())
     skip();
@@ -130,7 +130,7 @@ static bool escape(decode_job_t *job) {
   return reverse(job);
 }
 
-static void sandbox_denies_descriptors_of_the_parent_and_new_ones(void **state) {
+static void sandbox_denies_inherited_and_new_descriptors(void **state) {
   (void)state;
   error_t error = {0};
   assert_int_equal(pipe(inherited), 0);
@@ -152,12 +152,12 @@ static bool call_system(decode_job_t *job) {
   return reverse(job);
 }
 
-// An emulator of another processor has no seccomp.
+// An emulator of another processor does not support seccomp.
 static bool system_filters_calls(void) {
   return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
 }
 
-static void sandbox_denies_system_calls_that_are_not_listed(void **state) {
+static void sandbox_denies_unlisted_system_calls(void **state) {
   (void)state;
   if (!system_filters_calls())
     skip();
@@ -188,9 +188,9 @@ static void decoder_is_prepared_before_the_sandbox(void **state) {
 int sandbox_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sandbox_reports_every_kind_of_failure),
-      cmocka_unit_test(decoder_fails_when_it_allocates_more_than_its_limit),
-      cmocka_unit_test(sandbox_denies_descriptors_of_the_parent_and_new_ones),
-      cmocka_unit_test(sandbox_denies_system_calls_that_are_not_listed),
+      cmocka_unit_test(decoder_fails_when_it_exceeds_its_memory_limit),
+      cmocka_unit_test(sandbox_denies_inherited_and_new_descriptors),
+      cmocka_unit_test(sandbox_denies_unlisted_system_calls),
       cmocka_unit_test(decoder_is_prepared_before_the_sandbox),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

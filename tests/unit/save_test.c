@@ -1,4 +1,4 @@
-// Saves: what comes back, what is refused, and what a kill leaves.
+// Saves: what is restored, what is rejected, and what a kill leaves behind.
 #include "ecs_fixture.h"
 
 #include "base/files.h"
@@ -22,8 +22,8 @@ typedef struct fixture_t {
 
 static int setup(void **state) {
   static fixture_t f;
-  // In memory where the machine has such a folder: nothing here needs a disk, and waiting for one took nearly all the
-  // time of these tests.
+  // In memory if the machine has such a folder: nothing here needs a disk, and waiting for one took almost all the time
+  // of these tests.
   strcpy(f.folder, "/dev/shm/shoal_save_XXXXXX");
   if (!mkdtemp(f.folder)) {
     strcpy(f.folder, "/tmp/shoal_save_XXXXXX");
@@ -56,7 +56,7 @@ static void load(fixture_t *f, world_o *w, bool accept) {
     fail_msg("%s", error.text);
 }
 
-// Refused with these words, and the world is as it was.
+// Asserts that the load is rejected with this message and the world is unchanged.
 static void refused(fixture_t *f, bool accept, const char *words) {
   error_t error = {0};
   uint64_t before = world_hash(f->w);
@@ -67,7 +67,7 @@ static void refused(fixture_t *f, bool accept, const char *words) {
   assert_int_equal(world_hash(f->w), before);
 }
 
-// The file, without waiting for the disk.
+// Opens the file without synchronising writes to disk.
 static sqlite3 *open_file(fixture_t *f) {
   sqlite3 *db = NULL;
   assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
@@ -75,7 +75,7 @@ static sqlite3 *open_file(fixture_t *f) {
   return db;
 }
 
-// What a person does with the sqlite3 shell.
+// Runs SQL like a user of the sqlite3 shell.
 static void edit(fixture_t *f, const char *text) {
   sqlite3 *db = open_file(f);
   char *error = NULL;
@@ -101,7 +101,7 @@ static const char *ask_file(fixture_t *f, const char *text) {
   return out;
 }
 
-// A world in which everything has moved: rows swapped, ids freed, instances chained, texts, events in flight.
+// Fills a world in which everything has changed: swapped rows, freed ids, chained instances, strings, events in flight.
 static void fill(fixture_t *f, uint32_t count) {
   world_o *w = f->w;
   for (uint32_t i = 0; i < count; ++i) {
@@ -127,7 +127,7 @@ static void fill(fixture_t *f, uint32_t count) {
     world_end_tick(w);
 }
 
-static void everything_comes_back_as_it_was(void **state) {
+static void save_round_trips_the_whole_world(void **state) {
   fixture_t *f = *state;
   fill(f, 50);
   uint64_t hash = world_hash(f->w);
@@ -138,7 +138,7 @@ static void everything_comes_back_as_it_was(void **state) {
   load(f, other, false);
   assert_int_equal(world_hash(other), hash);
   assert_int_equal(world_tick(other), 5);
-  for (int i = 0; i < 3; ++i) { // and it goes on alike
+  for (int i = 0; i < 3; ++i) { // and both continue identically
     assert_int_equal(spawn(f->w), spawn(other));
     assert_int_equal(random_u32(world_random(f->w)), random_u32(world_random(other)));
     world_destroy(f->w, 2 + (uint32_t)i);
@@ -150,7 +150,7 @@ static void everything_comes_back_as_it_was(void **state) {
   world_destroy_all(other);
 }
 
-static void a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began(void **state) {
+static void background_save_holds_the_tick_at_which_it_began(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
@@ -163,7 +163,7 @@ static void a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began(void **
   uint64_t hash = world_hash(f->w);
   background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   assert_non_null(later);
-  fill(f, 10); // the game goes on
+  fill(f, 10); // the game continues
   if (!background_save_end(later, &error))
     fail_msg("%s", error.text);
   assert_string_equal(ask_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
@@ -176,7 +176,7 @@ static void a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began(void **
   assert_non_null(strstr(error.text, "/nonexistent/folder"));
 }
 
-static void a_save_replaces_what_the_world_was(void **state) {
+static void loading_replaces_the_world(void **state) {
   fixture_t *f = *state;
   fill(f, 20);
   save(f);
@@ -187,7 +187,7 @@ static void a_save_replaces_what_the_world_was(void **state) {
   assert_int_equal(world_hash(f->w), hash);
 }
 
-static void the_tables_are_those_of_the_live_world(void **state) {
+static void save_has_the_same_tables_as_live_sql(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, HEALTH, NAME, FROZEN);
   set(f->w, e, HEALTH, 0, 7);
@@ -203,7 +203,7 @@ static void the_tables_are_those_of_the_live_world(void **state) {
   assert_string_equal(ask_file(f, "SELECT value FROM meta WHERE key IN ('format', 'game') ORDER BY key"), "1,test");
 }
 
-static void an_edited_save_is_refused_with_its_tables_named(void **state) {
+static void edited_save_is_rejected_with_the_edited_tables(void **state) {
   fixture_t *f = *state;
   fill(f, 10);
   save(f);
@@ -211,7 +211,7 @@ static void an_edited_save_is_refused_with_its_tables_named(void **state) {
   refused(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
-static void accepted_edits_are_carried_out(void **state) {
+static void accepted_edits_are_applied(void **state) {
   fixture_t *f = *state;
   fill(f, 12);
   save(f);
@@ -236,7 +236,7 @@ static void accepted_edits_are_carried_out(void **state) {
   world_destroy_all(other);
 }
 
-static void an_entity_can_be_taken_out_of_every_table(void **state) {
+static void entity_can_be_deleted_from_every_table(void **state) {
   fixture_t *f = *state;
   fill(f, 8);
   save(f);
@@ -249,7 +249,7 @@ static void an_entity_can_be_taken_out_of_every_table(void **state) {
   assert_false(world_alive(f->w, 2));
 }
 
-static void edits_obey_types_and_references(void **state) {
+static void edits_must_respect_types_and_references(void **state) {
   static const struct {
     const char *text, *words;
   } cases[] = {
@@ -275,7 +275,7 @@ static void edits_obey_types_and_references(void **state) {
   }
 }
 
-static void what_says_how_the_world_was_cannot_be_edited(void **state) {
+static void metadata_of_a_save_cannot_be_edited(void **state) {
   static const char *const texts[] = {
       "UPDATE meta SET value = 9 WHERE key = 'tick'",
       "UPDATE state SET data = x'00'",
@@ -300,7 +300,7 @@ static void what_says_how_the_world_was_cannot_be_edited(void **state) {
   }
 }
 
-static void files_that_are_no_saves_are_refused(void **state) {
+static void invalid_save_files_are_rejected(void **state) {
   fixture_t *f = *state;
   refused(f, false, "file not found");
   assert_true(file_write(f->path, "", 0, NULL));
@@ -321,8 +321,8 @@ static void files_that_are_no_saves_are_refused(void **state) {
 
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i FROM n"
 
-// Each would compute for ever, or run what its author wrote, while the file is looked at.
-static void files_with_more_than_plain_tables_are_refused(void **state) {
+// Each would loop forever, or run its author's code, while the file is inspected.
+static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
   static const char *const cases[][2] = {
       {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it contains the view “checksums”"},
       {"CREATE VIEW more AS " ENDLESS, "the view “more”"},
@@ -347,11 +347,11 @@ static void files_with_more_than_plain_tables_are_refused(void **state) {
   }
   save(f);
   edit(f, "DROP VIEW entity_components; CREATE VIEW entity_components AS " ENDLESS);
-  load(f, f->w, false); // it is never read
+  load(f, f->w, false); // the view is never read
 }
 
-// Going through a table takes as long as it is large.
-static void a_table_is_checked_once_however_it_is_listed(void **state) {
+// Checking a table takes time in proportion to its size.
+static void duplicate_checksum_entries_are_rejected(void **state) {
   static const char *const cases[] = {
       "INSERT INTO checksums SELECT 'state', saved, accepted FROM checksums LIMIT 1",
       "INSERT INTO checksums SELECT upper(name), saved, accepted FROM checksums WHERE name = 'health'",
@@ -368,7 +368,7 @@ static void a_table_is_checked_once_however_it_is_listed(void **state) {
   }
 }
 
-static void a_load_has_a_budget(void **state) {
+static void load_is_limited_by_a_step_budget(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   size_t size = 0;
@@ -388,8 +388,8 @@ static void a_load_has_a_budget(void **state) {
   file_free(&memory, bytes, size);
 }
 
-// A script's limits are the script's: what is put beside the world may be larger, and what was stopped is over.
-static void a_large_save_is_put_beside_the_world_whatever_was_asked_before(void **state) {
+// The limits of a script's query do not apply here: an attached save may be larger, and a stopped query has no effect.
+static void large_save_is_attached_after_a_stopped_query(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   sql_result_t r;
@@ -414,7 +414,7 @@ static void a_large_save_is_put_beside_the_world_whatever_was_asked_before(void 
   file_free(&memory, bytes, size);
 }
 
-static void a_save_used_with_a_log_of_writes_still_loads(void **state) {
+static void save_in_wal_mode_still_loads(void **state) {
   fixture_t *f = *state;
   fill(f, 6);
   save(f);
@@ -425,8 +425,8 @@ static void a_save_used_with_a_log_of_writes_still_loads(void **state) {
   assert_int_equal(world_hash(f->w), hash);
 }
 
-// Whatever is in the file: refused, or the world that was saved.
-static void damaged_saves_are_refused_or_come_back_whole(void **state) {
+// Whatever the file contains: it is rejected, or the saved world is restored.
+static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
   fill(f, 40);
@@ -473,7 +473,7 @@ static void damaged_saves_are_refused_or_come_back_whole(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void names_of_every_kind_survive(void **state) {
+static void unusual_names_survive_a_save(void **state) {
   static const char *const names[] = {
       "entities", "events",         "state",    "sqlite_x", "a \"b\"; DROP TABLE state; --",
       "Health",   "shoal.scene",    "select",   "old_x",    "behaviour:a/b.lua",
@@ -511,7 +511,7 @@ typedef struct old_field_t {
 #define OLD(n, t, ...)                                                                                                 \
   { .name = (n), .type = (t), __VA_ARGS__ }
 
-// A world with one component, `thing`; the same name may be declared otherwise in another world.
+// Creates a world with one component, `thing`; another world may declare that name differently.
 static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
@@ -536,7 +536,7 @@ static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
 
 #define THING 2
 
-// Saves a world in which entity 1 has `thing` with this value in its first field, and loads it into `now`.
+// Saves a world in which the first field of entity 1's `thing` has this value, and loads it into `now`.
 static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
   shoal_entity e = SPAWN(then, THING, 1);
   QUERY(then, HAS(THING), HAS(1));
@@ -551,7 +551,7 @@ static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error
   return fine;
 }
 
-static void fields_come_and_go_in_an_older_save(void **state) {
+static void older_save_gains_and_loses_fields(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
@@ -569,7 +569,7 @@ static void fields_come_and_go_in_an_older_save(void **state) {
   world_destroy_all(now);
 }
 
-static void a_renamed_field_keeps_its_values(void **state) {
+static void renamed_field_keeps_its_values(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
@@ -581,11 +581,11 @@ static void a_renamed_field_keeps_its_values(void **state) {
   world_destroy_all(now);
 }
 
-static void what_would_lose_something_is_refused_with_the_reason(void **state) {
+static void lossy_conversion_is_rejected_with_the_reason(void **state) {
   static const struct {
     field_type_t then, now;
     double value;
-    const char *words; // NULL: it is taken over
+    const char *words; // NULL: the value is converted
   } cases[] = {
       {FIELD_I32, FIELD_U8, 300, "thing.v: cannot convert 300 from i32 to u8"},
       {FIELD_I32, FIELD_U8, 200, NULL},
@@ -611,7 +611,7 @@ static void what_would_lose_something_is_refused_with_the_reason(void **state) {
   }
 }
 
-static void choices_are_taken_over_by_their_words(void **state) {
+static void enum_values_are_converted_by_choice_name(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   const old_field_t calm[] = {OLD("v", FIELD_ENUM, .choices = "calm"), {0}},
@@ -632,8 +632,8 @@ static void choices_are_taken_over_by_their_words(void **state) {
   world_destroy_all(now);
 }
 
-// Saved by a game that has `thing`, loaded and saved by one that has not, and loaded by one that has it again.
-static void components_that_nobody_knows_are_kept(void **state) {
+// Saved by a game that has `thing`, loaded and saved by one that lacks it, then loaded by one that has it again.
+static void unknown_components_are_preserved(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -648,7 +648,7 @@ static void components_that_nobody_knows_are_kept(void **state) {
     set(then, e, THING, 1, id_of(then, "words"));
   }
   assert_true(save_write(then, "test", f->path, NULL, &error));
-  for (int i = 0; i < 2; ++i) { // more than once, too
+  for (int i = 0; i < 2; ++i) { // repeated saves keep it
     if (!save_read(without, "test", f->path, false, attic, &error))
       fail_msg("%s", error.text);
     world_destroy(without, 2);
@@ -659,7 +659,7 @@ static void components_that_nobody_knows_are_kept(void **state) {
   }
   if (!save_read(later, "test", f->path, false, NULL, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(world_manager(later, THING)->count, 2); // one of the three has died meanwhile
+  assert_int_equal(world_manager(later, THING)->count, 2); // one of the three died in between
   assert_true(get(later, 3, THING, 0) == 2.1);
   assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
   save_unknowns_destroy(attic);
@@ -668,7 +668,7 @@ static void components_that_nobody_knows_are_kept(void **state) {
   world_destroy_all(without);
 }
 
-static void a_component_of_another_kind_takes_its_rows_over_or_is_refused(void **state) {
+static void component_of_another_kind_is_converted_or_rejected(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
@@ -688,9 +688,9 @@ static void a_component_of_another_kind_takes_its_rows_over_or_is_refused(void *
   world_destroy_all(then);
 }
 
-// --- saves that somebody made on purpose
+// --- forged saves
 
-// The state with some bytes changed, and a checksum that says that it is right.
+// Replaces the state with changed bytes and a matching checksum.
 static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
@@ -707,8 +707,8 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_close(db);
 }
 
-// What can be damaged beyond what checksums find: nothing crashes, and what is accepted can be lived in.
-static void forged_saves_are_refused_or_can_be_lived_in(void **state) {
+// Damage that checksums cannot detect: nothing crashes, and an accepted world can be simulated.
+static void forged_saves_are_rejected_or_can_be_simulated(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
   fill(f, 30);
@@ -733,7 +733,7 @@ static void forged_saves_are_refused_or_can_be_lived_in(void **state) {
       bad[at] = random_u32(&random) % 2 ? (unsigned char)random_u32(&random) : 0xff;
     }
     forge(f, bad, size);
-    // A world that has declared less makes the reader go the longer way.
+    // A world with fewer declarations makes the reader convert rows.
     world_o *other = round % 2 ? make_world() : world_create(&(world_desc_t){.seed = 1});
     error_t error = {0};
     if (!save_read(other, "test", f->path, false, NULL, &error)) {
@@ -755,7 +755,7 @@ static void forged_saves_are_refused_or_can_be_lived_in(void **state) {
   alloc_resize(&memory, bad, (size_t)size, 0);
 }
 
-static void a_file_that_is_asked_keeps_its_checksums_right(void **state) {
+static void sql_on_a_save_file_updates_its_checksums(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   sql_result_t r;
@@ -777,7 +777,7 @@ static void a_file_that_is_asked_keeps_its_checksums_right(void **state) {
   refused(f, false, "health");
 }
 
-static void a_file_that_is_asked_lets_only_rows_be_changed(void **state) {
+static void sql_on_a_save_file_may_only_change_rows(void **state) {
   static const char *const texts[] = {"DROP TABLE health",
                                       "CREATE TABLE a(b)",
                                       "ATTACH '/tmp/x' AS y",
@@ -810,8 +810,8 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Times are printed: a limit in a shared machine's seconds proves little, and under sanitizers nothing.
-static void a_hundred_thousand_entities_of_five_components(void **state) {
+// Times are only printed: a limit in a shared machine's seconds proves little, and under sanitizers nothing.
+static void save_and_load_of_100000_entities_with_five_components(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   static const char *const names[] = {"a", "b", "c", "d", "e"};
@@ -835,14 +835,14 @@ static void a_hundred_thousand_entities_of_five_components(void **state) {
                 (saved - began) * 1e3, 0.5 / (saved - began), (loaded - saved) * 1e3, 0.5 / (loaded - saved));
 }
 
-static void a_kill_while_saving_leaves_the_old_save_or_the_new_one(void **state) {
+static void save_is_atomic_when_the_process_is_killed(void **state) {
   fixture_t *f = *state;
   fill(f, 30);
   save(f);
   double began_s = now_s();
   save(f);
   uint32_t longest_us =
-      (uint32_t)((now_s() - began_s) * 3e6) + 12000; // long enough for a whole save, also on a busy machine
+      (uint32_t)((now_s() - began_s) * 3e6) + 12000; // enough for a whole save, also on a busy machine
   uint64_t hashes[2];
   hashes[0] = world_hash(f->w);
   set(f->w, 2, HEALTH, 0, 4711);
@@ -857,7 +857,7 @@ static void a_kill_while_saving_leaves_the_old_save_or_the_new_one(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-      for (int i = 0;; ++i) { // the old one and the new one in turn, until the end
+      for (int i = 0;; ++i) { // alternates the old and the new save until killed
         set(f->w, 2, HEALTH, 0, i % 2 ? 1 : 4711);
         save_write(f->w, "test", f->path, NULL, NULL);
       }
@@ -878,35 +878,35 @@ static void a_kill_while_saving_leaves_the_old_save_or_the_new_one(void **state)
 
 int save_tests(void) {
   const struct CMUnitTest tests[] = {
-      // First: a fork copies all the memory that the tests before it have left, which under sanitizers is much.
-      TEST(a_kill_while_saving_leaves_the_old_save_or_the_new_one),
-      TEST(everything_comes_back_as_it_was),
-      TEST(a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began),
-      TEST(a_save_replaces_what_the_world_was),
-      TEST(the_tables_are_those_of_the_live_world),
-      TEST(an_edited_save_is_refused_with_its_tables_named),
-      TEST(accepted_edits_are_carried_out),
-      TEST(an_entity_can_be_taken_out_of_every_table),
-      TEST(edits_obey_types_and_references),
-      TEST(what_says_how_the_world_was_cannot_be_edited),
-      TEST(files_that_are_no_saves_are_refused),
-      TEST(files_with_more_than_plain_tables_are_refused),
-      TEST(a_table_is_checked_once_however_it_is_listed),
-      TEST(a_load_has_a_budget),
-      TEST(a_large_save_is_put_beside_the_world_whatever_was_asked_before),
-      TEST(a_save_used_with_a_log_of_writes_still_loads),
-      TEST(damaged_saves_are_refused_or_come_back_whole),
-      TEST(names_of_every_kind_survive),
-      TEST(fields_come_and_go_in_an_older_save),
-      TEST(a_renamed_field_keeps_its_values),
-      TEST(what_would_lose_something_is_refused_with_the_reason),
-      TEST(choices_are_taken_over_by_their_words),
-      TEST(components_that_nobody_knows_are_kept),
-      TEST(a_component_of_another_kind_takes_its_rows_over_or_is_refused),
-      TEST(forged_saves_are_refused_or_can_be_lived_in),
-      TEST(a_file_that_is_asked_keeps_its_checksums_right),
-      TEST(a_file_that_is_asked_lets_only_rows_be_changed),
-      TEST(a_hundred_thousand_entities_of_five_components),
+      // First: a fork copies all memory that earlier tests left behind, which is a lot under sanitizers.
+      TEST(save_is_atomic_when_the_process_is_killed),
+      TEST(save_round_trips_the_whole_world),
+      TEST(background_save_holds_the_tick_at_which_it_began),
+      TEST(loading_replaces_the_world),
+      TEST(save_has_the_same_tables_as_live_sql),
+      TEST(edited_save_is_rejected_with_the_edited_tables),
+      TEST(accepted_edits_are_applied),
+      TEST(entity_can_be_deleted_from_every_table),
+      TEST(edits_must_respect_types_and_references),
+      TEST(metadata_of_a_save_cannot_be_edited),
+      TEST(invalid_save_files_are_rejected),
+      TEST(saves_with_views_triggers_or_indices_are_rejected),
+      TEST(duplicate_checksum_entries_are_rejected),
+      TEST(load_is_limited_by_a_step_budget),
+      TEST(large_save_is_attached_after_a_stopped_query),
+      TEST(save_in_wal_mode_still_loads),
+      TEST(damaged_saves_are_rejected_or_restored_completely),
+      TEST(unusual_names_survive_a_save),
+      TEST(older_save_gains_and_loses_fields),
+      TEST(renamed_field_keeps_its_values),
+      TEST(lossy_conversion_is_rejected_with_the_reason),
+      TEST(enum_values_are_converted_by_choice_name),
+      TEST(unknown_components_are_preserved),
+      TEST(component_of_another_kind_is_converted_or_rejected),
+      TEST(forged_saves_are_rejected_or_can_be_simulated),
+      TEST(sql_on_a_save_file_updates_its_checksums),
+      TEST(sql_on_a_save_file_may_only_change_rows),
+      TEST(save_and_load_of_100000_entities_with_five_components),
   };
   return cmocka_run_group_tests_name("save", tests, NULL, NULL);
 }

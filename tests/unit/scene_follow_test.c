@@ -1,4 +1,4 @@
-// An edited scene and the entities that came from it: what follows the text, what stays, and what is said about it.
+// Applying an edited scene to the entities spawned from it: what is updated, what stays, and what is reported.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -49,7 +49,7 @@ static int setup(void **state) {
   return 0;
 }
 
-// --- words: entities of a text stand between { "entities": [ … ] }, with ' for "
+// --- helpers: scene entities are wrapped in { "entities": [ … ] }, with ' for "
 
 static char said[4000];
 
@@ -120,7 +120,7 @@ static double value(fixture_t *f, const char *name, const char *field) {
 #define HILL "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 1, 'b': 2 } } }"
 #define HILL_HIGHER "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 5, 'b': 2 } } }"
 
-static void a_value_that_was_edited_comes_to_who_still_has_the_former_one(void **state) {
+static void scene_edit_updates_unchanged_values(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
   put_scene(f, HILL);
@@ -132,7 +132,7 @@ static void a_value_that_was_edited_comes_to_who_still_has_the_former_one(void *
   assert_int_equal(x.kept, 0);
 }
 
-static void a_value_that_the_game_has_set_stays_and_that_is_said(void **state) {
+static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
   put_scene(f, HILL);
@@ -144,7 +144,7 @@ static void a_value_that_the_game_has_set_stays_and_that_is_said(void **state) {
   says("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
-static void a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of(void **state) {
+static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) {
   fixture_t *f = *state;
   put_scene(f, HILL);
   set(f, called(f, "hill"), "things", "a", 5);
@@ -152,7 +152,7 @@ static void a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of(v
   says("the entities in the world already match it");
 }
 
-static void a_value_that_is_no_longer_said_is_the_assemblage_s_again(void **state) {
+static void removed_scene_value_reverts_to_the_assemblage(void **state) {
   fixture_t *f = *state;
   put_scene(f, HILL);
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
@@ -160,7 +160,7 @@ static void a_value_that_is_no_longer_said_is_the_assemblage_s_again(void **stat
   assert_near(value(f, "hill", "b"), 0, 0);
 }
 
-static void every_kind_of_value_follows(void **state) {
+static void scene_edit_updates_values_of_every_type(void **state) {
   fixture_t *f = *state;
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }, { 'name': 'tree' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
@@ -177,7 +177,7 @@ static void every_kind_of_value_follows(void **state) {
   assert_near(value(f, "hill", "text"), 0, 0);
 }
 
-static void what_stays_is_said_as_a_text_has_it(void **state) {
+static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   fixture_t *f = *state;
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
@@ -189,7 +189,7 @@ static void what_stays_is_said_as_a_text_has_it(void **state) {
   assert_near(value(f, "hill", "mood"), 0, 0);
 }
 
-static void components_come_and_go(void **state) {
+static void scene_edit_adds_and_removes_components(void **state) {
   fixture_t *f = *state;
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'frozen': {}, 'things': null,"
                     " 'gun': { 'left': { 'heat': 4 }, 'right': {} } } }";
@@ -209,7 +209,7 @@ static void components_come_and_go(void **state) {
   assert_near(columns_get(&gun->columns, row, 0), 7, 0);
 }
 
-static void a_component_that_the_game_has_written_is_not_taken_away(void **state) {
+static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
   put_scene(f, HILL);
@@ -220,7 +220,7 @@ static void a_component_that_the_game_has_written_is_not_taken_away(void **state
   says("hill keeps its things: the game has changed b");
 }
 
-static void a_component_that_the_game_has_taken_away_does_not_come_back(void **state) {
+static void scene_edit_does_not_restore_a_removed_component(void **state) {
   fixture_t *f = *state;
   put_scene(f, HILL);
   world_remove(f->world, called(f, "hill"), manager_of(f, "things")->id, 0);
@@ -228,7 +228,7 @@ static void a_component_that_the_game_has_taken_away_does_not_come_back(void **s
   assert_false(has(f, "hill", "things", ""));
 }
 
-static void only_four_values_that_stay_are_told_by_name(void **state) {
+static void at_most_four_kept_values_are_reported_by_name(void **state) {
   fixture_t *f = *state;
   char before[2000] = "", now[2000] = "";
   for (int i = 0; i < 7; ++i) {
@@ -249,7 +249,7 @@ static void only_four_values_that_stay_are_told_by_name(void **state) {
   says("3 more values are kept");
 }
 
-static void what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew(void **state) {
+static void structural_scene_edits_require_a_scene_restart(void **state) {
   static const struct {
     const char *before, *now, *words;
   } cases[] = {
@@ -277,7 +277,7 @@ static void what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew(void **s
   }
 }
 
-static void who_is_not_there_or_several_is_left_alone(void **state) {
+static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   fixture_t *f = *state;
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   says("hill (not found)");
@@ -288,8 +288,8 @@ static void who_is_not_there_or_several_is_left_alone(void **state) {
   assert_near(value(f, "hill", "a"), 1, 0);
 }
 
-// A former text with what is not declared any more: nothing can be told apart.
-static void texts_that_do_not_fit_change_nothing(void **state) {
+// The previous text uses an undeclared component, so changes cannot be computed.
+static void invalid_scene_texts_change_nothing(void **state) {
   fixture_t *f = *state;
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";
   put_scene(f, HILL);
@@ -305,19 +305,19 @@ static void texts_that_do_not_fit_change_nothing(void **state) {
 
 int scene_follow_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(a_value_that_was_edited_comes_to_who_still_has_the_former_one),
-      TEST(a_value_that_the_game_has_set_stays_and_that_is_said),
-      TEST(a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of),
-      TEST(a_value_that_is_no_longer_said_is_the_assemblage_s_again),
-      TEST(every_kind_of_value_follows),
-      TEST(what_stays_is_said_as_a_text_has_it),
-      TEST(components_come_and_go),
-      TEST(a_component_that_the_game_has_written_is_not_taken_away),
-      TEST(a_component_that_the_game_has_taken_away_does_not_come_back),
-      TEST(only_four_values_that_stay_are_told_by_name),
-      TEST(what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew),
-      TEST(who_is_not_there_or_several_is_left_alone),
-      TEST(texts_that_do_not_fit_change_nothing),
+      TEST(scene_edit_updates_unchanged_values),
+      TEST(scene_edit_keeps_and_reports_values_changed_by_the_game),
+      TEST(scene_edit_equal_to_the_current_value_is_not_reported),
+      TEST(removed_scene_value_reverts_to_the_assemblage),
+      TEST(scene_edit_updates_values_of_every_type),
+      TEST(kept_scene_values_are_reported_in_scene_syntax),
+      TEST(scene_edit_adds_and_removes_components),
+      TEST(scene_edit_keeps_a_component_changed_by_the_game),
+      TEST(scene_edit_does_not_restore_a_removed_component),
+      TEST(at_most_four_kept_values_are_reported_by_name),
+      TEST(structural_scene_edits_require_a_scene_restart),
+      TEST(missing_or_ambiguous_scene_entities_are_skipped),
+      TEST(invalid_scene_texts_change_nothing),
   };
   return cmocka_run_group_tests_name("scene_follow", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Scenes as text: what is written comes back, what makes no sense is refused and changes nothing.
+// Scenes as text: they round-trip, and invalid ones are rejected and change nothing.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -97,7 +97,7 @@ static int setup(void **state) {
   return 0;
 }
 
-// --- words
+// --- helpers
 
 static char *text_now(world_o *w, allocator_t *a, size_t *bytes, error_t *error) {
   const entities_t *s = world_entities(w);
@@ -111,7 +111,7 @@ static char *text_now(world_o *w, allocator_t *a, size_t *bytes, error_t *error)
   return text;
 }
 
-// Borrowed until the next call; "" frees it.
+// Returns the world's scene text, valid until the next call; NULL frees it.
 static const char *text_of(world_o *w) {
   static allocator_t memory;
   static char *text;
@@ -139,7 +139,8 @@ static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
   return count;
 }
 
-// Refused with these words at this line, by the check as well, and the world is as it was, its table of texts too.
+// Asserts that loading and checking both reject the text with this message and line, and that world and strings are
+// unchanged.
 static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
   allocator_t memory = {0};
   uint64_t before = world_hash(f->world), texts = strings_hash(world_strings(f->world), 0);
@@ -198,7 +199,7 @@ static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double h
   assert_true(world_set(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
 }
 
-// Says the first place where they are not the same; whole texts would be cut off.
+// Reports the first difference; printing whole texts would truncate them.
 static void assert_same(const char *text, const char *expected) {
   size_t at = 0;
   while (text[at] && text[at] == expected[at])
@@ -210,7 +211,7 @@ static void assert_same(const char *text, const char *expected) {
 
 // --- tests
 
-static void only_what_differs_is_written_and_it_comes_back(void **state) {
+static void scene_writes_only_differences_and_round_trips(void **state) {
   fixture_t *f = *state;
   world_o *w = f->world;
   shoal_entity tank = spawn(f, "tank"), rock = spawn(f, "rock"), other = spawn(f, "rock");
@@ -283,7 +284,7 @@ static void only_what_differs_is_written_and_it_comes_back(void **state) {
   other_destroy(copy, components);
 }
 
-static void another_state_brings_its_own_values(void **state) {
+static void scene_entity_in_another_state_has_its_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
   read_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
@@ -291,7 +292,7 @@ static void another_state_brings_its_own_values(void **state) {
                       "dying");
   assert_near(get(f, e, "things", "a"), 5, 0);
   assert_true(world_has(f->world, e, manager_of(f, "frozen")->id));
-  // Spawned and entered by hand it keeps what the state does not name: that is said.
+  // An entity that entered the state at run time keeps values that the state does not set, so they are written.
   shoal_entity entered = spawn(f, "tank");
   set(f, entered, "things", "big", 6);
   world_enter(f->world, entered, id_of(f->world, "dying"), NULL);
@@ -300,7 +301,7 @@ static void another_state_brings_its_own_values(void **state) {
   text_of(NULL);
 }
 
-static void numbers_come_back_to_the_bit(void **state) {
+static void scene_numbers_round_trip_bit_for_bit(void **state) {
   fixture_t *f = *state;
   uint64_t seed = 1;
   for (uint32_t i = 0; i < 2000; ++i) {
@@ -366,8 +367,8 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
   }
 }
 
-// Whatever world: what is written, read and written again is the same text; and as many entities are there.
-static void random_worlds_come_back(void **state) {
+// For random worlds, writing, reading and writing again gives the same text and the same number of entities.
+static void random_scenes_round_trip(void **state) {
   fixture_t *f = *state;
   for (uint64_t round = 1; round <= 40; ++round) {
     uint64_t seed = round * 77;
@@ -384,7 +385,7 @@ static void random_worlds_come_back(void **state) {
         change_at_random(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
       world_destroy(f->world, all[dice(&seed, count)]);
-    for (uint32_t i = 0; i + 1 < count; i += 3) { // hung on somebody who came later
+    for (uint32_t i = 0; i + 1 < count; i += 3) { // parented to an entity spawned later
       uint32_t to = i + 1 + dice(&seed, count - i - 1);
       if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
           world_has(f->world, all[i], manager_of(f, "transform")->id))
@@ -411,7 +412,7 @@ static void random_worlds_come_back(void **state) {
   }
 }
 
-static void what_makes_no_sense_is_refused_with_its_line(void **state) {
+static void invalid_scene_is_rejected_with_its_line(void **state) {
   fixture_t *f = *state;
   refused(f, "", 1, "invalid JSON");
   refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
@@ -465,7 +466,7 @@ static void what_makes_no_sense_is_refused_with_its_line(void **state) {
   refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "circle");
 }
 
-static void hostile_sizes_are_refused(void **state) {
+static void oversized_scenes_are_rejected(void **state) {
   fixture_t *f = *state;
   enum { DEEP = 100000, MANY = 2000001 };
   char *text = malloc(2 * MANY + 64);
@@ -480,7 +481,7 @@ static void hostile_sizes_are_refused(void **state) {
   free(text);
 }
 
-// A scene with `count` times a part, which has the number in it.
+// Builds a scene with `part` repeated `count` times; %u in it is the repetition.
 static char *many_times(const char *begin, const char *part, uint32_t count, const char *end) {
   size_t most = strlen(begin) + count * (strlen(part) + 12) + strlen(end) + 1, used = strlen(begin);
   char *text = malloc(most);
@@ -497,7 +498,7 @@ static char *many_times(const char *begin, const char *part, uint32_t count, con
   return text;
 }
 
-static void an_entity_has_1024_instances_of_a_component_at_the_most(void **state) {
+static void scene_entity_has_at_most_1024_instances_of_a_component(void **state) {
   static const char begin[] = "{\"entities\":[{\"components\":{\"gun\":{", end[] = "}}}]}";
   fixture_t *f = *state;
   manager_o *gun = manager_of(f, "gun");
@@ -515,13 +516,13 @@ static void an_entity_has_1024_instances_of_a_component_at_the_most(void **state
   assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // it has that one
   world_defer_begin(f->world, 0);
   world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
-  world_defer_end(f->world, false); // dropped, with a line in the log
+  world_defer_end(f->world, false); // dropped, with a log line
   assert_int_equal(gun->count, 1024);
   world_remove(f->world, e, gun->id, id_of(f->world, "g7"));
   assert_true(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
 }
 
-static void a_scene_has_a_million_objects_at_the_most(void **state) {
+static void scene_has_at_most_a_million_objects(void **state) {
   fixture_t *f = *state;
   char *text = many_times("{\"entities\":[", "{}", 999999, "]}");
   refused_bytes(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
@@ -531,7 +532,7 @@ static void a_scene_has_a_million_objects_at_the_most(void **state) {
   free(text);
 }
 
-static void inside_a_system_it_comes_with_its_commands(void **state) {
+static void scene_spawned_in_a_system_is_deferred_with_its_commands(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
   const char *text =
@@ -549,7 +550,7 @@ static void inside_a_system_it_comes_with_its_commands(void **state) {
   assert_int_equal(world_entities(f->world)->alive_count, before);
 }
 
-static void a_part_of_the_world_names_nobody_else(void **state) {
+static void partial_scene_omits_references_to_other_entities(void **state) {
   fixture_t *f = *state;
   shoal_entity rock = spawn(f, "rock"), other = spawn(f, "rock");
   set(f, rock, "things", "target", other);
@@ -565,7 +566,7 @@ static void a_part_of_the_world_names_nobody_else(void **state) {
   alloc_resize(&memory, text, bytes + 1, 0);
 }
 
-static void a_text_that_json_cannot_hold_is_named(void **state) {
+static void string_with_invalid_utf8_cannot_be_written_to_a_scene(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
   size_t bytes;
@@ -581,17 +582,17 @@ static void a_text_that_json_cannot_hold_is_named(void **state) {
 
 int scene_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(only_what_differs_is_written_and_it_comes_back),
-      TEST(another_state_brings_its_own_values),
-      TEST(numbers_come_back_to_the_bit),
-      TEST(random_worlds_come_back),
-      TEST(what_makes_no_sense_is_refused_with_its_line),
-      TEST(hostile_sizes_are_refused),
-      TEST(an_entity_has_1024_instances_of_a_component_at_the_most),
-      TEST(a_scene_has_a_million_objects_at_the_most),
-      TEST(inside_a_system_it_comes_with_its_commands),
-      TEST(a_part_of_the_world_names_nobody_else),
-      TEST(a_text_that_json_cannot_hold_is_named),
+      TEST(scene_writes_only_differences_and_round_trips),
+      TEST(scene_entity_in_another_state_has_its_values),
+      TEST(scene_numbers_round_trip_bit_for_bit),
+      TEST(random_scenes_round_trip),
+      TEST(invalid_scene_is_rejected_with_its_line),
+      TEST(oversized_scenes_are_rejected),
+      TEST(scene_entity_has_at_most_1024_instances_of_a_component),
+      TEST(scene_has_at_most_a_million_objects),
+      TEST(scene_spawned_in_a_system_is_deferred_with_its_commands),
+      TEST(partial_scene_omits_references_to_other_entities),
+      TEST(string_with_invalid_utf8_cannot_be_written_to_a_scene),
   };
   return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static const char *order(phase_t phase) {
   return text;
 }
 
-static void priority_and_then_name_decide_where_nothing_else_does(void **state) {
+static void systems_are_ordered_by_priority_then_name(void **state) {
   (void)state;
   put("c", PHASE_NONE, 0, NULL, NULL);
   put("a", PHASE_UPDATE, 0, NULL, NULL);
@@ -64,7 +64,7 @@ static void priority_and_then_name_decide_where_nothing_else_does(void **state) 
   assert_string_equal(order(PHASE_INPUT), "");
 }
 
-static void before_and_after_win_over_priority(void **state) {
+static void before_and_after_override_priority(void **state) {
   (void)state;
   put("a", PHASE_UPDATE, 0, (names_t){"z", "missing"}, NULL);
   put("b", PHASE_UPDATE, 0, NULL, NULL);
@@ -73,7 +73,7 @@ static void before_and_after_win_over_priority(void **state) {
   assert_string_equal(order(PHASE_UPDATE), "z a y b ");
 }
 
-static void the_order_does_not_depend_on_the_order_of_declaration(void **state) {
+static void system_order_does_not_depend_on_declaration_order(void **state) {
   (void)state;
   static const char *const names[] = {"d", "a", "c", "b", "e"};
   char first[64] = "";
@@ -96,7 +96,7 @@ static void the_order_does_not_depend_on_the_order_of_declaration(void **state) 
   assert_string_equal(first, "acdeb");
 }
 
-static void a_cycle_is_refused_and_named(void **state) {
+static void cyclic_order_is_rejected_and_named(void **state) {
   (void)state;
   error_t error;
   put("lonely", PHASE_UPDATE, 0, NULL, NULL);
@@ -124,7 +124,7 @@ static void a_cycle_is_refused_and_named(void **state) {
   assert_int_equal(schedule_count(s, PHASE_UPDATE), 0);
 }
 
-static void a_system_after_itself_is_a_cycle_of_one(void **state) {
+static void system_after_itself_is_a_cycle(void **state) {
   (void)state;
   error_t error;
   put("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
@@ -132,7 +132,7 @@ static void a_system_after_itself_is_a_cycle_of_one(void **state) {
   assert_non_null(strstr(error.text, "self → self"));
 }
 
-static void a_long_cycle_is_named_as_far_as_there_is_room(void **state) {
+static void long_cycle_is_truncated_in_the_message(void **state) {
   (void)state;
   error_t error;
   for (int i = 0; i < 100; ++i) {
@@ -145,7 +145,7 @@ static void a_long_cycle_is_named_as_far_as_there_is_room(void **state) {
   assert_non_null(strstr(error.text, " → "));
 }
 
-static void wishes_across_phases_are_ignored(void **state) {
+static void order_constraints_across_phases_are_ignored(void **state) {
   (void)state;
   put("a", PHASE_UPDATE, 0, (names_t){"b"}, NULL);
   put("b", PHASE_RENDER, 0, (names_t){"a"}, NULL);
@@ -154,7 +154,7 @@ static void wishes_across_phases_are_ignored(void **state) {
   assert_string_equal(order(PHASE_RENDER), "b ");
 }
 
-static void a_name_is_taken_once(void **state) {
+static void duplicate_system_name_is_rejected(void **state) {
   (void)state;
   error_t error;
   put("a", PHASE_UPDATE, 0, NULL, NULL);
@@ -195,7 +195,7 @@ static void look(void *context, world_o *w, uint32_t number, float dt_s) {
   strcat(ran, " ");
 }
 
-static void the_name_of_the_system_that_runs_is_kept_where_somebody_looks(void **state) {
+static void name_of_the_running_system_is_published(void **state) {
   (void)state;
   error_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
@@ -211,7 +211,7 @@ static void the_name_of_the_system_that_runs_is_kept_where_somebody_looks(void *
   world_destroy_all(w);
 }
 
-static void phases_are_known_by_their_words(void **state) {
+static void phase_names_round_trip(void **state) {
   (void)state;
   for (int p = PHASE_INPUT; p < PHASE_COUNT; ++p)
     assert_int_equal(phase_parse(phase_name((phase_t)p)), p);
@@ -223,17 +223,17 @@ static void phases_are_known_by_their_words(void **state) {
 
 int schedule_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(priority_and_then_name_decide_where_nothing_else_does),
-      T(before_and_after_win_over_priority),
-      T(the_order_does_not_depend_on_the_order_of_declaration),
-      T(a_cycle_is_refused_and_named),
-      T(a_system_after_itself_is_a_cycle_of_one),
-      T(a_long_cycle_is_named_as_far_as_there_is_room),
-      T(wishes_across_phases_are_ignored),
-      T(a_name_is_taken_once),
+      T(systems_are_ordered_by_priority_then_name),
+      T(before_and_after_override_priority),
+      T(system_order_does_not_depend_on_declaration_order),
+      T(cyclic_order_is_rejected_and_named),
+      T(system_after_itself_is_a_cycle),
+      T(long_cycle_is_truncated_in_the_message),
+      T(order_constraints_across_phases_are_ignored),
+      T(duplicate_system_name_is_rejected),
       T(systems_run_in_order_and_at_multiples_of_every),
-      T(the_name_of_the_system_that_runs_is_kept_where_somebody_looks),
-      T(phases_are_known_by_their_words),
+      T(name_of_the_running_system_is_published),
+      T(phase_names_round_trip),
   };
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

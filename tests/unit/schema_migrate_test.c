@@ -1,4 +1,4 @@
-// What becomes of rows whose component is declared otherwise now: each rule of migrate/schema_migrate.h.
+// Migration of rows whose component declaration changed: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
 #include "ecs/last_values.h"
@@ -60,7 +60,7 @@ static void listen(void *context, const char *line) {
   snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
 }
 
-// `from` is dropped. NULL when it was refused.
+// Destroys `from`. Returns NULL if the migration is rejected.
 static world_o *carry_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
                          error_t *error) {
   said[0] = 0;
@@ -89,7 +89,7 @@ static void refused(world_o *from, world_o *to, const char *words) {
     fail_msg("'%s' does not say '%s'", error.text, words);
 }
 
-static void fields_come_go_change_places_and_are_counted(void **state) {
+static void migration_adds_removes_reorders_and_counts_fields(void **state) {
   (void)state;
   error_t error = {0};
   world_migrate_counts_t counts;
@@ -109,7 +109,7 @@ static void fields_come_go_change_places_and_are_counted(void **state) {
     assert_int_equal(get(to, i + 1, THING, 2), 200 + i);
   }
   const columns_t *c = &world_manager(to, THING)->columns;
-  assert_false(columns_is_touched(c, 0, 0)); // marks come along by name
+  assert_false(columns_is_touched(c, 0, 0)); // marks are carried over by name
   assert_true(columns_is_touched(c, 0, 1) && columns_is_touched(c, 0, 2));
   assert_int_equal(counts.schemas.components_changed, 1);
   assert_int_equal(counts.schemas.fields_added, 1);
@@ -121,7 +121,7 @@ static void fields_come_go_change_places_and_are_counted(void **state) {
   world_destroy_all(to);
 }
 
-static void choices_come_over_by_their_names(void **state) {
+static void enum_values_are_migrated_by_choice_name(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
   set(from, SPAWN(from, THING), THING, 0, 1);
@@ -133,7 +133,7 @@ static void choices_come_over_by_their_names(void **state) {
           "components.lua:7: thing.mood: angry is not one of its choices");
 }
 
-static void a_tag_gets_fields_and_loses_them(void **state) {
+static void tag_component_can_gain_and_lose_fields(void **state) {
   (void)state;
   world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
   SPAWN(from, THING);
@@ -144,7 +144,7 @@ static void a_tag_gets_fields_and_loses_them(void **state) {
   world_destroy_all(w);
 }
 
-static void a_component_becomes_many_and_back(void **state) {
+static void component_can_become_many_and_back(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32));
   QUERY(from, HAS(THING), HAS(OTHER));
@@ -164,7 +164,7 @@ static void a_component_becomes_many_and_back(void **state) {
   world_destroy_all(plain);
 }
 
-static void several_instances_are_not_thrown_away(void **state) {
+static void migration_that_would_drop_instances_is_rejected(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   shoal_entity e = SPAWN(from, OTHER);
@@ -175,7 +175,7 @@ static void several_instances_are_not_thrown_away(void **state) {
           "end end");
 }
 
-static void the_only_row_becomes_a_single(void **state) {
+static void single_row_can_become_a_singleton(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   set(from, SPAWN(from, THING), THING, 0, 9);
@@ -191,7 +191,7 @@ static void the_only_row_becomes_a_single(void **state) {
   world_destroy_all(w);
 }
 
-static void a_component_that_is_gone_is_dropped_and_said(void **state) {
+static void deleted_component_is_dropped_and_reported(void **state) {
   (void)state;
   error_t error = {0};
   world_migrate_counts_t counts;
@@ -210,7 +210,7 @@ static void a_component_that_is_gone_is_dropped_and_said(void **state) {
 
 // --- lossy changes
 
-static void what_does_not_fit_is_refused_with_a_way_out(void **state) {
+static void lossy_migration_is_rejected_with_a_stub(void **state) {
   (void)state;
   static const struct {
     item_t then, now;
@@ -233,7 +233,7 @@ static void what_does_not_fit_is_refused_with_a_way_out(void **state) {
   }
 }
 
-static void all_that_does_not_fit_is_in_one_stub(void **state) {
+static void migration_stub_covers_every_lossy_field(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("a", FIELD_F32), F("b", FIELD_F32));
   shoal_entity e = SPAWN(from, THING);
@@ -245,7 +245,7 @@ static void all_that_does_not_fit_is_in_one_stub(void **state) {
 
 static uint32_t calls;
 
-// Halves and doubles what fits nowhere: new.hp = 2 * old.hp.
+// A migrate function that computes new.hp = 2 * old.hp.
 static bool doubled(void *context, world_o *w, const migration_t *m, error_t *error) {
   (void)context, (void)error;
   manager_o *to = world_manager(w, m->manager);
@@ -260,7 +260,7 @@ static bool failing(void *context, world_o *w, const migration_t *m, error_t *er
   return error_set(error, "components.lua:3: no");
 }
 
-static void a_declaration_brings_its_rows_over_itself(void **state) {
+static void migrate_function_converts_rows(void **state) {
   (void)state;
   error_t error = {0};
   world_migrate_counts_t counts;
@@ -273,12 +273,12 @@ static void a_declaration_brings_its_rows_over_itself(void **state) {
   assert_int_equal(get(w, 2, THING, 0), 5);
   assert_int_equal(counts.schemas.components_migrated, 1);
   w = carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
-  assert_int_equal(calls, 1); // the layout is the same: it is not run again
+  assert_int_equal(calls, 1); // same layout: not run again
   assert_null(carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
   assert_string_equal(error.text, "components.lua:3: no");
 }
 
-static void a_declaration_may_sum_up_several_instances(void **state) {
+static void migrate_function_can_merge_instances(void **state) {
   (void)state;
   error_t error = {0};
   world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
@@ -295,7 +295,7 @@ static void a_declaration_may_sum_up_several_instances(void **state) {
 
 // --- split in two
 
-static void a_component_split_in_two_leaves_its_rows_to_both(void **state) {
+static void split_component_passes_its_rows_to_both_parts(void **state) {
   (void)state;
   error_t error = {0};
   world_migrate_counts_t counts;
@@ -329,7 +329,7 @@ static void a_component_split_in_two_leaves_its_rows_to_both(void **state) {
   world_destroy_all(to);
 }
 
-static void a_split_component_joins_one_that_is_there(void **state) {
+static void split_component_can_merge_into_an_existing_one(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32)), *to = world_create(&(world_desc_t){.seed = 7});
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -343,7 +343,7 @@ static void a_split_component_joins_one_that_is_there(void **state) {
   to = carried(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
-  assert_int_equal(get(to, 3, 1, 0), 4); // the value named overwrites that of its row
+  assert_int_equal(get(to, 3, 1, 0), 4); // the value under the given name overrides the row's own
   world_destroy_all(to);
 }
 
@@ -355,7 +355,7 @@ static uint32_t watch_things(world_o *w) {
   return x;
 }
 
-static void last_values_come_over_field_by_field(void **state) {
+static void last_values_are_migrated_by_field(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("gone", FIELD_F32), F("stability", FIELD_F32),
                         F("title", FIELD_STRING), F("mood", FIELD_ENUM, .choices = {"calm", "angry", "sad"}));
@@ -365,10 +365,10 @@ static void last_values_come_over_field_by_field(void **state) {
   uint32_t count, x = watch_things(from);
   shoal_entity es[] = {SPAWN(from, THING, OTHER), SPAWN(from, THING)};
   for (uint32_t i = 0; i < 2; ++i) {
-    set(from, es[i], THING, 0, i ? 7 : 300); // does not fit: clamped, as no living row is
+    set(from, es[i], THING, 0, i ? 7 : 300); // does not fit: clamped, unlike in a live row
     set(from, es[i], THING, 2, 0.25);
     set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
-    set(from, es[i], THING, 4, i ? 1 : 2); // sad is gone
+    set(from, es[i], THING, 4, i ? 1 : 2); // sad no longer exists
   }
   world_watch_take(from, x, &count);
   world_destroy(from, es[0]);
@@ -392,7 +392,7 @@ static void last_values_come_over_field_by_field(void **state) {
   world_destroy_all(to);
 }
 
-static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
+static void renamed_component_keeps_pending_notifications(void **state) {
   (void)state;
   enum { TOMB = 1, GARDEN };
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -413,7 +413,7 @@ static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
   to = carried(from, to);
   garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_take(to, garden, &count);
-  assert_int_equal(count, 2); // without `told`
+  assert_int_equal(count, 2); // not counting `told`
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_alive(to, told));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
@@ -422,7 +422,7 @@ static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
   world_destroy_all(to);
 }
 
-static void last_values_of_another_kind_of_component_are_dropped(void **state) {
+static void last_values_are_dropped_when_the_kind_changes(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
@@ -439,7 +439,7 @@ static void last_values_of_another_kind_of_component_are_dropped(void **state) {
 
 // --- events
 
-static void events_in_flight_come_over_where_they_fit(void **state) {
+static void events_in_flight_are_migrated_if_they_fit(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   declare_items(from, "bang", SCHEMA_EVENT, false, (const item_t[]){F("depth", FIELD_U8), F("gone", FIELD_F32), {0}});
@@ -459,7 +459,7 @@ static void events_in_flight_come_over_where_they_fit(void **state) {
   world_destroy_all(to);
 }
 
-// --- bytes that somebody has changed
+// --- damaged data
 
 static world_o *rich(bool now) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, texts[] = {FIELD_STRING};
@@ -481,7 +481,7 @@ static world_o *rich(bool now) {
   return w;
 }
 
-static void damaged_bytes_are_refused_or_do_no_harm(void **state) {
+static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   (void)state;
   allocator_t memory = {0};
   error_t error;
@@ -503,7 +503,7 @@ static void damaged_bytes_are_refused_or_do_no_harm(void **state) {
     memcpy(copy, bytes, size);
     for (uint32_t n = i % 3 + 1; i > 0 && n > 0; --n) {
       seed = seed * 1664525u + 1013904223u;
-      size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size); // the first part says where all of it is
+      size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size); // the beginning holds the table of sections
       copy[at] = (uint8_t)(i % 5 == 0 ? 0xff : copy[at] ^ (1u << (seed & 7)));
     }
     snapshot_set_bytes(s, copy, size);
@@ -525,24 +525,24 @@ static void damaged_bytes_are_refused_or_do_no_harm(void **state) {
 
 int schema_migrate_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fields_come_go_change_places_and_are_counted),
-      cmocka_unit_test(choices_come_over_by_their_names),
-      cmocka_unit_test(a_tag_gets_fields_and_loses_them),
-      cmocka_unit_test(a_component_becomes_many_and_back),
-      cmocka_unit_test(several_instances_are_not_thrown_away),
-      cmocka_unit_test(the_only_row_becomes_a_single),
-      cmocka_unit_test(a_component_that_is_gone_is_dropped_and_said),
-      cmocka_unit_test(what_does_not_fit_is_refused_with_a_way_out),
-      cmocka_unit_test(all_that_does_not_fit_is_in_one_stub),
-      cmocka_unit_test(a_declaration_brings_its_rows_over_itself),
-      cmocka_unit_test(a_declaration_may_sum_up_several_instances),
-      cmocka_unit_test(a_component_split_in_two_leaves_its_rows_to_both),
-      cmocka_unit_test(a_split_component_joins_one_that_is_there),
-      cmocka_unit_test(last_values_come_over_field_by_field),
-      cmocka_unit_test(a_renamed_component_keeps_what_its_systems_were_told),
-      cmocka_unit_test(last_values_of_another_kind_of_component_are_dropped),
-      cmocka_unit_test(events_in_flight_come_over_where_they_fit),
-      cmocka_unit_test(damaged_bytes_are_refused_or_do_no_harm),
+      cmocka_unit_test(migration_adds_removes_reorders_and_counts_fields),
+      cmocka_unit_test(enum_values_are_migrated_by_choice_name),
+      cmocka_unit_test(tag_component_can_gain_and_lose_fields),
+      cmocka_unit_test(component_can_become_many_and_back),
+      cmocka_unit_test(migration_that_would_drop_instances_is_rejected),
+      cmocka_unit_test(single_row_can_become_a_singleton),
+      cmocka_unit_test(deleted_component_is_dropped_and_reported),
+      cmocka_unit_test(lossy_migration_is_rejected_with_a_stub),
+      cmocka_unit_test(migration_stub_covers_every_lossy_field),
+      cmocka_unit_test(migrate_function_converts_rows),
+      cmocka_unit_test(migrate_function_can_merge_instances),
+      cmocka_unit_test(split_component_passes_its_rows_to_both_parts),
+      cmocka_unit_test(split_component_can_merge_into_an_existing_one),
+      cmocka_unit_test(last_values_are_migrated_by_field),
+      cmocka_unit_test(renamed_component_keeps_pending_notifications),
+      cmocka_unit_test(last_values_are_dropped_when_the_kind_changes),
+      cmocka_unit_test(events_in_flight_are_migrated_if_they_fit),
+      cmocka_unit_test(damaged_snapshots_are_rejected_or_migrated_safely),
   };
   return cmocka_run_group_tests_name("schema migrate", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Declarations of fields: schema/schema.h.
+// Component schemas: schema/schema.h.
 #include "schema/schema_build.h"
 #include "ecs_fixture.h"
 
@@ -10,7 +10,7 @@ static int schema_teardown(void **state) {
   return 0;
 }
 
-static void every_type_has_a_size_and_a_name_of_its_own(void **state) {
+static void every_field_type_has_a_size_and_a_unique_name(void **state) {
   (void)state;
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
     assert_true(field_size((field_type_t)t) > 0);
@@ -27,7 +27,7 @@ static bool build(schema_t *s, const char *name, shoal_kind kind, const shoal_fi
   return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
 
-static void a_vector_is_as_many_f32_columns(void **state) {
+static void vector_field_becomes_f32_columns(void **state) {
   (void)state;
   schema_t s;
   error_t error;
@@ -47,7 +47,7 @@ static void a_vector_is_as_many_f32_columns(void **state) {
   schema_fini(&s, &memory);
 }
 
-static void a_declaration_keeps_words_texts_and_flags(void **state) {
+static void declaration_keeps_choices_strings_and_flags(void **state) {
   (void)state;
   schema_t s;
   error_t error;
@@ -65,11 +65,11 @@ static void a_declaration_keeps_words_texts_and_flags(void **state) {
   assert_string_equal(s.fields[0].doc, "how it feels");
   assert_string_equal(s.fields[1].initial_text, "hello");
   assert_true(s.fields[2].initial == 1 && s.fields[2].flags == (FIELD_HIDDEN | FIELD_READ_ONLY));
-  assert_true(s.fields[3].initial == 0); // an entity begins as none
+  assert_true(s.fields[3].initial == 0); // entity fields default to none
   schema_fini(&s, &memory);
 }
 
-// A declaration of two fields, of which the second is wrong, or of a wrong name; and what is said.
+// A declaration of two fields with an invalid second field, or with an invalid name, and the expected message.
 typedef struct refusal_t {
   const char *name;
   shoal_kind kind;
@@ -111,7 +111,7 @@ static const refusal_t REFUSALS[] = {
 };
 // clang-format on
 
-static void a_declaration_is_refused_with_the_field_and_the_reason(void **state) {
+static void invalid_declaration_is_rejected_with_field_and_reason(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof REFUSALS / sizeof REFUSALS[0]; ++i) {
     const refusal_t *r = &REFUSALS[i];
@@ -128,7 +128,7 @@ static void a_declaration_is_refused_with_the_field_and_the_reason(void **state)
   }
 }
 
-static void the_most_columns_are_64_however_they_are_written(void **state) {
+static void schema_has_at_most_64_columns(void **state) {
   (void)state;
   static char names[70][8];
   shoal_field fields[70];
@@ -148,7 +148,7 @@ static void the_most_columns_are_64_however_they_are_written(void **state) {
   assert_string_equal(error.text, "wide has 70 fields (at most 64 are allowed)");
 }
 
-static void what_is_shoals_own_may_have_any_name_and_an_event_a_methods(void **state) {
+static void builtin_schemas_may_use_reserved_names(void **state) {
   (void)state;
   schema_t s;
   const shoal_component name = {.name = "name"}, behaviour = {.name = "behaviour:a/b"};
@@ -160,7 +160,7 @@ static void what_is_shoals_own_may_have_any_name_and_an_event_a_methods(void **s
   assert_true(build(&s, "count", SHOAL_KIND_EVENT, NULL, 0, NULL, NULL));
 }
 
-static void a_copy_owns_its_texts(void **state) {
+static void schema_copy_owns_its_strings(void **state) {
   (void)state;
   schema_t s, copy;
   schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua");
@@ -178,7 +178,7 @@ static void a_copy_owns_its_texts(void **state) {
   schema_fini(&copy, &memory);
 }
 
-static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void **state) {
+static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
   (void)state;
   schema_t a, b;
   error_t error;
@@ -186,7 +186,7 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
   schema_add(&a, "x", FIELD_F32, 0);
   schema_init(&b, "c", SCHEMA_COMPONENT, "elsewhere");
   schema_add(&b, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
-  assert_true(schema_same_layout(&a, &b, &error)); // defaults, flags and origin are not layout
+  assert_true(schema_same_layout(&a, &b, &error)); // defaults, flags and origin are not part of the layout
   b.kind = SCHEMA_MANY;
   assert_false(schema_same_layout(&a, &b, &error));
   b.kind = SCHEMA_COMPONENT;
@@ -213,14 +213,14 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
 
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_has_a_size_and_a_name_of_its_own),
-      cmocka_unit_test(a_vector_is_as_many_f32_columns),
-      cmocka_unit_test(a_declaration_keeps_words_texts_and_flags),
-      cmocka_unit_test(a_declaration_is_refused_with_the_field_and_the_reason),
-      cmocka_unit_test(the_most_columns_are_64_however_they_are_written),
-      cmocka_unit_test(what_is_shoals_own_may_have_any_name_and_an_event_a_methods),
-      cmocka_unit_test(a_copy_owns_its_texts),
-      cmocka_unit_test(layouts_differ_by_kind_name_type_choices_and_number_of_fields),
+      cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
+      cmocka_unit_test(vector_field_becomes_f32_columns),
+      cmocka_unit_test(declaration_keeps_choices_strings_and_flags),
+      cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),
+      cmocka_unit_test(schema_has_at_most_64_columns),
+      cmocka_unit_test(builtin_schemas_may_use_reserved_names),
+      cmocka_unit_test(schema_copy_owns_its_strings),
+      cmocka_unit_test(layout_covers_kind_and_fields_but_not_defaults),
   };
   return cmocka_run_group_tests_name("schema", tests, NULL, schema_teardown);
 }

@@ -1,11 +1,11 @@
-// Input for plugins: the mouse, typed text, actions (service/input.c), and from where they can be read.
+// Input for plugins: mouse, typed text, actions (service/input.c), and where they can be read.
 #include "plugin_fixture.h"
 
 #include "shoal/input.h"
 
 static const shoal_plugin def = {.name = "test"};
 
-static plugged_t *t; // of the test that runs
+static plugged_t *t; // the current test's plugin host
 static shoal_context *c;
 static context_t held;
 static input_state_t now, before;
@@ -35,7 +35,7 @@ static void said(const char *words) {
   held.failed = false;
 }
 
-static void the_mouse_is_where_the_sample_says_with_its_buttons_and_those_before(void **state) {
+static void mouse_has_position_wheel_and_both_button_states(void **state) {
   (void)state;
   now.mouse_x = 120.5f;
   now.mouse_y = -3;
@@ -54,18 +54,18 @@ static void the_mouse_is_where_the_sample_says_with_its_buttons_and_those_before
   assert_false(held.failed);
 }
 
-static void what_was_typed_is_a_text_also_where_the_sample_is_full(void **state) {
+static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   (void)state;
   assert_string_equal(shoal_typed(c), "");
   memcpy(now.text, "h\xc3\xa9llo", 7);
   assert_string_equal(shoal_typed(c), "h\xc3\xa9llo");
-  memset(now.text, 'x', sizeof now.text); // no zero behind it
+  memset(now.text, 'x', sizeof now.text); // without a terminating zero
   assert_int_equal(strlen(shoal_typed(c)), INPUT_TEXT);
   memset(now.text, 0, sizeof now.text);
   assert_string_equal(shoal_typed(c), "");
 }
 
-static void without_a_sample_nothing_was_done(void **state) {
+static void input_is_empty_without_a_sample(void **state) {
   (void)state;
   t->p->desc.input = t->p->desc.input_before = NULL;
   shoal_mouse mouse = shoal_mouse_now(c);
@@ -74,7 +74,7 @@ static void without_a_sample_nothing_was_done(void **state) {
   assert_false(held.failed);
 }
 
-static void where_there_is_no_input_it_is_a_sentence(void **state) {
+static void reading_input_where_unavailable_fails_with_a_message(void **state) {
   static const struct {
     where_t where;
     const char *words;
@@ -90,7 +90,7 @@ static void where_there_is_no_input_it_is_a_sentence(void **state) {
     assert_string_equal(shoal_typed(c), "");
     said("shoal_typed cannot be called");
   }
-  stand(WHERE_PART); // the text is the plugin's, and parts are several
+  stand(WHERE_PART); // text is a per-plugin buffer, and parts run in parallel
   assert_true(shoal_mouse_now(c).x == 7);
   assert_string_equal(shoal_typed(c), "");
   said("shoal_typed cannot be called in a parallel or .beside system");
@@ -99,7 +99,7 @@ static void where_there_is_no_input_it_is_a_sentence(void **state) {
   assert_false(held.failed);
 }
 
-static void a_player_and_an_action_that_there_are_not_are_a_sentence(void **state) {
+static void unknown_player_or_action_fails_with_a_message(void **state) {
   (void)state;
   assert_true(shoal_action(c, "jump", 5) == 0);
   said("player must be 1 to 4, or 0 for any player, got 5");
@@ -113,11 +113,11 @@ static void a_player_and_an_action_that_there_are_not_are_a_sentence(void **stat
 
 int service_input_tests(void) {
   const struct CMUnitTest tests[] = {
-      INPUT(the_mouse_is_where_the_sample_says_with_its_buttons_and_those_before),
-      INPUT(what_was_typed_is_a_text_also_where_the_sample_is_full),
-      INPUT(without_a_sample_nothing_was_done),
-      INPUT(where_there_is_no_input_it_is_a_sentence),
-      INPUT(a_player_and_an_action_that_there_are_not_are_a_sentence),
+      INPUT(mouse_has_position_wheel_and_both_button_states),
+      INPUT(typed_text_is_terminated_even_if_the_sample_is_full),
+      INPUT(input_is_empty_without_a_sample),
+      INPUT(reading_input_where_unavailable_fails_with_a_message),
+      INPUT(unknown_player_or_action_fails_with_a_message),
   };
   return cmocka_run_group_tests_name("service_input", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Functions of <shoal/world.h>: spawning with values, states, names, queries that are made while a plugin runs, and
-// instances (access/, service/entities.c, service/rows.c).
+// Functions of <shoal/world.h>: spawning with values, states, names, queries created at run time, and instances
+// (access/, service/entities.c, service/rows.c).
 #include "plugin_fixture.h"
 
 #include "ecs/changes.h"
@@ -18,7 +18,7 @@ static const shoal_component *const brings[] = {&place_component, &barrel_compon
                                                 &frozen_component, NULL};
 static const shoal_component *const uses[] = {&name_component, NULL};
 
-static plugged_t *t; // of the test that runs
+static plugged_t *t; // the current test's plugin host
 static shoal_context *c;
 static context_t held;
 
@@ -38,8 +38,8 @@ static void query_and_leave(shoal_context *context, const shoal_value *in, shoal
   for (uint32_t i = 0; i < v.count; ++i)
     SHOAL_COLUMN(&v, place, x)[i] = 50 + (float)i;
   shoal_kill_many(shoal_world_of(context), v.entities, 1);
-  out[0].number =
-      shoal_alive(shoal_world_of(context), v.entities[0]); // doomed, and there: no row moves while it is open
+  out[0].number = shoal_alive(shoal_world_of(context),
+                              v.entities[0]); // doomed but still alive: no row moves while the view is open
 }
 
 static const shoal_function functions[] = {{.name = "query", .gives = "n:number", .call = query_and_leave},
@@ -55,7 +55,7 @@ static void part(uint32_t assemblage, uint32_t state, const char *component, con
   world_assemblage_add(t->w, assemblage, state, component_called(t, component)->id, text_of(instance));
 }
 
-// A tank with a turret that has a lamp, and a hatch.
+// Declares a tank with a turret that has a lamp, and a hatch.
 static int setup(void **state) {
   static const field_type_t texts[] = {FIELD_STRING};
   plugged_setup(state);
@@ -89,7 +89,7 @@ static void said(const char *words) {
   held.failed = false;
 }
 
-static void an_entity_is_spawned_with_values_of_its_own_and_of_its_children(void **state) {
+static void entity_is_spawned_with_values_for_it_and_its_children(void **state) {
   const shoal_setting set[] = {
       {.component = "place", .field = "x", .number = 120},
       {.component = "place", .field = "pos.y", .number = -3},
@@ -122,7 +122,7 @@ static void an_entity_is_spawned_with_values_of_its_own_and_of_its_children(void
   assert_false(held.failed);
 }
 
-static void wrong_settings_are_a_sentence_and_nothing_is_spawned(void **state) {
+static void invalid_settings_fail_and_spawn_nothing(void **state) {
   static const struct {
     shoal_setting set;
     const char *words;
@@ -151,7 +151,7 @@ static void wrong_settings_are_a_sentence_and_nothing_is_spawned(void **state) {
   assert_int_equal(world_entities(t->w)->alive_count, alive);
 }
 
-static void fields_of_texts_and_enums_are_set_and_read_by_text(void **state) {
+static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   const shoal_setting set[] = {{.component = "place", .field = "mood", .text = "angry"},
                                {.component = "barrel", .instance = "left", .field = "heat", .number = 4},
                                {.component = "frozen"}},
@@ -189,7 +189,7 @@ static void fields_of_texts_and_enums_are_set_and_read_by_text(void **state) {
   said("entity 12345 is not alive");
 }
 
-static void lists_of_an_observer_begin_with_all_that_match(void **state) {
+static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}};
   shoal_lists lists;
   (void)state;
@@ -217,8 +217,8 @@ static void lists_of_an_observer_begin_with_all_that_match(void **state) {
   said("shoal_observe cannot be called in the render phase");
 }
 
-// Inside a tick a snapshot would contain half of it.
-static void the_state_of_the_world_is_not_a_plugins(void **state) {
+// Within a tick a snapshot would contain a half-finished state.
+static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
   char bytes[8] = "";
   (void)state;
   shoal_world *w = shoal_world_of(c);
@@ -234,7 +234,7 @@ static void the_state_of_the_world_is_not_a_plugins(void **state) {
   said("shoal_load: not available in plugins");
 }
 
-static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
+static void entity_enters_a_state_of_its_assemblage(void **state) {
   (void)state;
   shoal_entity tank = shoal_spawn_with(shoal_world_of(c), "tank", NULL, 0),
                empty = shoal_spawn_with(shoal_world_of(c), "", NULL, 0);
@@ -252,7 +252,7 @@ static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
   said("is not alive");
 }
 
-static void a_query_that_is_made_reads_and_writes_as_a_systems_view(void **state) {
+static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}, .optional = {"name"}};
   const shoal_setting cold[] = {{.component = "frozen"}}, called[] = {{.component = "name"}};
   shoal_view v, same;
@@ -266,19 +266,19 @@ static void a_query_that_is_made_reads_and_writes_as_a_systems_view(void **state
   assert_false(shoal_view_has(&v, &name_component, 0));
   assert_true(shoal_view_has(&v, &name_component, 1));
   SHOAL_COLUMN(&v, place, x)[1] = 77;
-  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // within itself
+  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // nested in the first one
   assert_true(same.terms != v.terms);
-  shoal_query_end(shoal_world_of(c), &v); // and the other one
+  shoal_query_end(shoal_world_of(c), &v); // closes the other one
   assert_true(value_of(t, b, "place", 0) == 77);
   assert_false(world_is_deferring(t->w));
   shoal_query_end(shoal_world_of(c), &same);
   said("the query is not open");
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   shoal_query_end(shoal_world_of(c), &v);
-  assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // which are used again
+  assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // queries are reused
 }
 
-static void one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_behind(void **state) {
+static void open_query_is_closed_and_commands_apply_after_the_call(void **state) {
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error_t error = {0};
   (void)state;
@@ -292,7 +292,7 @@ static void one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_beh
   assert_string_equal(error.text, "shoal_query cannot be called in a pure function: it would change the world");
 }
 
-static void a_query_that_cannot_be_is_a_sentence(void **state) {
+static void invalid_run_time_query_fails_with_a_message(void **state) {
   shoal_view v;
   (void)state;
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"plase"}}, &v));
@@ -302,7 +302,7 @@ static void a_query_that_cannot_be_is_a_sentence(void **state) {
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {""}, .any = {"place"}}, &v));
   said("there is no component ");
   static const char *const names[] = {"place", "name", "frozen"};
-  for (uint32_t i = 0; i < 1030; ++i) { // each with another list of what is only read
+  for (uint32_t i = 0; i < 1030; ++i) { // each with a different list of read-only components
     shoal_wanted wanted = {.with = {"place", "name", "frozen"}};
     for (uint32_t k = 0, left = i; k < 7; ++k, left /= 3)
       wanted.reads[k] = names[left % 3];
@@ -319,7 +319,7 @@ static void a_query_that_cannot_be_is_a_sentence(void **state) {
   said("shoal_find cannot be called while loading");
 }
 
-static void a_view_over_many_says_which_instance_each_row_is(void **state) {
+static void view_of_a_many_component_names_each_instance(void **state) {
   const shoal_setting set[] = {{.component = "barrel", .instance = "right", .field = "heat", .number = 5}};
   const shoal_wanted wanted = {.with = {"barrel", "place"}};
   shoal_view v;
@@ -346,16 +346,16 @@ static void a_view_over_many_says_which_instance_each_row_is(void **state) {
 
 int service_world_tests(void) {
   const struct CMUnitTest tests[] = {
-      WORLD(an_entity_is_spawned_with_values_of_its_own_and_of_its_children),
-      WORLD(wrong_settings_are_a_sentence_and_nothing_is_spawned),
-      WORLD(fields_of_texts_and_enums_are_set_and_read_by_text),
-      WORLD(lists_of_an_observer_begin_with_all_that_match),
-      WORLD(the_state_of_the_world_is_not_a_plugins),
-      WORLD(an_entity_goes_into_a_state_of_its_assemblage),
-      WORLD(a_query_that_is_made_reads_and_writes_as_a_systems_view),
-      WORLD(one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_behind),
-      WORLD(a_query_that_cannot_be_is_a_sentence),
-      WORLD(a_view_over_many_says_which_instance_each_row_is),
+      WORLD(entity_is_spawned_with_values_for_it_and_its_children),
+      WORLD(invalid_settings_fail_and_spawn_nothing),
+      WORLD(string_and_enum_fields_are_set_and_read_as_text),
+      WORLD(new_observer_lists_all_matching_entities_as_entered),
+      WORLD(plugins_cannot_hash_save_or_restore_the_world),
+      WORLD(entity_enters_a_state_of_its_assemblage),
+      WORLD(run_time_query_reads_and_writes_like_a_system_view),
+      WORLD(open_query_is_closed_and_commands_apply_after_the_call),
+      WORLD(invalid_run_time_query_fails_with_a_message),
+      WORLD(view_of_a_many_component_names_each_instance),
   };
   return cmocka_run_group_tests_name("service_world", tests, NULL, NULL);
 }

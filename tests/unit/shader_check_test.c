@@ -1,5 +1,4 @@
-// Shaders that would hang a window, or a driver that compiles them, and shaders that are as they should be.
-// paint/shader_check.h.
+// Shaders that could hang the GPU or the driver's compiler, and valid shaders. paint/shader_check.h.
 #include "base/files.h"
 #include "paint/shader_check.h"
 
@@ -29,7 +28,7 @@ static void bad(const char *text, const char *words) {
     fail_msg("not '%s': %s", words, error.text);
 }
 
-static void the_engine_s_own_are_taken(void **state) {
+static void engine_shaders_are_accepted(void **state) {
   (void)state;
   file_list_t list = {0};
   allocator_t memory = {0};
@@ -47,7 +46,7 @@ static void the_engine_s_own_are_taken(void **state) {
   file_list_free(&memory, &list);
 }
 
-static void what_has_an_end_is_taken(void **state) {
+static void bounded_shaders_are_accepted(void **state) {
   (void)state;
   good("#version 330 core\nlayout(location = 0) in vec4 a;\nvoid main() { gl_Position = a; }");
   good("void main() { for (int i = 0; i < 16; ++i) { x += float(i) * a[i]; if (i == 7) break; } }");
@@ -62,7 +61,7 @@ static void what_has_an_end_is_taken(void **state) {
   good("uniform Block { vec4 a; };\nstruct S { float x; };\nvoid main() { switch (1) { case 1: break; } }");
 }
 
-static void a_loop_without_an_end_is_refused_with_its_line(void **state) {
+static void unbounded_loop_is_rejected_with_its_line(void **state) {
   (void)state;
   const char *words = "a loop needs constant bounds";
   bad("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop needs constant bounds");
@@ -82,7 +81,7 @@ static void a_loop_without_an_end_is_refused_with_its_line(void **state) {
   bad("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
 }
 
-static void what_a_loop_counts_is_not_changed(void **state) {
+static void changing_a_loop_counter_is_rejected(void **state) {
   (void)state;
   const char *bodies[] = {"i = 0;",  "i -= 1;",  "i--;",     "--i;",   "i /* */ = 0;",
                           "i\n= 0;", "(i) = 0;", "i <<= 1;", "i ^= i;"};
@@ -96,7 +95,7 @@ static void what_a_loop_counts_is_not_changed(void **state) {
   bad("#define SET = 0\nvoid main() { }", "a macro must be a number");
 }
 
-static void what_multiplies_has_a_limit(void **state) {
+static void expanded_shader_size_is_limited(void **state) {
   (void)state;
   char text[8000] = "float f0(float x) { return x; }\n";
   for (int i = 1; i < 40; ++i) {
@@ -121,7 +120,7 @@ static void what_multiplies_has_a_limit(void **state) {
   bad("#define N 1\n#undef N\nvoid main() { }", "#undef is not supported");
 }
 
-static void an_array_has_a_limit(void **state) {
+static void shader_array_size_is_limited(void **state) {
   (void)state;
   bad("void main() { float a[100000000]; }", "at most 1024");
   bad("void main() { float[100000000] a; }", "at most 1024");
@@ -132,12 +131,12 @@ static void an_array_has_a_limit(void **state) {
 
 int shader_check_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_engine_s_own_are_taken),
-      cmocka_unit_test(what_has_an_end_is_taken),
-      cmocka_unit_test(a_loop_without_an_end_is_refused_with_its_line),
-      cmocka_unit_test(what_a_loop_counts_is_not_changed),
-      cmocka_unit_test(what_multiplies_has_a_limit),
-      cmocka_unit_test(an_array_has_a_limit),
+      cmocka_unit_test(engine_shaders_are_accepted),
+      cmocka_unit_test(bounded_shaders_are_accepted),
+      cmocka_unit_test(unbounded_loop_is_rejected_with_its_line),
+      cmocka_unit_test(changing_a_loop_counter_is_rejected),
+      cmocka_unit_test(expanded_shader_size_is_limited),
+      cmocka_unit_test(shader_array_size_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
