@@ -1,5 +1,5 @@
-// Sheets out of JSON, and the animations that play them: animation/sheet.h, sheets.h, animation.h. Pictures:
-// tests/unit/frame_test.c; what scripts see: tests/lua/cases/sprites.lua.
+// Sprite sheets read from JSON, and the animations that play them: animation/sheet.h, sheets.h, animation.h. Pictures:
+// tests/unit/frame_test.c; the Lua side: tests/lua/cases/sprites.lua.
 #include "components_fixture.h"
 
 #include "animation/animation.h"
@@ -49,7 +49,7 @@ static void assert_frames(const sheet_t *s, const char *name, uint32_t count, co
     assert_int_equal(s->steps.items[c->first + i].frame, frames[i]);
 }
 
-static void a_grid_has_its_cells_along_the_rows(void **state) {
+static void sheet_grid_is_numbered_by_row(void **state) {
   (void)state;
   allocator_t a = {0};
   sheet_t *s = sheet_of(&a, GRID);
@@ -60,7 +60,7 @@ static void a_grid_has_its_cells_along_the_rows(void **state) {
   f = sheet_frame(s, 5, 56, 20);
   assert_near(f.x, 19, 0);
   assert_near(f.y, 11, 0);
-  f = sheet_frame(s, 8, 56, 20); // numbers go round
+  f = sheet_frame(s, 8, 56, 20); // frame numbers wrap around
   assert_near(f.x, 19, 0);
   assert_near(f.y, 1, 0);
   f = sheet_frame(s, 0, 56, 20);
@@ -73,7 +73,7 @@ static void a_grid_has_its_cells_along_the_rows(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void clips_go_forth_and_back_and_by_a_list(void **state) {
+static void clips_play_ping_pong_backwards_and_by_list(void **state) {
   (void)state;
   allocator_t a = {0};
   sheet_t *s = sheet_of(&a, GRID);
@@ -91,7 +91,7 @@ static void clips_go_forth_and_back_and_by_a_list(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void an_export_of_aseprite_keeps_durations_tags_and_what_was_trimmed(void **state) {
+static void aseprite_export_keeps_durations_tags_and_trimming(void **state) {
   (void)state;
   allocator_t a = {0};
   sheet_t *s = sheet_of(&a, ASEPRITE);
@@ -156,7 +156,7 @@ static const bad_t BAD[] = {
      "duplicate clip a"},
 };
 
-static void what_is_wrong_with_a_sheet_is_said_with_its_place(void **state) {
+static void invalid_sheet_error_names_its_location(void **state) {
   (void)state;
   allocator_t a = {0};
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
@@ -170,7 +170,7 @@ static void what_is_wrong_with_a_sheet_is_said_with_its_place(void **state) {
   }
 }
 
-static void a_file_of_the_games_own_is_no_sheet(void **state) {
+static void other_json_file_is_not_a_sheet(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -253,12 +253,12 @@ static event_o *declare_ended(const stage_t *s) {
   return world_find_event(s->f->world, "animation_ended");
 }
 
-static void a_clip_goes_through_its_frames_and_round(void **state) {
+static void looping_clip_wraps_around(void **state) {
   stage_t *s = *state;
   shoal_entity e = animated(s, "hero.png", "walk");
   static const double SEEN[] = {2, 3, 4, 3, 2, 3};
   for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN; ++i) {
-    go(s, i == 0 ? 0.05 : 0.1); // the first tick shows the beginning
+    go(s, i == 0 ? 0.05 : 0.1); // the first tick shows the first frame
     if (i == 0)
       go(s, 0.05);
     assert_near(get(s->f, e, "sprite", "frame"), SEEN[i], 0);
@@ -272,7 +272,7 @@ static void a_clip_goes_through_its_frames_and_round(void **state) {
   assert_int_equal(s->f->line_count, 0);
 }
 
-static void a_clip_with_an_end_stops_there_and_says_so(void **state) {
+static void finite_clip_stops_and_emits_its_event(void **state) {
   stage_t *s = *state;
   const event_o *ended = declare_ended(s);
   shoal_entity e = animated(s, "hero.png", "hit");
@@ -292,7 +292,7 @@ static void a_clip_with_an_end_stops_there_and_says_so(void **state) {
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }
 
-static void a_strip_without_a_sheet_is_a_clip_without_a_name(void **state) {
+static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
   stage_t *s = *state;
   shoal_entity e = animated(s, "strip.png", "");
   set(s->f, e, "sprite", "frames", 3);
@@ -305,7 +305,7 @@ static void a_strip_without_a_sheet_is_a_clip_without_a_name(void **state) {
   assert_int_equal(s->f->line_count, 0);
 }
 
-static void an_unknown_clip_is_said_once_with_the_one_that_may_be_meant(void **state) {
+static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   stage_t *s = *state;
   animated(s, "hero.png", "wlak");
   animated(s, "hero.png", "wlak");
@@ -319,7 +319,7 @@ static void an_unknown_clip_is_said_once_with_the_one_that_may_be_meant(void **s
   assert_non_null(strstr(s->f->line, "strip.png has no valid sheet"));
 }
 
-static void a_sheet_that_changes_takes_effect_and_a_broken_one_does_not(void **state) {
+static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   error_t why = {0};
   shoal_entity e = animated(s, "hero.png", "walk");
@@ -336,7 +336,7 @@ static void a_sheet_that_changes_takes_effect_and_a_broken_one_does_not(void **s
   assert_int_equal(sheets_changed(s->sheets, "other.json", &why), ASSET_UNUSED);
 }
 
-static void a_broken_sheet_is_said_and_the_image_is_drawn_without_it(void **state) {
+static void broken_sheet_is_logged_once_and_not_used(void **state) {
   stage_t *s = *state;
   write_file(s, "hero.json", "{ \"grid\": 3 }");
   assert_null(sheets_find(s->sheets, "hero.png"));
@@ -347,17 +347,17 @@ static void a_broken_sheet_is_said_and_the_image_is_drawn_without_it(void **stat
 
 int sheet_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_grid_has_its_cells_along_the_rows),
-      cmocka_unit_test(clips_go_forth_and_back_and_by_a_list),
-      cmocka_unit_test(an_export_of_aseprite_keeps_durations_tags_and_what_was_trimmed),
-      cmocka_unit_test(what_is_wrong_with_a_sheet_is_said_with_its_place),
-      cmocka_unit_test(a_file_of_the_games_own_is_no_sheet),
-      cmocka_unit_test_setup_teardown(a_clip_goes_through_its_frames_and_round, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_clip_with_an_end_stops_there_and_says_so, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_strip_without_a_sheet_is_a_clip_without_a_name, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_unknown_clip_is_said_once_with_the_one_that_may_be_meant, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_sheet_that_changes_takes_effect_and_a_broken_one_does_not, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_broken_sheet_is_said_and_the_image_is_drawn_without_it, setup, teardown),
+      cmocka_unit_test(sheet_grid_is_numbered_by_row),
+      cmocka_unit_test(clips_play_ping_pong_backwards_and_by_list),
+      cmocka_unit_test(aseprite_export_keeps_durations_tags_and_trimming),
+      cmocka_unit_test(invalid_sheet_error_names_its_location),
+      cmocka_unit_test(other_json_file_is_not_a_sheet),
+      cmocka_unit_test_setup_teardown(looping_clip_wraps_around, setup, teardown),
+      cmocka_unit_test_setup_teardown(finite_clip_stops_and_emits_its_event, setup, teardown),
+      cmocka_unit_test_setup_teardown(strip_without_a_sheet_plays_as_an_unnamed_clip, setup, teardown),
+      cmocka_unit_test_setup_teardown(unknown_clip_is_logged_once_with_a_suggestion, setup, teardown),
+      cmocka_unit_test_setup_teardown(sheet_reload_takes_effect_and_ignores_a_broken_file, setup, teardown),
+      cmocka_unit_test_setup_teardown(broken_sheet_is_logged_once_and_not_used, setup, teardown),
   };
   return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Faults that are survived, faults that end a copy with words, and timers that look at their thread.
+// Recoverable faults, faults that end a child process with a message, and timers that watch their thread.
 #include "process/signals.h"
 
 #include "process/child.h"
@@ -20,7 +20,7 @@ static void touch(void *where) {
   (void)*(volatile const char *)where;
 }
 
-static void what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_again(void **state) {
+static void guarded_fault_returns_and_can_be_retried(void **state) {
   (void)state;
   char here = 1;
   char *away = (char *)(uintptr_t)out_of_reach();
@@ -31,7 +31,7 @@ static void what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_ag
   munmap(away, 4096);
 }
 
-static void each_fault_has_a_name_and_words(void **state) {
+static void every_signal_has_a_name_and_a_description(void **state) {
   (void)state;
   assert_string_equal(signals_name(11), "SIGSEGV");
   assert_string_equal(signals_words(11), "invalid memory access");
@@ -58,7 +58,7 @@ static void crash(void *context, int to) {
   touch(away);
 }
 
-static void a_copy_that_crashes_is_heard_of_and_ends_by_it(void **state) {
+static void crashing_child_reports_the_address_and_dies_of_the_signal(void **state) {
   (void)state;
   child_t child;
   const void *address = NULL;
@@ -79,7 +79,7 @@ static void give_up(void *context, int to) {
   pause();
 }
 
-static void a_plain_copy_ends_when_its_time_has_come(void **state) {
+static void plain_child_ends_at_its_time_limit(void **state) {
   (void)state;
   int copy = child_copy(), code = 0;
   if (copy == 0) {
@@ -106,7 +106,7 @@ static void look(const signals_place_t *at, bool late) {
     signals_timer_rest(&timer);
 }
 
-// In a copy, for whoever looks here otherwise would not any more.
+// Runs in a child process, because the timer callback stays installed.
 static void wait_for_looks(void *context, int to) {
   (void)context;
   signals_hear_timers(SIGNALS_SCRIPT, look);
@@ -116,7 +116,7 @@ static void wait_for_looks(void *context, int to) {
   child_say(to, (const void *)&looks, sizeof looks);
 }
 
-static void a_timer_looks_at_the_thread_that_armed_it_until_it_rests(void **state) {
+static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) {
   (void)state;
   child_t child;
   int seen = 0;
@@ -128,13 +128,13 @@ static void a_timer_looks_at_the_thread_that_armed_it_until_it_rests(void **stat
 
 int signals_tests(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_again),
-    cmocka_unit_test(each_fault_has_a_name_and_words),
+    cmocka_unit_test(guarded_fault_returns_and_can_be_retried),
+    cmocka_unit_test(every_signal_has_a_name_and_a_description),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    cmocka_unit_test(a_copy_that_crashes_is_heard_of_and_ends_by_it),
+    cmocka_unit_test(crashing_child_reports_the_address_and_dies_of_the_signal),
 #endif
-    cmocka_unit_test(a_plain_copy_ends_when_its_time_has_come),
-    cmocka_unit_test(a_timer_looks_at_the_thread_that_armed_it_until_it_rests),
+    cmocka_unit_test(plain_child_ends_at_its_time_limit),
+    cmocka_unit_test(timer_watches_the_thread_that_armed_it_until_disarmed),
   };
   return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
 }

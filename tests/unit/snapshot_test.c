@@ -1,4 +1,4 @@
-// A world as bytes and back.
+// Snapshots: a world as bytes and back.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -112,7 +112,7 @@ static void tick(world_o *w) {
     act(w);
   world_defer_end(w, random_u32(world_random(w)) % 8 == 0);
   for (uint32_t i = 0; i < 3; ++i)
-    act(w); // at once
+    act(w); // immediately
   if (world_tick(w) % 3 == 0)
     world_watch_take(w, 1, &count);
   world_reader_set(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
@@ -126,9 +126,9 @@ static void tick_many(world_o *w, uint32_t count) {
     tick(w);
 }
 
-// --- going back
+// --- restore
 
-static void a_restored_world_has_the_same_hash_and_the_same_future(void **state) {
+static void restored_world_has_the_same_hash_and_future(void **state) {
   pair_t *p = *state;
   uint64_t after[40];
   declare_more(p->w);
@@ -149,7 +149,7 @@ static void a_restored_world_has_the_same_hash_and_the_same_future(void **state)
   }
 }
 
-static void another_world_with_the_same_declarations_takes_it(void **state) {
+static void snapshot_can_be_restored_into_another_world(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   declare_more(p->other);
@@ -164,7 +164,7 @@ static void another_world_with_the_same_declarations_takes_it(void **state) {
   }
 }
 
-static void the_bytes_are_the_same_again_after_a_restore(void **state) {
+static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   pair_t *p = *state;
   size_t size = 0, again = 0;
   declare_more(p->w);
@@ -182,7 +182,7 @@ static void the_bytes_are_the_same_again_after_a_restore(void **state) {
   free(copy);
 }
 
-static void groups_come_back_as_groups(void **state) {
+static void groups_are_restored(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
@@ -207,7 +207,7 @@ static void groups_come_back_as_groups(void **state) {
   }
 }
 
-static void hidden_columns_come_back(void **state) {
+static void hidden_columns_are_restored(void **state) {
   pair_t *p = *state;
   schema_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
@@ -221,7 +221,7 @@ static void hidden_columns_come_back(void **state) {
   assert_true(get(p->w, e, secret, 0) == 3);
 }
 
-static void what_is_queued_comes_back_and_is_done(void **state) {
+static void queued_commands_are_restored_and_applied(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   tick_many(p->w, 50);
@@ -245,7 +245,7 @@ static void what_is_queued_comes_back_and_is_done(void **state) {
   assert_true(world_hash(p->w) == later);
 }
 
-static void no_snapshot_is_taken_while_a_block_is_filled(void **state) {
+static void snapshot_fails_while_a_block_is_open(void **state) {
   pair_t *p = *state;
   error_t error;
   declare_more(p->w);
@@ -256,7 +256,7 @@ static void no_snapshot_is_taken_while_a_block_is_filled(void **state) {
   world_block_abort(p->w, block);
 }
 
-static void ids_that_did_not_exist_yet_are_as_new(void **state) {
+static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   pair_t *p = *state;
   shoal_entity before = spawn(p->w);
   take(p);
@@ -265,10 +265,10 @@ static void ids_that_did_not_exist_yet_are_as_new(void **state) {
   restore(p, p->w);
   assert_true(world_alive(p->w, before));
   same = spawn(p->w);
-  assert_int_equal(same, e); // generation 0 again, as in the first future
+  assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
-static void a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for(void **state) {
+static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
   pair_t *p = *state;
   shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
   take(p);
@@ -277,7 +277,7 @@ static void a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for(void **st
   world_destroy(p->w, a);
   restore(p, p->w);
   assert_int_equal(world_query_count(p->w), 0);
-  query_open(q); // by its address, as a script does that kept it
+  query_open(q); // through a kept pointer, as scripts do
   assert_int_equal(q->count, 2);
   assert_int_equal(q->entities[1], b);
   query_close(q);
@@ -285,7 +285,7 @@ static void a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for(void **st
   assert_ptr_equal(QUERY(p->w, HAS(POSITION), HAS(HEALTH)), q);
 }
 
-static void components_declared_since_are_empty(void **state) {
+static void components_declared_after_the_snapshot_are_empty(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32};
   take(p);
@@ -299,9 +299,9 @@ static void components_declared_since_are_empty(void **state) {
   assert_true(columns_get(&world_manager(p->w, wind)->columns, 0, 0) == 0);
 }
 
-static void texts_of_code_keep_their_meaning(void **state) {
+static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
-  take(p); // of a world that has not heard of any text
+  take(p); // of a world without any strings
   declare_more(p->w);
   tick_many(p->w, 5);
   world_o *w = p->w;
@@ -313,7 +313,7 @@ static void texts_of_code_keep_their_meaning(void **state) {
                        ROW_NONE);
 }
 
-static void caches_of_texts_are_told(void **state) {
+static void restore_changes_the_string_epoch(void **state) {
   pair_t *p = *state;
   take(p);
   uint32_t before = strings_epoch(world_strings(p->w));
@@ -321,7 +321,7 @@ static void caches_of_texts_are_told(void **state) {
   assert_int_not_equal(strings_epoch(world_strings(p->w)), before);
 }
 
-static void a_restore_that_was_asked_for_comes_when_the_tick_ends(void **state) {
+static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
   pair_t *p = *state;
   shoal_entity e = SPAWN(p->w, POSITION);
   take(p);
@@ -334,9 +334,9 @@ static void a_restore_that_was_asked_for_comes_when_the_tick_ends(void **state) 
   assert_int_equal(world_tick(p->w), 0);
 }
 
-// --- refusals
+// --- rejected snapshots
 
-static void another_schema_is_refused_with_its_name(void **state) {
+static void snapshot_of_another_schema_is_rejected_by_name(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   error_t error;
@@ -352,7 +352,7 @@ static void another_schema_is_refused_with_its_name(void **state) {
   assert_true(world_hash(p->other) == before);
 }
 
-static void bytes_that_are_no_snapshot_are_refused(void **state) {
+static void invalid_snapshot_bytes_are_rejected(void **state) {
   pair_t *p = *state;
   error_t error;
   assert_false(snapshot_restore(p->s, p->w, &error));
@@ -361,8 +361,8 @@ static void bytes_that_are_no_snapshot_are_refused(void **state) {
   assert_non_null(strstr(error.text, "damaged"));
 }
 
-// Flips bits and cuts ends: whatever comes out, the world that refuses is untouched, and one that accepts goes on.
-static void damaged_bytes_never_hurt(void **state) {
+// Flips bits and truncates: a world that rejects the snapshot is unchanged, and one that accepts it can continue.
+static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   pair_t *p = *state;
   random_t r;
   error_t error;
@@ -406,28 +406,28 @@ static void damaged_bytes_never_hurt(void **state) {
     untouched = world_hash(p->other);
   }
   assert_true(refused > 100);
-  assert_true(taken > 100); // a flipped bit in a number is another number
+  assert_true(taken > 100); // a flipped bit in a number gives another valid number
   free(good);
 }
 
 int snapshot_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_restored_world_has_the_same_hash_and_the_same_future, setup, teardown),
-      cmocka_unit_test_setup_teardown(another_world_with_the_same_declarations_takes_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_bytes_are_the_same_again_after_a_restore, setup, teardown),
-      cmocka_unit_test_setup_teardown(groups_come_back_as_groups, setup, teardown),
-      cmocka_unit_test_setup_teardown(hidden_columns_come_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_is_queued_comes_back_and_is_done, setup, teardown),
-      cmocka_unit_test_setup_teardown(no_snapshot_is_taken_while_a_block_is_filled, setup, teardown),
-      cmocka_unit_test_setup_teardown(ids_that_did_not_exist_yet_are_as_new, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for, setup, teardown),
-      cmocka_unit_test_setup_teardown(components_declared_since_are_empty, setup, teardown),
-      cmocka_unit_test_setup_teardown(texts_of_code_keep_their_meaning, setup, teardown),
-      cmocka_unit_test_setup_teardown(caches_of_texts_are_told, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_restore_that_was_asked_for_comes_when_the_tick_ends, setup, teardown),
-      cmocka_unit_test_setup_teardown(another_schema_is_refused_with_its_name, setup, teardown),
-      cmocka_unit_test_setup_teardown(bytes_that_are_no_snapshot_are_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_bytes_never_hurt, setup, teardown),
+      cmocka_unit_test_setup_teardown(restored_world_has_the_same_hash_and_future, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_can_be_restored_into_another_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_bytes_are_identical_after_a_restore, setup, teardown),
+      cmocka_unit_test_setup_teardown(groups_are_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(hidden_columns_are_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(queued_commands_are_restored_and_applied, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_fails_while_a_block_is_open, setup, teardown),
+      cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(query_newer_than_the_snapshot_is_rebuilt_when_opened, setup, teardown),
+      cmocka_unit_test_setup_teardown(components_declared_after_the_snapshot_are_empty, setup, teardown),
+      cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
+      cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
+      cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_of_another_schema_is_rejected_by_name, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Where a sound is repeated: in a WAV's sampler chunk and in the comments of Ogg and FLAC, wherever those lie and
-// whatever they say.
+// Loop points of sound files: a WAV's sampler chunk and the comments of Ogg and FLAC, wherever they are and whatever
+// they contain.
 #include "platform/sound_file.h"
 
 #include <setjmp.h>
@@ -31,17 +31,17 @@ static void put_loop(bytes_t *b, uint32_t from, uint32_t last) {
   put32(b, 60);
   for (int i = 0; i < 7; ++i)
     put32(b, 0);
-  put32(b, 1); // loops
+  put32(b, 1); // number of loops
   put32(b, 0);
-  put32(b, 0); // its name
-  put32(b, 0); // forwards
+  put32(b, 0); // loop id
+  put32(b, 0); // forward loop
   put32(b, from);
   put32(b, last);
   put32(b, 0);
   put32(b, 0);
 }
 
-// 100 frames of 16 bits, mono.
+// Builds a WAV of 100 frames, 16 bits, mono.
 static bytes_t wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
   bytes_t b = {0};
   put(&b, "RIFF....WAVEfmt ", 16);
@@ -68,7 +68,7 @@ static sound_head_t head_of(const bytes_t *b) {
   return head;
 }
 
-static void a_wav_says_its_loop_before_and_behind_its_samples(void **state) {
+static void wav_loop_is_read_before_and_after_the_samples(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
     bytes_t b = wav(44100, k == 0, k == 1, 30, 89);
@@ -81,7 +81,7 @@ static void a_wav_says_its_loop_before_and_behind_its_samples(void **state) {
   assert_int_equal(head_of(&none).loop_to, 0);
 }
 
-static void a_loop_follows_the_rate_at_which_it_is_played(void **state) {
+static void loop_is_scaled_to_the_playback_rate(void **state) {
   (void)state;
   uint32_t from, to;
   bytes_t b = wav(22050, false, true, 25, 99);
@@ -89,11 +89,11 @@ static void a_loop_follows_the_rate_at_which_it_is_played(void **state) {
   assert_true(sound_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
-  assert_true(sound_loop(&head, 199, &from, &to)); // a frame less, by another conversion
+  assert_true(sound_loop(&head, 199, &from, &to)); // a frame less, due to another resampler
   assert_int_equal(to, 199);
 }
 
-static void a_loop_beyond_the_file_is_none(void **state) {
+static void out_of_range_loop_is_ignored(void **state) {
   (void)state;
   uint32_t from = 7, to = 7;
   const uint32_t wrong[][2] = {{50, 5000}, {90, 20}, {200, 300}, {UINT32_MAX, UINT32_MAX}, {60, 59}};
@@ -153,7 +153,7 @@ static bytes_t flac(const bytes_t *said) {
   return b;
 }
 
-static void ogg_and_flac_say_it_in_comments(void **state) {
+static void ogg_and_flac_loops_are_read_from_comments(void **state) {
   (void)state;
   bytes_t length = comments("LoopStart=40", "LOOPLENGTH=50"), last = comments("LOOPSTART=40", "LOOPEND=90");
   bytes_t files[] = {ogg(&length), ogg(&last), flac(&length), flac(&last)};
@@ -164,7 +164,7 @@ static void ogg_and_flac_say_it_in_comments(void **state) {
   }
 }
 
-static void a_beginning_alone_repeats_up_to_the_end(void **state) {
+static void loop_start_alone_loops_to_the_end(void **state) {
   (void)state;
   uint32_t from, to;
   bytes_t said = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&said);
@@ -174,7 +174,7 @@ static void a_beginning_alone_repeats_up_to_the_end(void **state) {
   assert_int_equal(to, 44100);
 }
 
-static void comments_that_lie_about_their_length_are_read_as_far_as_they_go(void **state) {
+static void comments_with_wrong_lengths_are_read_safely(void **state) {
   (void)state;
   bytes_t said = comments("LOOPSTART=40", "LOOPEND=90");
   for (size_t cut = 0; cut < said.count; ++cut) {
@@ -195,12 +195,12 @@ static void comments_that_lie_about_their_length_are_read_as_far_as_they_go(void
 int sound_file_tests(void);
 int sound_file_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_wav_says_its_loop_before_and_behind_its_samples),
-      cmocka_unit_test(a_loop_follows_the_rate_at_which_it_is_played),
-      cmocka_unit_test(a_loop_beyond_the_file_is_none),
-      cmocka_unit_test(ogg_and_flac_say_it_in_comments),
-      cmocka_unit_test(a_beginning_alone_repeats_up_to_the_end),
-      cmocka_unit_test(comments_that_lie_about_their_length_are_read_as_far_as_they_go),
+      cmocka_unit_test(wav_loop_is_read_before_and_after_the_samples),
+      cmocka_unit_test(loop_is_scaled_to_the_playback_rate),
+      cmocka_unit_test(out_of_range_loop_is_ignored),
+      cmocka_unit_test(ogg_and_flac_loops_are_read_from_comments),
+      cmocka_unit_test(loop_start_alone_loops_to_the_end),
+      cmocka_unit_test(comments_with_wrong_lengths_are_read_safely),
   };
   return cmocka_run_group_tests_name("sound_file", tests, NULL, NULL);
 }

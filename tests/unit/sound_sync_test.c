@@ -1,4 +1,4 @@
-// Rows of the `sound` component become voices. The audio is real (SDL's dummy device), the file is a second of silence.
+// Rows of the `sound` component start voices. The audio is real (SDL's dummy device); the file is a second of silence.
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"
@@ -27,7 +27,7 @@ static void put_u32(unsigned char *to, uint32_t value) {
     to[i] = (unsigned char)(value >> (8 * i));
 }
 
-// A second of silence: 44,100 samples of 16 bits, mono.
+// Writes a second of silence: 44,100 samples of 16 bits, mono.
 static void write_silence(const char *folder, const char *name) {
   unsigned char head[44] = "RIFF....WAVEfmt ....................data....";
   put_u32(head + 4, 36 + 88200);
@@ -35,7 +35,7 @@ static void write_silence(const char *folder, const char *name) {
   put_u32(head + 20, 0x00010001); // PCM, one channel
   put_u32(head + 24, 44100);
   put_u32(head + 28, 88200);
-  put_u32(head + 32, 0x00100002); // 2 bytes a frame, 16 bits
+  put_u32(head + 32, 0x00100002); // 2 bytes per frame, 16 bits
   put_u32(head + 40, 88200);
   char path[256];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -97,7 +97,7 @@ static uint32_t voice_of(room_t *r, shoal_entity e) {
   return sound_sync_voice(r->sync, e);
 }
 
-static void a_row_that_plays_gets_one_voice_and_keeps_it(void **state) {
+static void playing_row_starts_one_voice_and_keeps_it(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
@@ -106,7 +106,7 @@ static void a_row_that_plays_gets_one_voice_and_keeps_it(void **state) {
   assert_int_equal(voice_of(r, e), voice);
 }
 
-static void a_voice_ends_with_its_entity(void **state) {
+static void voice_stops_when_its_entity_is_destroyed(void **state) {
   room_t *r = *state;
   shoal_entity gone = add_sound(r, "a.wav", true), stays = add_sound(r, "b.wav", true);
   uint32_t voice = voice_of(r, gone), other = voice_of(r, stays);
@@ -117,7 +117,7 @@ static void a_voice_ends_with_its_entity(void **state) {
   assert_true(audio_playing(r->audio, other));
 }
 
-static void turning_playing_off_stops_and_on_starts_anew(void **state) {
+static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
@@ -129,7 +129,7 @@ static void turning_playing_off_stops_and_on_starts_anew(void **state) {
   assert_true(again != 0 && again != voice);
 }
 
-static void another_file_is_another_voice(void **state) {
+static void changing_the_file_starts_another_voice(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
@@ -140,17 +140,17 @@ static void another_file_is_another_voice(void **state) {
   assert_true(audio_playing(r->audio, other));
 }
 
-static void a_sound_without_loop_plays_once(void **state) {
+static void sound_without_loop_plays_once(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
-  audio_stop(r->audio, voice, 0); // as if it had come to its end
+  audio_stop(r->audio, voice, 0); // as if it had played to its end
   assert_int_equal(voice_of(r, e), voice);
   assert_false(audio_playing(r->audio, voice));
 }
 
-static void a_missing_file_is_tried_once_and_harms_nothing(void **state) {
+static void missing_file_starts_no_voice_and_affects_no_other(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "nosuch.wav", true), fine = add_sound(r, "a.wav", true);
   assert_int_equal(voice_of(r, e), 0);
@@ -158,7 +158,7 @@ static void a_missing_file_is_tried_once_and_harms_nothing(void **state) {
   assert_int_not_equal(voice_of(r, fine), 0);
 }
 
-static void following_the_sounds_does_not_touch_the_world(void **state) {
+static void sound_sync_does_not_change_the_world(void **state) {
   room_t *r = *state;
   add_sound(r, "a.wav", true);
   add_sound(r, "b.wav", false);
@@ -168,7 +168,7 @@ static void following_the_sounds_does_not_touch_the_world(void **state) {
   assert_true(world_hash(r->world) == before);
 }
 
-static void no_world_means_silence(void **state) {
+static void sound_sync_without_a_world_stops_all_voices(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
@@ -181,14 +181,14 @@ static void no_world_means_silence(void **state) {
 int sound_sync_tests(void);
 int sound_sync_tests(void) {
   const struct CMUnitTest tests[] = {
-      ROOM_TEST(a_row_that_plays_gets_one_voice_and_keeps_it),
-      ROOM_TEST(a_voice_ends_with_its_entity),
-      ROOM_TEST(turning_playing_off_stops_and_on_starts_anew),
-      ROOM_TEST(another_file_is_another_voice),
-      ROOM_TEST(a_sound_without_loop_plays_once),
-      ROOM_TEST(a_missing_file_is_tried_once_and_harms_nothing),
-      ROOM_TEST(following_the_sounds_does_not_touch_the_world),
-      ROOM_TEST(no_world_means_silence),
+      ROOM_TEST(playing_row_starts_one_voice_and_keeps_it),
+      ROOM_TEST(voice_stops_when_its_entity_is_destroyed),
+      ROOM_TEST(toggling_playing_stops_and_restarts_the_voice),
+      ROOM_TEST(changing_the_file_starts_another_voice),
+      ROOM_TEST(sound_without_loop_plays_once),
+      ROOM_TEST(missing_file_starts_no_voice_and_affects_no_other),
+      ROOM_TEST(sound_sync_does_not_change_the_world),
+      ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Texts that VMs load: script/sources.h.
+// Script sources that VMs load: script/sources.h.
 #include "base/files.h"
 #include "script/sources.h"
 
@@ -64,7 +64,7 @@ static const char *text_of(sources_o *s, const char *name) {
   return text;
 }
 
-static void a_file_is_read_from_disk_once(void **state) {
+static void source_file_is_read_once(void **state) {
   (void)state;
   sources_o *s = create();
   const char *first = text_of(s, "systems/a.lua");
@@ -75,7 +75,7 @@ static void a_file_is_read_from_disk_once(void **state) {
   sources_release(s);
 }
 
-static void the_names_are_the_lua_files_outside_of_assets_sorted(void **state) {
+static void source_names_are_sorted_and_exclude_assets(void **state) {
   (void)state;
   sources_o *s = create();
   static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
@@ -87,7 +87,7 @@ static void the_names_are_the_lua_files_outside_of_assets_sorted(void **state) {
   sources_release(s);
 }
 
-static void what_is_not_there_is_said_by_name(void **state) {
+static void missing_source_is_reported_by_name(void **state) {
   (void)state;
   error_t error = {0};
   size_t bytes = 0;
@@ -102,7 +102,7 @@ static void what_is_not_there_is_said_by_name(void **state) {
   sources_release(s);
 }
 
-static void sealed_sources_have_what_nobody_asked_for_and_read_no_more(void **state) {
+static void sealed_sources_hold_every_file_and_read_no_more(void **state) {
   (void)state;
   sources_o *s = create();
   text_of(s, "game.lua");
@@ -126,7 +126,7 @@ static uint64_t hash_of(const char *asked) {
   return hash;
 }
 
-static void the_hash_is_of_names_and_texts_that_were_asked_for(void **state) {
+static void sources_hash_covers_names_and_texts_that_were_read(void **state) {
   (void)state;
   uint64_t first = hash_of("systems/a.lua");
   assert_true(hash_of("systems/b.lua") != first);
@@ -137,7 +137,7 @@ static void the_hash_is_of_names_and_texts_that_were_asked_for(void **state) {
   assert_true(hash_of("systems/a.lua") != first);
 }
 
-static void they_live_as_long_as_their_last_owner(void **state) {
+static void sources_are_freed_with_their_last_owner(void **state) {
   (void)state;
   sources_o *s = create();
   sources_retain(s);
@@ -157,7 +157,7 @@ static const char *code_of(sources_o *s, const char *name) {
   return sources_code(s, name, &bytes);
 }
 
-static void what_is_compiled_is_known_to_later_sources_where_the_text_is_the_same(void **state) {
+static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **state) {
   (void)state;
   char engine[128];
   path_join(engine, sizeof engine, folder, "engine");
@@ -180,7 +180,7 @@ static void what_is_compiled_is_known_to_later_sources_where_the_text_is_the_sam
   sources_release(second);
 }
 
-static void a_folder_that_is_no_game_is_not_searched(void **state) {
+static void folder_without_game_lua_is_not_searched(void **state) {
   (void)state;
   remove_file("game.lua");
   sources_o *s = create();
@@ -195,15 +195,14 @@ static void a_folder_that_is_no_game_is_not_searched(void **state) {
 
 int sources_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_file_is_read_from_disk_once, begin, end),
-      cmocka_unit_test_setup_teardown(the_names_are_the_lua_files_outside_of_assets_sorted, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_not_there_is_said_by_name, begin, end),
-      cmocka_unit_test_setup_teardown(sealed_sources_have_what_nobody_asked_for_and_read_no_more, begin, end),
-      cmocka_unit_test_setup_teardown(the_hash_is_of_names_and_texts_that_were_asked_for, begin, end),
-      cmocka_unit_test_setup_teardown(they_live_as_long_as_their_last_owner, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_compiled_is_known_to_later_sources_where_the_text_is_the_same, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(a_folder_that_is_no_game_is_not_searched, begin, end),
+      cmocka_unit_test_setup_teardown(source_file_is_read_once, begin, end),
+      cmocka_unit_test_setup_teardown(source_names_are_sorted_and_exclude_assets, begin, end),
+      cmocka_unit_test_setup_teardown(missing_source_is_reported_by_name, begin, end),
+      cmocka_unit_test_setup_teardown(sealed_sources_hold_every_file_and_read_no_more, begin, end),
+      cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, begin, end),
+      cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, begin, end),
+      cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, begin, end),
+      cmocka_unit_test_setup_teardown(folder_without_game_lua_is_not_searched, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Boxes that overlap: collision/spatial_hash.h.
+// Overlapping pairs of boxes: collision/spatial_hash.h.
 #include "collision/spatial_hash.h"
 
 #include "base/random.h"
@@ -40,7 +40,7 @@ static void add(scene_t *s, float x, float y, float half_x, float half_y) {
   s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};
 }
 
-// Every pair that overlaps is in the answer once, and nothing else is.
+// Asserts that the result has every overlapping pair once, and no other pair.
 static void assert_same_as_naive(scene_t *s) {
   static uint8_t found[SCENE_MAX][SCENE_MAX];
   memset(found, 0, sizeof found);
@@ -56,7 +56,7 @@ static void assert_same_as_naive(scene_t *s) {
   }
 }
 
-static void no_items_have_no_pairs(void **state) {
+static void empty_hash_has_no_pairs(void **state) {
   assert_same_as_naive(*state);
 }
 
@@ -66,10 +66,10 @@ static void boxes_that_share_an_edge_do_not_overlap(void **state) {
   add(s, 16, 0, 8, 8);
   add(s, 4, 15.9f, 8, 8);
   assert_same_as_naive(s);
-  assert_int_equal(s->hash.pairs.count, 2); // the third overlaps both
+  assert_int_equal(s->hash.pairs.count, 2); // the third box overlaps both
 }
 
-static void each_must_be_in_the_mask_of_the_other(void **state) {
+static void pairs_require_each_category_in_the_other_mask(void **state) {
   scene_t *s = *state;
   add(s, 0, 0, 8, 8);
   add(s, 0, 0, 8, 8);
@@ -82,7 +82,7 @@ static void each_must_be_in_the_mask_of_the_other(void **state) {
   assert_int_equal(s->hash.pairs.count, 1);
 }
 
-static void one_big_box_meets_all_the_small_ones_in_it(void **state) {
+static void large_box_pairs_with_every_small_box_in_it(void **state) {
   scene_t *s = *state;
   add(s, 0, 0, 10000, 10000);
   for (int i = 0; i < 300; ++i)
@@ -91,7 +91,7 @@ static void one_big_box_meets_all_the_small_ones_in_it(void **state) {
   assert_true(s->hash.pairs.count >= 300);
 }
 
-static void a_point_is_found_inside_a_box(void **state) {
+static void point_inside_a_box_overlaps_it(void **state) {
   scene_t *s = *state;
   add(s, 5, 5, 0, 0);
   add(s, 5, 5, 0, 0);
@@ -100,7 +100,7 @@ static void a_point_is_found_inside_a_box(void **state) {
   assert_int_equal(s->hash.pairs.count, 2); // two points share no area
 }
 
-static void items_beyond_the_last_cell_are_still_told_apart(void **state) {
+static void items_beyond_the_last_cell_are_compared_exactly(void **state) {
   scene_t *s = *state;
   add(s, 1e30f, -1e30f, 1, 1);
   add(s, 1e30f, -1e30f, 1, 1);
@@ -110,7 +110,7 @@ static void items_beyond_the_last_cell_are_still_told_apart(void **state) {
   assert_same_as_naive(s);
 }
 
-static void more_pairs_than_the_limit_are_said_to_be_more(void **state) {
+static void pairs_over_the_limit_are_reported(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 100; ++i)
     add(s, 0, 0, 1, 1);
@@ -120,7 +120,7 @@ static void more_pairs_than_the_limit_are_said_to_be_more(void **state) {
   assert_int_equal(s->hash.pairs.count, 4950);
 }
 
-static void asking_again_takes_no_new_memory(void **state) {
+static void second_query_allocates_nothing(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 200; ++i)
     add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
@@ -134,8 +134,7 @@ static float between(random_t *r, float low, float high) {
   return low + (high - low) * (float)random_unit(r);
 }
 
-// Sizes of one kind, of all orders of magnitude, or of two kinds; spread, in clumps or on a lattice; near and far from
-// 0.
+// Sizes of one kind, of all magnitudes, or of two kinds; spread, clustered or on a lattice; near 0 and far from it.
 static void random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
   float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));
@@ -154,7 +153,7 @@ static void random_scene(scene_t *s, random_t *r) {
     item->half_y = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
     item->category = 1u << random_u32(r) % 4;
     item->mask = random_u32(r) % 3 == 0 ? random_u32(r) & 15 : UINT32_MAX;
-    if (kinds == 0) { // few: bullets that only ships can meet, which are larger or smaller
+    if (kinds == 0) { // few ships: the many bullets collide only with them; ships are larger or smaller
       bool ship = random_u32(r) % 8 == 0;
       item->category = ship ? 1 : 2;
       item->mask = ship ? 3 : 1;
@@ -163,7 +162,7 @@ static void random_scene(scene_t *s, random_t *r) {
   }
 }
 
-static void nomad_spatial_hash_random_scenes_give_the_pairs_of_comparing_all_with_all(void **state) {
+static void random_scenes_give_the_same_pairs_as_brute_force(void **state) {
   scene_t *s = *state;
   random_t r;
   random_seed(&r, 7);
@@ -173,22 +172,22 @@ static void nomad_spatial_hash_random_scenes_give_the_pairs_of_comparing_all_wit
     assert_same_as_naive(s);
     pairs += s->hash.pairs.count;
   }
-  assert_true(pairs > 10000); // the scenes are not empty ones
+  assert_true(pairs > 10000); // the scenes are not empty
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int spatial_hash_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(no_items_have_no_pairs),
+      TEST(empty_hash_has_no_pairs),
       TEST(boxes_that_share_an_edge_do_not_overlap),
-      TEST(each_must_be_in_the_mask_of_the_other),
-      TEST(one_big_box_meets_all_the_small_ones_in_it),
-      TEST(a_point_is_found_inside_a_box),
-      TEST(items_beyond_the_last_cell_are_still_told_apart),
-      TEST(more_pairs_than_the_limit_are_said_to_be_more),
-      TEST(asking_again_takes_no_new_memory),
-      TEST(nomad_spatial_hash_random_scenes_give_the_pairs_of_comparing_all_with_all),
+      TEST(pairs_require_each_category_in_the_other_mask),
+      TEST(large_box_pairs_with_every_small_box_in_it),
+      TEST(point_inside_a_box_overlaps_it),
+      TEST(items_beyond_the_last_cell_are_compared_exactly),
+      TEST(pairs_over_the_limit_are_reported),
+      TEST(second_query_allocates_nothing),
+      TEST(random_scenes_give_the_same_pairs_as_brute_force),
   };
   return cmocka_run_group_tests_name("spatial_hash", tests, NULL, NULL);
 }

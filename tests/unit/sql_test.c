@@ -46,7 +46,7 @@ static void run(fixture_t *f, const char *text) {
   sql_result_fini(&r);
 }
 
-// A result in one line, values by ',' and rows by ';'.
+// Formats a result on one line: values separated by ',' and rows by ';'.
 static const char *line_of(sql_result_t r) {
   static char out[4096];
   size_t used = 0;
@@ -71,7 +71,7 @@ static const char *answer(fixture_t *f, const char *text) {
   return line_of(ask(f, text));
 }
 
-// The same, as the cockpit asks.
+// The same, as the cockpit queries it.
 static const char *asked(fixture_t *f, const char *text) {
   sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
@@ -142,7 +142,7 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,4");
 }
 
-static void instances_of_many_are_rows_with_their_names(void **state) {
+static void many_component_instances_are_rows_with_names(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn(f->w), other = spawn(f->w);
   add(f->w, e, GUN, id_of(f->w, "left"));
@@ -158,7 +158,7 @@ static void instances_of_many_are_rows_with_their_names(void **state) {
   assert_string_equal(answer(f, "SELECT instance, heat FROM gun WHERE entity = 2"), "left,0;rear,4");
 }
 
-static void the_instance_without_a_name_is_not_removed_with_the_others(void **state) {
+static void unnamed_instance_cannot_be_deleted_alone(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn(f->w);
   add(f->w, e, GUN, 0);
@@ -169,7 +169,7 @@ static void the_instance_without_a_name_is_not_removed_with_the_others(void **st
   assert_string_equal(answer(f, "SELECT count(*) FROM gun"), "0");
 }
 
-static void singles_have_one_row(void **state) {
+static void singleton_table_has_one_row(void **state) {
   fixture_t *f = *state;
   assert_string_equal(answer(f, "SELECT * FROM score"), "0");
   run(f, "UPDATE score SET value = value + 7");
@@ -178,7 +178,7 @@ static void singles_have_one_row(void **state) {
   refuses(f, "DELETE FROM score", "score");
 }
 
-static void a_world_lists_what_is_in_it(void **state) {
+static void entities_and_components_tables_describe_the_world(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, HEALTH, NAME);
   set(f->w, e, NAME, 0, id_of(f->w, "hero"));
@@ -204,14 +204,14 @@ static void entity_components_agrees_with_the_components_for_many_instances(void
     add(f->w, e, GUN, id_of(f->w, "b"));
     add(f->w, e, WHEEL, id_of(f->w, "a"));
   }
-  world_destroy(f->w, 1); // row 0 is then another one's second
+  world_destroy(f->w, 1); // row 0 then holds another entity's second instance
   assert_string_equal(answer(f, "SELECT component, instance FROM entity_components WHERE entity = 3"),
                       "health,NULL;gun,a;gun,b;wheel,a");
   assert_string_equal(answer(f, "SELECT count(*) FROM entity_components"), "8");
   assert_string_equal(answer(f, "SELECT count(*) FROM entities JOIN entity_components USING (entity)"), "8");
 }
 
-static void assemblages_are_tables_too(void **state) {
+static void assemblages_are_listed_in_tables(void **state) {
   fixture_t *f = *state;
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   uint32_t turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
@@ -230,7 +230,7 @@ static void assemblages_are_tables_too(void **state) {
                       "tank,dying,10;turret,NULL,10");
 }
 
-static void the_state_of_an_entity_can_be_set(void **state) {
+static void entity_state_can_be_updated(void **state) {
   fixture_t *f = *state;
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_state(f->w, tank, id_of(f->w, "alive"));
@@ -244,7 +244,7 @@ static void the_state_of_an_entity_can_be_set(void **state) {
   refuses(f, "UPDATE entities SET state = 'sleeping'", "sleeping");
 }
 
-static void joins_on_entity_look_rows_up(void **state) {
+static void joins_on_entity_use_the_index(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 100; ++i) {
     shoal_entity e = with_health(f, i);
@@ -259,7 +259,7 @@ static void joins_on_entity_look_rows_up(void **state) {
   sql_result_fini(&r);
 }
 
-// How much slower than an idle core of a Zen 4 this machine is; tests/run measures it. At least 1.
+// How much slower this machine is than an idle Zen 4 core, measured by tests/run; at least 1.
 static double slowness(void) {
   const char *percent = getenv("SLOW_CPU");
   return percent ? atof(percent) / 100 : 1;
@@ -271,8 +271,8 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// A scan inside a scan would take minutes. Measured is the processor's time.
-static void a_join_of_a_hundred_thousand_with_as_many_is_no_scan(void **state) {
+// A nested scan would take minutes. Measures processor time.
+static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
   fixture_t *f = *state;
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
   world_assemblage_add(f->w, both, 0, POSITION, 0);
@@ -291,8 +291,8 @@ static void a_join_of_a_hundred_thousand_with_as_many_is_no_scan(void **state) {
   assert_true(best < 2000 * slowness());
 }
 
-// A question of a person's is answered with rows passed over; a '+' before the column lets SQLite look at each.
-static void rows_that_a_scan_passes_over_are_those_that_no_condition_wants(void **state) {
+// Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
+static void skipped_rows_match_no_condition(void **state) {
   fixture_t *f = *state;
   static const char *const conditions[] = {"hp > 3",
                                            "hp >= 3",
@@ -335,7 +335,7 @@ static void rows_that_a_scan_passes_over_are_those_that_no_condition_wants(void 
   assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5"); // as the column's kind
 }
 
-static void words_of_entities_are_looked_through_at_once(void **state) {
+static void search_covers_all_text_columns_of_entities(void **state) {
   fixture_t *f = *state;
   shoal_entity first = with_health(f, 1), second = with_health(f, 2);
   char text[160];
@@ -359,8 +359,8 @@ static void words_of_entities_are_looked_through_at_once(void **state) {
   assert_string_equal(asked(f, text), "n1");
 }
 
-// Rows that are passed over cost steps, too: a join of scans comes to its end.
-static void passing_over_takes_steps(void **state) {
+// Skipped rows cost steps as well, so a join of scans terminates.
+static void skipped_rows_count_as_steps(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20000; ++i)
     with_health(f, i);
@@ -389,7 +389,7 @@ static void deleted_and_reused_ids_find_nothing(void **state) {
   assert_string_equal(answer(f, "SELECT count(*) FROM entity_components WHERE entity = 1.5"), "0");
 }
 
-static void writes_are_commands_of_one_statement(void **state) {
+static void writes_are_applied_per_statement(void **state) {
   fixture_t *f = *state;
   shoal_entity a = with_health(f, 1), b = with_health(f, 2);
   run(f, "UPDATE health SET hp = hp * 10");
@@ -407,7 +407,7 @@ static void writes_are_commands_of_one_statement(void **state) {
   assert_int_equal(world_command_count(f->w), 0);
 }
 
-static void an_update_may_take_its_values_from_another_table(void **state) {
+static void update_from_reads_values_of_another_table(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 4; ++i)
     set(f->w, SPAWN(f->w, HEALTH, POSITION, NAME), POSITION, POSITION_X, i == 3 ? (double)NAN : i);
@@ -420,7 +420,7 @@ static void an_update_may_take_its_values_from_another_table(void **state) {
   refuses(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
 }
 
-static void every_row_is_met_once_while_rows_are_deleted(void **state) {
+static void every_row_is_visited_once_during_deletion(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 50; ++i)
     with_health(f, i);
@@ -430,7 +430,7 @@ static void every_row_is_met_once_while_rows_are_deleted(void **state) {
   assert_string_equal(answer(f, "SELECT count(*) FROM entities"), "33");
 }
 
-static void a_statement_that_fails_changes_nothing(void **state) {
+static void failing_statement_changes_nothing(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 3; ++i)
     with_health(f, i);
@@ -444,7 +444,7 @@ static void a_statement_that_fails_changes_nothing(void **state) {
   assert_false(world_is_deferring(f->w));
 }
 
-static void types_are_obeyed_by_table_and_column(void **state) {
+static void writes_must_match_column_types(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_U8, FIELD_BOOL, FIELD_ENTITY, FIELD_F64};
   DECLARE(f->w, "mixed", SCHEMA_COMPONENT, types, "small", "flag", "who", "number");
@@ -470,7 +470,7 @@ static void types_are_obeyed_by_table_and_column(void **state) {
   refuses(f, "SELECT * FROM mana", "no such table: mana");
 }
 
-static void existing_rows_can_be_ignored_or_replaced(void **state) {
+static void insert_can_ignore_or_replace_existing_rows(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   spawn(f->w);
@@ -480,7 +480,7 @@ static void existing_rows_can_be_ignored_or_replaced(void **state) {
   assert_string_equal(answer(f, "SELECT hp FROM health"), "8;9");
 }
 
-static void a_reader_cannot_write(void **state) {
+static void read_only_query_cannot_write(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   refuses_as(f, "UPDATE health SET hp = 2", false, "may only read");
@@ -490,7 +490,7 @@ static void a_reader_cannot_write(void **state) {
   assert_string_equal(answer(f, "SELECT hp FROM health"), "3");
 }
 
-static void nothing_outside_the_world_can_be_reached(void **state) {
+static void sql_cannot_access_anything_outside_the_world(void **state) {
   fixture_t *f = *state;
   static const char *const texts[] = {"ATTACH '/tmp/x.db' AS x",
                                       "CREATE TABLE t(a)",
@@ -518,7 +518,7 @@ static void nothing_outside_the_world_can_be_reached(void **state) {
   assert_string_equal(answer(f, "SELECT name FROM pragma_table_info('health')"), "entity;hp");
 }
 
-// As a script asks. False with the sentence in `error`.
+// Runs a query like a script. Returns false with the message in `error`.
 static bool script_asks(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
   sql_result_t r;
   sql_ask_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
@@ -530,7 +530,7 @@ static bool script_asks(fixture_t *f, const char *text, uint64_t steps, error_t 
 
 #define COUNT_TO "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
 
-static void a_question_has_a_limit_of_steps(void **state) {
+static void query_has_a_step_limit(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_false(script_asks(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
@@ -538,8 +538,8 @@ static void a_question_has_a_limit_of_steps(void **state) {
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
 
-// What a statement has been asked before, and what else the connection was asked, is no matter.
-static void the_limit_is_reached_at_the_same_row_in_every_run(void **state) {
+// Previous runs of the statement and other queries on the connection make no difference.
+static void step_limit_is_deterministic(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   char text[128];
@@ -558,7 +558,7 @@ static void the_limit_is_reached_at_the_same_row_in_every_run(void **state) {
     most = low;
     for (int i = 0; i < 3 * round; ++i) {
       snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", most);
-      assert_true(script_asks(f, text, 50000, &error)); // the same statement, again and again
+      assert_true(script_asks(f, text, 50000, &error)); // the same prepared statement
     }
   }
   assert_in_range(most, 100, 50000);
@@ -566,8 +566,8 @@ static void the_limit_is_reached_at_the_same_row_in_every_run(void **state) {
 
 #define MANY(bytes) "printf('%.*c', " #bytes ", 'a')"
 
-// Each takes seconds to years where only SQLite's own steps are counted, or gigabytes.
-static void no_call_of_a_function_goes_on_for_long(void **state) {
+// If only SQLite's own steps were counted, each would take seconds to years, or gigabytes.
+static void expensive_function_calls_are_stopped(void **state) {
   fixture_t *f = *state;
   static const char *const texts[] = {
       "SELECT instr(" MANY(16000000) ", " MANY(8000000) " || 'b')",
@@ -608,7 +608,7 @@ static void no_call_of_a_function_goes_on_for_long(void **state) {
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
 
-// n times `part`, which has a %u for the number, between `begin` and `end`.
+// Repeats `part` n times between `begin` and `end`; %u in it is the number.
 static char *repeated(const char *begin, const char *part, uint32_t n, const char *between, const char *end) {
   size_t bytes = strlen(begin) + n * (strlen(part) + strlen(between) + 10) + strlen(end) + 1, used = 0;
   char *text = malloc(bytes);
@@ -630,9 +630,9 @@ static double spent_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// SQLite looks whether it is to end at its jumps only: not while it takes a statement apart, nor in a stretch of
-// instructions without a loop, nor while it sorts. Each of these took from half a second to many.
-static void a_question_ends_soon_after_it_is_to_end(void **state) {
+// SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Each of
+// these took from half a second to many seconds.
+static void sql_stops_soon_after_its_budget(void **state) {
   fixture_t *f = *state;
   static const struct {
     const char *begin, *part;
@@ -667,7 +667,7 @@ static void a_question_ends_soon_after_it_is_to_end(void **state) {
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
 
-static void what_a_question_may_handle_depends_on_its_length(void **state) {
+static void value_size_limit_depends_on_the_statement_length(void **state) {
   fixture_t *f = *state;
   assert_string_equal(answer(f, "SELECT length(" MANY(250000) ")"), "250000");
   refuses(f, "SELECT length(" MANY(300000) ")", "a text or blob exceeds 262144 bytes, the limit for a statement");
@@ -682,7 +682,7 @@ static void what_a_question_may_handle_depends_on_its_length(void **state) {
   free(text);
 }
 
-static void an_answer_has_500_columns_and_a_statement_64_kilobytes_at_the_most(void **state) {
+static void result_columns_and_statement_size_are_limited(void **state) {
   fixture_t *f = *state;
   char *text = repeated("SELECT ", "%u", 500, ", ", "");
   assert_non_null(strstr(answer(f, text), "498,499"));
@@ -693,7 +693,7 @@ static void an_answer_has_500_columns_and_a_statement_64_kilobytes_at_the_most(v
   text = repeated("SELECT 1 ORDER BY ", "1 /* %u */", 501, ", ", "");
   refuses(f, text, "too many terms in ORDER BY clause");
   free(text);
-  for (size_t over = 0; over < 2; ++over) { // filled with blanks up to the limit, and one more
+  for (size_t over = 0; over < 2; ++over) { // padded with spaces to the limit, and one byte over it
     size_t bytes = SQL_TEXT_BYTES + over;
     text = memset(malloc(bytes + 1), ' ', bytes);
     memcpy(text, "SELECT 7", 8);
@@ -706,7 +706,7 @@ static void an_answer_has_500_columns_and_a_statement_64_kilobytes_at_the_most(v
   }
 }
 
-// Sum of what the statements change; how it ended in `error`.
+// Returns the total number of changes; the outcome is in `error`.
 static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';
@@ -722,7 +722,7 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   return changed;
 }
 
-static void several_statements_may_be_longer_together_than_one(void **state) {
+static void several_statements_may_exceed_the_limit_of_one(void **state) {
   fixture_t *f = *state;
   error_t error;
   with_health(f, 1);
@@ -732,7 +732,7 @@ static void several_statements_may_be_longer_together_than_one(void **state) {
   assert_int_equal(run_several(f, text, &error), 4000);
   assert_string_equal(error.text, "");
   free(text);
-  // What 64 KB of it say would be another statement.
+  // The first 64 KB of it would be a different statement.
   char *blanks = memset(malloc(SQL_TEXT_BYTES + 1), ' ', SQL_TEXT_BYTES);
   blanks[SQL_TEXT_BYTES] = '\0';
   text = repeated("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
@@ -743,8 +743,8 @@ static void several_statements_may_be_longer_together_than_one(void **state) {
   free(text);
 }
 
-// Addresses and chance would be another world in every run.
-static void what_SQLite_tells_of_itself_is_for_people(void **state) {
+// Addresses and random numbers would make every run different.
+static void sqlite_internals_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_false(script_asks(f, "EXPLAIN SELECT * FROM health", 0, &error));
@@ -755,7 +755,7 @@ static void what_SQLite_tells_of_itself_is_for_people(void **state) {
   assert_true(script_asks(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
 }
 
-static void entities_that_are_gone_cost_steps_too(void **state) {
+static void dead_entities_count_as_steps(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   static shoal_entity all[100000];
@@ -768,8 +768,8 @@ static void entities_that_are_gone_cost_steps_too(void **state) {
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
 }
 
-// The same words as SQLite's own, so that a save asked by another program says the same.
-static void functions_of_ours_answer_as_those_of_SQLite(void **state) {
+// The same messages as SQLite's own functions, so that a save queried by another program reports the same.
+static void replaced_functions_match_those_of_sqlite(void **state) {
   fixture_t *f = *state;
   static const char *const pairs[][2] = {
       {"SELECT instr('haystack', 'st'), instr('äöü', 'ü'), instr(x'0102', x'02'), instr('a', ''), instr('a', 'b')",
@@ -800,7 +800,7 @@ static void functions_of_ours_answer_as_those_of_SQLite(void **state) {
     assert_string_equal(answer(f, pairs[i][0]), pairs[i][1]);
 }
 
-static void what_was_measured_is_for_people(void **state) {
+static void measured_columns_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_true(script_asks(f, "SELECT name, phase FROM systems", 0, &error));
@@ -818,7 +818,7 @@ static void what_was_measured_is_for_people(void **state) {
   sql_result_fini(&r);
 }
 
-static void parameters_stand_for_values(void **state) {
+static void parameters_bind_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = with_health(f, 5);
   sql_result_t r;
@@ -842,7 +842,7 @@ static void parameters_stand_for_values(void **state) {
   assert_string_equal(error.text, "the text has 4 parameters, but 3 values were given");
 }
 
-static void one_statement_is_asked_at_a_time(void **state) {
+static void only_one_statement_is_accepted(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   refuses(f, "DELETE FROM health; SELECT 1", "expected one statement");
@@ -851,7 +851,7 @@ static void one_statement_is_asked_at_a_time(void **state) {
   assert_string_equal(answer(f, "SELECT count(*) FROM health;  "), "1");
 }
 
-static void columns_of_entities_are_told_from_numbers(void **state) {
+static void entity_columns_are_distinguished_from_numbers(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, TRANSFORM, HEALTH);
   set(f->w, e, TRANSFORM, 0, e);
@@ -863,7 +863,7 @@ static void columns_of_entities_are_told_from_numbers(void **state) {
   sql_result_fini(&r);
 }
 
-static void names_that_clash_get_an_underscore(void **state) {
+static void conflicting_names_get_an_underscore(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32, FIELD_ENTITY};
   DECLARE(f->w, "events", SCHEMA_COMPONENT, types, "x", "X", "entity");
@@ -893,7 +893,7 @@ static void tables_follow_declarations(void **state) {
   assert_string_equal(answer(f, "SELECT name FROM pragma_table_info('late')"), "entity;instance;a");
 }
 
-static void events_are_rows_while_they_live(void **state) {
+static void live_events_are_rows(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   uint32_t bang = DECLARE(f->w, "bang", SCHEMA_EVENT, types, "who", "force", "why");
@@ -912,7 +912,7 @@ static void events_are_rows_while_they_live(void **state) {
   refuses(f, "DELETE FROM bang", "bang");
 }
 
-static void numbers_that_are_none_are_null(void **state) {
+static void nan_is_null_in_sql(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, POSITION);
   set(f->w, e, POSITION, POSITION_X, NAN);
@@ -922,7 +922,7 @@ static void numbers_that_are_none_are_null(void **state) {
   assert_true(isnan(get(f->w, e, POSITION, POSITION_X)));
 }
 
-static void what_the_host_keeps_is_not_written(void **state) {
+static void hidden_and_read_only_fields_cannot_be_written(void **state) {
   fixture_t *f = *state;
   schema_t s;
   schema_init(&s, "kept", SCHEMA_COMPONENT, "test");
@@ -938,7 +938,7 @@ static void what_the_host_keeps_is_not_written(void **state) {
   assert_string_equal(answer(f, "SELECT length(matrix) FROM kept"), "64");
 }
 
-static void a_watch_fires_once_when_there_is_a_row(void **state) {
+static void watch_fires_once_when_its_query_has_a_row(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = with_health(f, 5);
@@ -953,7 +953,7 @@ static void a_watch_fires_once_when_there_is_a_row(void **state) {
   assert_false(sql_watch(f->sql, "SELECT nothing", &error));
 }
 
-static void watches_go_over_to_who_takes_them(void **state) {
+static void watches_can_be_moved_to_another_connection(void **state) {
   fixture_t *f = *state;
   shoal_entity e = with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
@@ -968,7 +968,7 @@ static void watches_go_over_to_who_takes_them(void **state) {
   sql_destroy(next);
 }
 
-static void watches_have_a_budget_together(void **state) {
+static void watches_share_a_time_budget(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   char text[200];
@@ -985,7 +985,7 @@ static void watches_have_a_budget_together(void **state) {
   assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // some were dropped
 }
 
-static void a_watch_whose_table_changed_is_dropped(void **state) {
+static void watch_is_dropped_when_its_table_changes(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
@@ -998,7 +998,7 @@ static void a_watch_whose_table_changed_is_dropped(void **state) {
   assert_null(sql_check_watches(f->sql, 0));
 }
 
-static void several_worlds_have_their_own_tables(void **state) {
+static void every_world_has_its_own_tables(void **state) {
   fixture_t *f = *state;
   fixture_t other = {.w = make_world()};
   other.sql = sql_create(&(sql_desc_t){.world = other.w});
@@ -1011,7 +1011,7 @@ static void several_worlds_have_their_own_tables(void **state) {
   world_destroy_all(other.w);
 }
 
-static void many_different_questions_are_answered_again_and_again(void **state) {
+static void many_different_queries_can_be_repeated(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   for (int round = 0; round < 3; ++round)
@@ -1023,8 +1023,8 @@ static void many_different_questions_are_answered_again_and_again(void **state) 
     }
 }
 
-// With one health and many positions a planner that looks at the world would turn the join round.
-static void a_reader_gets_rows_in_an_order_that_does_not_depend_on_the_plan_s_age(void **state) {
+// With one health and many positions, a planner that uses statistics would swap the join.
+static void row_order_does_not_depend_on_when_the_query_was_planned(void **state) {
   fixture_t *f = *state;
   const char *text = "SELECT EXISTS (SELECT 1), h.entity FROM position p, health h WHERE p.x = h.hp";
   char plans[2][512];
@@ -1047,7 +1047,7 @@ static void a_reader_gets_rows_in_an_order_that_does_not_depend_on_the_plan_s_ag
   assert_string_equal(plans[0], plans[1]);
 }
 
-static void asking_changes_nothing(void **state) {
+static void reading_does_not_change_the_world(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20; ++i)
     with_health(f, i);
@@ -1057,7 +1057,7 @@ static void asking_changes_nothing(void **state) {
   assert_int_equal(world_hash(f->w), before);
 }
 
-static void a_table_is_printed_with_its_columns_under_one_another(void **state) {
+static void result_is_printed_in_aligned_columns(void **state) {
   fixture_t *f = *state;
   char text[256] = {0};
   with_health(f, 5);
@@ -1076,55 +1076,55 @@ int sql_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(components_are_tables_with_a_column_per_field),
       TEST(derived_fields_are_hidden_columns_that_cannot_be_written),
-      TEST(instances_of_many_are_rows_with_their_names),
-      TEST(the_instance_without_a_name_is_not_removed_with_the_others),
-      TEST(singles_have_one_row),
-      TEST(a_world_lists_what_is_in_it),
+      TEST(many_component_instances_are_rows_with_names),
+      TEST(unnamed_instance_cannot_be_deleted_alone),
+      TEST(singleton_table_has_one_row),
+      TEST(entities_and_components_tables_describe_the_world),
       TEST(entity_components_agrees_with_the_components_for_many_instances),
-      TEST(assemblages_are_tables_too),
-      TEST(the_state_of_an_entity_can_be_set),
-      TEST(joins_on_entity_look_rows_up),
-      TEST(a_join_of_a_hundred_thousand_with_as_many_is_no_scan),
-      TEST(rows_that_a_scan_passes_over_are_those_that_no_condition_wants),
-      TEST(words_of_entities_are_looked_through_at_once),
-      TEST(passing_over_takes_steps),
+      TEST(assemblages_are_listed_in_tables),
+      TEST(entity_state_can_be_updated),
+      TEST(joins_on_entity_use_the_index),
+      TEST(join_of_100000_rows_with_100000_uses_the_index),
+      TEST(skipped_rows_match_no_condition),
+      TEST(search_covers_all_text_columns_of_entities),
+      TEST(skipped_rows_count_as_steps),
       TEST(deleted_and_reused_ids_find_nothing),
-      TEST(writes_are_commands_of_one_statement),
-      TEST(an_update_may_take_its_values_from_another_table),
-      TEST(every_row_is_met_once_while_rows_are_deleted),
-      TEST(a_statement_that_fails_changes_nothing),
-      TEST(types_are_obeyed_by_table_and_column),
-      TEST(existing_rows_can_be_ignored_or_replaced),
-      TEST(a_reader_cannot_write),
-      TEST(nothing_outside_the_world_can_be_reached),
-      TEST(a_question_has_a_limit_of_steps),
-      TEST(the_limit_is_reached_at_the_same_row_in_every_run),
-      TEST(no_call_of_a_function_goes_on_for_long),
-      TEST(a_question_ends_soon_after_it_is_to_end),
-      TEST(what_a_question_may_handle_depends_on_its_length),
-      TEST(an_answer_has_500_columns_and_a_statement_64_kilobytes_at_the_most),
-      TEST(several_statements_may_be_longer_together_than_one),
-      TEST(what_SQLite_tells_of_itself_is_for_people),
-      TEST(entities_that_are_gone_cost_steps_too),
-      TEST(functions_of_ours_answer_as_those_of_SQLite),
-      TEST(what_was_measured_is_for_people),
-      TEST(parameters_stand_for_values),
-      TEST(one_statement_is_asked_at_a_time),
-      TEST(columns_of_entities_are_told_from_numbers),
-      TEST(names_that_clash_get_an_underscore),
+      TEST(writes_are_applied_per_statement),
+      TEST(update_from_reads_values_of_another_table),
+      TEST(every_row_is_visited_once_during_deletion),
+      TEST(failing_statement_changes_nothing),
+      TEST(writes_must_match_column_types),
+      TEST(insert_can_ignore_or_replace_existing_rows),
+      TEST(read_only_query_cannot_write),
+      TEST(sql_cannot_access_anything_outside_the_world),
+      TEST(query_has_a_step_limit),
+      TEST(step_limit_is_deterministic),
+      TEST(expensive_function_calls_are_stopped),
+      TEST(sql_stops_soon_after_its_budget),
+      TEST(value_size_limit_depends_on_the_statement_length),
+      TEST(result_columns_and_statement_size_are_limited),
+      TEST(several_statements_may_exceed_the_limit_of_one),
+      TEST(sqlite_internals_are_available_only_to_users),
+      TEST(dead_entities_count_as_steps),
+      TEST(replaced_functions_match_those_of_sqlite),
+      TEST(measured_columns_are_available_only_to_users),
+      TEST(parameters_bind_values),
+      TEST(only_one_statement_is_accepted),
+      TEST(entity_columns_are_distinguished_from_numbers),
+      TEST(conflicting_names_get_an_underscore),
       TEST(tables_follow_declarations),
-      TEST(events_are_rows_while_they_live),
-      TEST(numbers_that_are_none_are_null),
-      TEST(what_the_host_keeps_is_not_written),
-      TEST(a_watch_fires_once_when_there_is_a_row),
-      TEST(watches_go_over_to_who_takes_them),
-      TEST(watches_have_a_budget_together),
-      TEST(a_watch_whose_table_changed_is_dropped),
-      TEST(several_worlds_have_their_own_tables),
-      TEST(many_different_questions_are_answered_again_and_again),
-      TEST(a_reader_gets_rows_in_an_order_that_does_not_depend_on_the_plan_s_age),
-      TEST(asking_changes_nothing),
-      TEST(a_table_is_printed_with_its_columns_under_one_another),
+      TEST(live_events_are_rows),
+      TEST(nan_is_null_in_sql),
+      TEST(hidden_and_read_only_fields_cannot_be_written),
+      TEST(watch_fires_once_when_its_query_has_a_row),
+      TEST(watches_can_be_moved_to_another_connection),
+      TEST(watches_share_a_time_budget),
+      TEST(watch_is_dropped_when_its_table_changes),
+      TEST(every_world_has_its_own_tables),
+      TEST(many_different_queries_can_be_repeated),
+      TEST(row_order_does_not_depend_on_when_the_query_was_planned),
+      TEST(reading_does_not_change_the_world),
+      TEST(result_is_printed_in_aligned_columns),
   };
   return cmocka_run_group_tests_name("sql", tests, NULL, NULL);
 }

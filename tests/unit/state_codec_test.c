@@ -1,4 +1,4 @@
-// Differences between states, as the history packs them.
+// Deltas between states, as packed by the history.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@ typedef struct pair_t {
   world_o *w;
   allocator_t memory;
   state_codec_o *d;
-  snapshot_o *states[4], *out; // the newest last
+  snapshot_o *states[4], *out; // the last one is the newest
 } pair_t;
 
 static int setup(void **state) {
@@ -34,7 +34,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Four neighbouring states of things that move, in which the first of many leaves: the last one's rows take its place.
+// Four consecutive states of moving entities; in each, the first of many is destroyed and the last row takes its place.
 static void fill(pair_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, i * 1.7);
@@ -57,7 +57,7 @@ static const uint8_t *write(pair_t *p, snapshot_table_t last[3], uint32_t *size,
   return state_codec_write(p->d, last, &now, size, raw_size);
 }
 
-static void what_is_written_is_read_again(void **state) {
+static void delta_round_trips(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
@@ -70,8 +70,8 @@ static void what_is_written_is_read_again(void **state) {
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
 }
 
-// Of these only some rows are looked at for the best way.
-static void so_are_states_of_many_rows_that_come_and_go(void **state) {
+// The codec samples only some rows to choose the best encoding.
+static void delta_round_trips_with_many_added_and_removed_rows(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
@@ -98,18 +98,18 @@ static void so_are_states_of_many_rows_that_come_and_go(void **state) {
   }
 }
 
-static void rows_that_have_moved_go_on_as_their_entity_went(void **state) {
+static void moved_rows_are_predicted_from_their_entity(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, values = 0;
   fill(p, 400);
   const uint8_t *bytes = write(p, last, &size, &raw_size);
   assert_non_null(bytes);
-  values = size - (raw_size + 7) / 8; // what is behind the mask
-  assert_true(values < 400);          // a rounding of each at the most, and not all cells of what has moved
+  values = size - (raw_size + 7) / 8; // the part after the mask
+  assert_true(values < 400);          // at most a rounding per value, not every cell that changed
 }
 
-static void bytes_that_are_no_difference_are_refused_and_harm_nobody(void **state) {
+static void damaged_delta_is_rejected_or_read_safely(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, refused = 0;
@@ -131,7 +131,7 @@ static void bytes_that_are_no_difference_are_refused_and_harm_nobody(void **stat
   free(wrong);
 }
 
-static void states_of_other_components_have_no_difference(void **state) {
+static void states_with_different_components_have_no_delta(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
@@ -144,11 +144,11 @@ static void states_of_other_components_have_no_difference(void **state) {
 
 int state_codec_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(what_is_written_is_read_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(so_are_states_of_many_rows_that_come_and_go, setup, teardown),
-      cmocka_unit_test_setup_teardown(rows_that_have_moved_go_on_as_their_entity_went, setup, teardown),
-      cmocka_unit_test_setup_teardown(bytes_that_are_no_difference_are_refused_and_harm_nobody, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_of_other_components_have_no_difference, setup, teardown),
+      cmocka_unit_test_setup_teardown(delta_round_trips, setup, teardown),
+      cmocka_unit_test_setup_teardown(delta_round_trips_with_many_added_and_removed_rows, setup, teardown),
+      cmocka_unit_test_setup_teardown(moved_rows_are_predicted_from_their_entity, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_delta_is_rejected_or_read_safely, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_with_different_components_have_no_delta, setup, teardown),
   };
   return cmocka_run_group_tests_name("state codec", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Interned texts: schema/strings.h.
+// Interned strings: schema/strings.h.
 #include "ecs_fixture.h"
 
 static allocator_t memory;
@@ -19,7 +19,7 @@ static int strings_teardown(void **state) {
   return 0;
 }
 
-static void the_same_text_has_one_id_and_the_empty_one_is_0(void **state) {
+static void equal_strings_share_an_id_and_empty_is_0(void **state) {
   (void)state;
   assert_int_equal(strings_intern(s, ""), 0);
   assert_int_equal(strings_intern(s, NULL), 0);
@@ -36,18 +36,18 @@ static void the_same_text_has_one_id_and_the_empty_one_is_0(void **state) {
   assert_string_equal(strings_text(s, UINT32_MAX), "");
 }
 
-static void a_part_of_a_stored_text_can_be_interned(void **state) {
+static void substring_of_a_stored_string_can_be_interned(void **state) {
   (void)state;
   char text[5000];
   memset(text, 'a', sizeof text);
   text[4090] = '\0';
   uint32_t id = strings_intern(s, text);
-  uint32_t part = strings_intern_n(s, strings_text(s, id) + 1, 3000); // the buffer has to grow for it
+  uint32_t part = strings_intern_n(s, strings_text(s, id) + 1, 3000); // makes the buffer grow
   assert_int_equal(strings_length(s, part), 3000);
   assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
 }
 
-static void ten_thousand_texts_are_all_found_again(void **state) {
+static void ten_thousand_strings_are_found(void **state) {
   (void)state;
   char text[16];
   for (uint32_t i = 1; i <= 10000; ++i) {
@@ -61,13 +61,13 @@ static void ten_thousand_texts_are_all_found_again(void **state) {
   }
 }
 
-static void a_sweep_drops_what_is_neither_marked_nor_kept_and_reuses_the_lowest_id_first(void **state) {
+static void sweep_frees_unmarked_strings_and_reuses_the_lowest_id(void **state) {
   (void)state;
   uint32_t a = strings_intern(s, "a"), b = strings_intern(s, "b"), c = strings_intern(s, "c"),
            d = strings_intern(s, "d");
   strings_keep(s, b);
   strings_mark(s, d);
-  strings_mark(s, 4000); // never given: ignored
+  strings_mark(s, 4000); // unused id: ignored
   uint32_t epoch = strings_epoch(s);
   strings_sweep(s);
   assert_int_equal(strings_epoch(s), epoch + 1);
@@ -85,7 +85,7 @@ static void a_sweep_drops_what_is_neither_marked_nor_kept_and_reuses_the_lowest_
   assert_int_equal(strings_find(s, "b"), b);
 }
 
-static void a_sweep_is_wanted_when_the_table_has_doubled(void **state) {
+static void sweep_is_due_when_the_table_has_doubled(void **state) {
   (void)state;
   char text[16];
   uint32_t i = 0;
@@ -103,7 +103,7 @@ static void a_sweep_is_wanted_when_the_table_has_doubled(void **state) {
   assert_int_equal(i, 4096);
 }
 
-static void the_hash_says_which_id_has_which_text(void **state) {
+static void strings_hash_covers_ids_and_text(void **state) {
   (void)state;
   uint64_t empty = strings_hash(s, 0);
   strings_intern(s, "a");
@@ -119,12 +119,9 @@ static void the_hash_says_which_id_has_which_text(void **state) {
 
 int strings_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(the_same_text_has_one_id_and_the_empty_one_is_0),
-      T(a_part_of_a_stored_text_can_be_interned),
-      T(ten_thousand_texts_are_all_found_again),
-      T(a_sweep_drops_what_is_neither_marked_nor_kept_and_reuses_the_lowest_id_first),
-      T(a_sweep_is_wanted_when_the_table_has_doubled),
-      T(the_hash_says_which_id_has_which_text),
+      T(equal_strings_share_an_id_and_empty_is_0), T(substring_of_a_stored_string_can_be_interned),
+      T(ten_thousand_strings_are_found),           T(sweep_frees_unmarked_strings_and_reuses_the_lowest_id),
+      T(sweep_is_due_when_the_table_has_doubled),  T(strings_hash_covers_ids_and_text),
   };
   return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }

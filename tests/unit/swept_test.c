@@ -1,4 +1,4 @@
-// Bodies that meet on their ways: collision/swept.h, and collider_sweep against small steps.
+// Continuous collision of moving bodies: collision/swept.h, and collider_sweep compared with small steps.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -38,7 +38,7 @@ static bool touch_at(const collider_t *a, way_t of_a, const collider_t *b, way_t
   return collider_touch(&x, &y, &contact);
 }
 
-// The first of so many small steps at which the two overlap, or -1.
+// Returns the first of `steps` small steps at which the two overlap, or -1.
 static int first_step(const collider_t *a, way_t of_a, const collider_t *b, way_t of_b, int steps) {
   for (int i = 0; i <= steps; ++i)
     if (touch_at(a, of_a, b, of_b, (double)i / steps, 0))
@@ -55,7 +55,7 @@ static void expect_contact(const collider_t *a, way_t of_a, const collider_t *b,
   assert_true(collider_distance(&y, (double)contact->x, (double)contact->y) < 2e-3);
 }
 
-static void ways_meet_when_small_steps_do(void **state) {
+static void sweep_matches_small_steps(void **state) {
   enum { COUNT = 2000, STEPS = 1000 };
   (void)state;
   random_t r;
@@ -69,7 +69,7 @@ static void ways_meet_when_small_steps_do(void **state) {
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
-    if (step == 0) { // as if there was no way
+    if (step == 0) { // they overlap at the start, as without movement
       assert_int_equal(meets, touch_at(&a, of_a, &b, of_b, 1, 0));
       continue;
     }
@@ -82,7 +82,7 @@ static void ways_meet_when_small_steps_do(void **state) {
     if (step > 0)
       assert_true(time <= (double)step / STEPS + 1e-6);
     if (step > 0 && time < (double)(step - 1) / STEPS - 1e-6)
-      ++between; // a corner that passed by between two steps
+      ++between; // a corner that passed between two steps
     assert_true(touch_at(&a, of_a, &b, of_b, time, 1e-3));
     assert_false(touch_at(&a, of_a, &b, of_b, time - 1e-4, -1e-3));
     expect_contact(&a, of_a, &b, of_b, &contact);
@@ -91,7 +91,7 @@ static void ways_meet_when_small_steps_do(void **state) {
   assert_in_range(between, 0, COUNT / 100);
 }
 
-static void who_is_a_does_not_matter(void **state) {
+static void sweep_is_symmetric(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 8);
@@ -164,7 +164,7 @@ static void assert_swept(fixture_t *f, shoal_entity e, shoal_entity hit, double 
   assert_true(fabs(get(f, e, "swept", "stop_y") - stop_y) < 1e-3);
 }
 
-static void a_bullet_meets_a_wall_that_is_thinner_than_its_way(void **state) {
+static void fast_body_hits_a_thin_wall(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 0, 0, 2);
   assert_int_equal(collide(f), 0);
@@ -174,11 +174,11 @@ static void a_bullet_meets_a_wall_that_is_thinner_than_its_way(void **state) {
   assert_true(fabs(told(f, 0, "x") - 300) < 1e-3 && fabs(told(f, 0, "y")) < 1e-3);
   assert_true(fabs(told(f, 0, "nx") + 1) < 1e-6 && fabs(told(f, 0, "depth") - 102) < 1e-3);
   assert_swept(f, e, thin, 298.0 / 400, 298, 0);
-  assert_int_equal(collide(f), 0); // it stays behind it
+  assert_int_equal(collide(f), 0); // stays behind the wall
   assert_swept(f, e, 0, 1, 400, 0);
 }
 
-static void without_it_nothing_is_between_two_ticks(void **state) {
+static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
   fixture_t *f = *state;
   wall(f, 300.5, 0, 1, 100);
   shoal_entity e = body(f, 0, 0, 2);
@@ -187,7 +187,7 @@ static void without_it_nothing_is_between_two_ticks(void **state) {
   assert_int_equal(collide(f), 0);
 }
 
-static void what_has_jumped_came_no_way(void **state) {
+static void teleported_body_is_not_swept(void **state) {
   fixture_t *f = *state;
   wall(f, 300.5, 0, 1, 100);
   shoal_entity e = bullet(f, 0, 0, 2);
@@ -195,7 +195,7 @@ static void what_has_jumped_came_no_way(void **state) {
   move(f, e, 400, 0);
   set(f, e, "swept", "jumped", 1);
   assert_int_equal(collide(f), 0);
-  move(f, e, 0, 0); // and back, by itself
+  move(f, e, 0, 0); // and back, without setting `jumped`
   assert_int_equal(collide(f), 1);
   set(f, e, "body", "enabled", 0);
   collide(f);
@@ -204,7 +204,7 @@ static void what_has_jumped_came_no_way(void **state) {
   assert_int_equal(collide(f), 0);
 }
 
-static void a_way_may_begin_where_its_fields_say(void **state) {
+static void sweep_can_start_at_the_from_fields(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 400, 0, 2);
   set(f, e, "swept", "jumped", 0);
@@ -213,7 +213,7 @@ static void a_way_may_begin_where_its_fields_say(void **state) {
   assert_swept(f, e, thin, 198.0 / 300, 298, 0);
 }
 
-static void the_first_that_stops_it_is_kept_and_sensors_are_told_of(void **state) {
+static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   fixture_t *f = *state;
   shoal_entity far_wall = wall(f, 300, 0, 2, 100), near_wall = wall(f, 200, 0, 2, 100), zone = wall(f, 100, 0, 2, 100);
   shoal_entity other = wall(f, 50, 0, 2, 100), e = bullet(f, 0, 0, 1);
@@ -223,11 +223,11 @@ static void the_first_that_stops_it_is_kept_and_sensors_are_told_of(void **state
   set(f, e, "body", "mask", 1);
   collide(f);
   move(f, e, 400, 0);
-  assert_int_equal(collide(f), 3); // of those that it may meet
+  assert_int_equal(collide(f), 3); // those that its mask allows
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 
-static void two_that_cross_in_the_air_meet(void **state) {
+static void two_crossing_swept_bodies_collide(void **state) {
   fixture_t *f = *state;
   shoal_entity a = bullet(f, 0, 0, 5), b = bullet(f, 400, 0, 5);
   collide(f);
@@ -238,7 +238,7 @@ static void two_that_cross_in_the_air_meet(void **state) {
   assert_swept(f, b, a, 390.0 / 800, 205, 0);
 }
 
-static void a_child_comes_the_way_of_its_parent(void **state) {
+static void child_is_swept_along_with_its_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = wall(f, 300.5, 50, 1, 10), arm = place(f, 0, 0), e = bullet(f, 0, 50, 2);
   set(f, e, "transform", "parent", arm);
@@ -248,8 +248,8 @@ static void a_child_comes_the_way_of_its_parent(void **state) {
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
-// Fast ones among many, with and without the first look that leaves out most (collision_cull.h).
-static void what_many_meet_on_their_ways_is_what_each_meets_alone(void **state) {
+// Fast bodies among many, with and without culling (collision_cull.h).
+static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };
   static shoal_entity e[BULLETS];
@@ -293,7 +293,7 @@ static void what_many_meet_on_their_ways_is_what_each_meets_alone(void **state) 
   assert_in_range(all, 10, BULLETS);
 }
 
-static void places_that_are_no_numbers_are_no_way(void **state) {
+static void nan_and_infinite_positions_are_not_swept(void **state) {
   fixture_t *f = *state;
   static const double BAD[] = {NAN, INFINITY, 3e38};
   shoal_entity e = bullet(f, 0, 0, 2);
@@ -312,17 +312,17 @@ static void places_that_are_no_numbers_are_no_way(void **state) {
 
 int swept_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ways_meet_when_small_steps_do),
-      cmocka_unit_test(who_is_a_does_not_matter),
-      FIXTURE_TEST(a_bullet_meets_a_wall_that_is_thinner_than_its_way),
-      FIXTURE_TEST(without_it_nothing_is_between_two_ticks),
-      FIXTURE_TEST(what_has_jumped_came_no_way),
-      FIXTURE_TEST(a_way_may_begin_where_its_fields_say),
-      FIXTURE_TEST(the_first_that_stops_it_is_kept_and_sensors_are_told_of),
-      FIXTURE_TEST(two_that_cross_in_the_air_meet),
-      FIXTURE_TEST(a_child_comes_the_way_of_its_parent),
-      FIXTURE_TEST(what_many_meet_on_their_ways_is_what_each_meets_alone),
-      FIXTURE_TEST(places_that_are_no_numbers_are_no_way),
+      cmocka_unit_test(sweep_matches_small_steps),
+      cmocka_unit_test(sweep_is_symmetric),
+      FIXTURE_TEST(fast_body_hits_a_thin_wall),
+      FIXTURE_TEST(body_without_swept_tunnels_through_a_thin_wall),
+      FIXTURE_TEST(teleported_body_is_not_swept),
+      FIXTURE_TEST(sweep_can_start_at_the_from_fields),
+      FIXTURE_TEST(sweep_records_the_first_blocker_and_reports_sensors),
+      FIXTURE_TEST(two_crossing_swept_bodies_collide),
+      FIXTURE_TEST(child_is_swept_along_with_its_parent),
+      FIXTURE_TEST(sweeping_many_bodies_equals_sweeping_each_alone),
+      FIXTURE_TEST(nan_and_infinite_positions_are_not_swept),
   };
   return cmocka_run_group_tests_name("swept", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Reads functions and lines out of the test program itself, and out of what is left of it when bytes are changed.
+// Reads functions and lines from the test program itself, and from damaged copies of it.
 #include "crash/symbols.h"
 
 #include "base/files.h"
@@ -21,7 +21,7 @@ __attribute__((noinline)) static int known(int x) {
 }
 enum { KNOWN_LINE = __LINE__ - 4 };
 
-// From the first byte of the program. (It is not what lies lowest: the sanitizer has memory below.)
+// Offset from the first byte of the program (not the lowest mapping: the sanitizer has memory below it).
 static uint64_t address_of(const void *code) {
   Dl_info info;
   assert_true(dladdr(code, &info) != 0);
@@ -41,17 +41,17 @@ static int free_program(void **state) {
   return 0;
 }
 
-static void an_address_has_its_function_and_line(void **state) {
+static void address_resolves_to_function_and_line(void **state) {
   symbols_place_t place;
   (void)state;
   assert_int_equal(known(1), 2);
   assert_true(symbols_find(bytes, size, address_of((const void *)(uintptr_t)known), &place));
   assert_string_equal(place.function, "known");
   assert_non_null(strstr(place.file, "symbols_test.c"));
-  assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // where its first instruction is from
+  assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of its first instruction
 }
 
-static void an_address_that_is_no_code_has_none(void **state) {
+static void address_outside_code_is_not_resolved(void **state) {
   symbols_place_t place;
   (void)state;
   assert_false(symbols_find(bytes, size, 1, &place));
@@ -62,8 +62,8 @@ static void an_address_that_is_no_code_has_none(void **state) {
                             4, 1, &place));
 }
 
-// The places of the header and of the tables are wrong, one by one; then the file ends early.
-static void bytes_that_make_no_sense_give_no_answer_and_do_no_harm(void **state) {
+// Corrupts the offsets of the header and the tables one by one, then truncates the file.
+static void damaged_executable_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), shift = 0;
   (void)state;
@@ -79,8 +79,8 @@ static void bytes_that_make_no_sense_give_no_answer_and_do_no_harm(void **state)
     symbols_find(bytes, size - cut, address, &place);
 }
 
-// Where the line of `known` is said: any of its bytes changed gives another answer, or none.
-static void a_table_of_lines_that_was_changed_does_no_harm(void **state) {
+// Changes bytes of the line table: lookups return another result or none.
+static void damaged_line_table_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;
   (void)state;
@@ -96,10 +96,10 @@ static void a_table_of_lines_that_was_changed_does_no_harm(void **state) {
 
 int symbols_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_address_has_its_function_and_line),
-      cmocka_unit_test(an_address_that_is_no_code_has_none),
-      cmocka_unit_test(bytes_that_make_no_sense_give_no_answer_and_do_no_harm),
-      cmocka_unit_test(a_table_of_lines_that_was_changed_does_no_harm),
+      cmocka_unit_test(address_resolves_to_function_and_line),
+      cmocka_unit_test(address_outside_code_is_not_resolved),
+      cmocka_unit_test(damaged_executable_is_read_safely),
+      cmocka_unit_test(damaged_line_table_is_read_safely),
   };
   return cmocka_run_group_tests(tests, read_program, free_program);
 }

@@ -80,7 +80,7 @@ static void put(level_t *l, shoal_entity e, double x, double y, double c) {
     fail_msg("%s", error.text);
 }
 
-static void the_same_cells_are_the_same_world_whatever_their_order(void **state) {
+static void tilemap_hash_does_not_depend_on_edit_order(void **state) {
   level_t *l = *state;
   shoal_entity e = spawn_map(l);
   uint64_t unset = world_hash(l->f->world);
@@ -97,7 +97,7 @@ static void the_same_cells_are_the_same_world_whatever_their_order(void **state)
   assert_null(tilemap_edits(l->f->world, e, "ground"));
 }
 
-static void damaged_cells_of_a_save_are_left_out_with_a_line(void **state) {
+static void damaged_saved_cells_are_skipped_and_logged(void **state) {
   level_t *l = *state;
   shoal_entity e = spawn_map(l);
   for (int x = 1; x <= 3; ++x)
@@ -132,7 +132,7 @@ static void damaged_cells_of_a_save_are_left_out_with_a_line(void **state) {
   free(bad);
 }
 
-static void an_edited_map_shows_at_once_but_for_what_the_game_has_set(void **state) {
+static void map_reload_keeps_cells_set_by_the_game(void **state) {
   level_t *l = *state;
   error_t error = {0};
   shoal_entity e = spawn_map(l);
@@ -184,7 +184,7 @@ static shoal_entity called(level_t *l, const char *name) {
 #define OBJECT(id, name, x, more) "{\"id\":" id ",\"name\":\"" name "\",\"x\":" x ",\"y\":1" more "}"
 #define SECONDS(n) ",\"properties\":[{\"name\":\"lifetime\",\"type\":\"float\",\"value\":" n "}]"
 
-static void edited_objects_follow_where_the_game_has_not_set_them(void **state) {
+static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   level_t *l = *state;
   error_t error = {0};
   follow_t x = {.world = l->f->world};
@@ -195,7 +195,7 @@ static void edited_objects_follow_where_the_game_has_not_set_them(void **state) 
   shoal_entity map = spawn_map(l);
   assert_true(map_objects_schedule(l->f->world, s, &error) && schedule_sort(s, &error));
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
-  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // once is enough
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // one tick is enough
   assert_int_equal(manager_of(l->f, "map_object")->count, 3);
   shoal_entity a = called(l, "a"), b = called(l, "b");
   assert_true(get(l->f, a, "transform", "parent") == map && get(l->f, a, "lifetime", "seconds") == 9);
@@ -221,7 +221,7 @@ static image_t image_for_test(void *context, const char *name) {
   return (image_t){.texture = 7, .width = 32, .height = 32};
 }
 
-static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
+static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   level_t *l = *state;
   frame_t frame;
   shoal_entity e = spawn_map(l);
@@ -231,14 +231,14 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   transform_update(l->f->world);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.batches.count, 1);
-  assert_int_equal(frame.instances.count, 4); // two columns of three
+  assert_int_equal(frame.instances.count, 4); // two columns of three cells are visible
   put(l, e, 1, 1, 0);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 3);
   put(l, e, 2, 1, (double)(4 | MAP_FLIP_X));
   frame_collect(&frame, &desc);
   const instance_t *i = &frame.instances.items[0];
-  assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // its middle; mirrored
+  assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // its centre; mirrored
   assert_true(i->c[0] == 16 && i->c[1] == 16 && i->c[2] == 32 && i->c[3] == 32);
   set(l->f, e, "transform", "x", -1000);
   transform_update(l->f->world);
@@ -248,7 +248,7 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   glyphs_destroy(glyphs);
 }
 
-static void images_repeat_go_by_parallax_and_pictures_stand_where_they_lie(void **state) {
+static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **state) {
   level_t *l = *state;
   frame_t frame;
   write_map(l, "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\","
@@ -266,19 +266,19 @@ static void images_repeat_go_by_parallax_and_pictures_stand_where_they_lie(void 
   const instance_t *i = frame.instances.items;
   assert_int_equal(frame.instances.count, 4);
   assert_int_equal(frame.batches.count, 1);
-  for (int k = 0; k < 3; ++k) // moved by half of the way to the middle of the picture
+  for (int k = 0; k < 3; ++k) // offset by half the distance to the picture's centre
     assert_true(i[k].a[0] == (float)(32 * k) && i[k].a[1] == 24 && i[k].a[2] == 16 && i[k].b[1] == 16);
   assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8); // as large as the object
   assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
   desc.width = 1000000;
   frame_collect(&frame, &desc);
-  assert_int_equal(frame.instances.count, 1); // so often that it is left out
+  assert_int_equal(frame.instances.count, 1); // too many repetitions are skipped
   assert_true(frame.copies_logged);
   frame_fini(&frame);
   glyphs_destroy(glyphs);
 }
 
-// Tiles: 1 nothing, 2 a block, 3 passed from below, 4 and 5 slopes up to the right and to the left.
+// Tiles: 1 empty, 2 a block, 3 passable from below, 4 and 5 slopes up to the right and to the left.
 #define GROUND(data)                                                                                                   \
   "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\",\"tilewidth\":16,"            \
   "\"tileheight\":16,\"columns\":5,\"tilecount\":5,\"tiles\":[{\"id\":1,\"properties\":[{\"name\":\"solid\","          \
@@ -318,7 +318,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   walk(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
-  walk(l, e, -6000, 10, 3); // more than a cell a tick: nothing is passed through
+  walk(l, e, -6000, 10, 3); // more than a cell per tick: no tunnelling
   assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
   set(l->f, e, "mover", "vy", -6000);
   walk(l, e, 0, 0, 1);
@@ -348,7 +348,7 @@ static void movers_walk_over_slopes_and_back(void **state) {
   assert_near(highest, 12, 0.01);
 }
 
-static void platforms_let_pass_from_below_and_bodies_block_each_other(void **state) {
+static void platforms_are_passable_from_below_and_bodies_block(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -367,7 +367,7 @@ static void platforms_let_pass_from_below_and_bodies_block_each_other(void **sta
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
-// A floor that is moved by who knows what, each tick, before the movers are.
+// Moves a floor each tick before the movers run, without a velocity.
 static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
   for (int i = 0; i < ticks; ++i) {
     set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
@@ -376,7 +376,7 @@ static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, doubl
   }
 }
 
-static void a_body_takes_along_who_stands_on_it(void **state) {
+static void moving_body_carries_movers_on_it(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,2, 0,0,0,0,0,2, 0,0,0,0,0,2"));
   spawn_map(l);
@@ -389,22 +389,22 @@ static void a_body_takes_along_who_stands_on_it(void **state) {
   walk(l, e, 0, 10, 10);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   double y = get(l->f, e, "transform", "y");
-  take(l, lift, e, 0, 0.7, 0, 20); // aside
+  take(l, lift, e, 0, 0.7, 0, 20); // sideways
   assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
   take(l, lift, e, 0, 0, -1.3, 10); // up
   take(l, lift, e, 0, 0, 1.5, 10);  // and down, faster than it falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
-  take(l, lift, e, 30, 0, 0, 10); // it walks on it
+  take(l, lift, e, 30, 0, 0, 10); // walks on the lift
   assert_near(get(l->f, e, "transform", "x"), 39, 0.01);
-  take(l, lift, e, 0, 4, 0, 20); // into the wall, and the lift goes on without it
+  take(l, lift, e, 0, 4, 0, 20); // into the wall; the lift moves on without it
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == 0 && get(l->f, e, "mover", "floor_x") == 0);
   walk(l, e, 0, 10, 30);
   assert_true(get(l->f, e, "transform", "y") > y + 30);
 }
 
-static void a_sensor_stops_nobody_and_is_stopped_by_tiles_alone(void **state) {
+static void sensor_blocks_nothing_and_is_blocked_only_by_tiles(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -418,7 +418,7 @@ static void a_sensor_stops_nobody_and_is_stopped_by_tiles_alone(void **state) {
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
 
-static void a_mover_that_creeps_stays_out_of_a_wall(void **state) {
+static void slow_mover_does_not_creep_into_a_wall(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -426,30 +426,30 @@ static void a_mover_that_creeps_stays_out_of_a_wall(void **state) {
   transform_update(l->f->world);
   for (int side = -1; side <= 1; side += 2) {
     walk(l, e, side * 300, 0, 30);
-    walk(l, e, side * 0.5, 0.25, 200); // a hundredth of a pixel a tick
+    walk(l, e, side * 0.5, 0.25, 200); // a hundredth of a pixel per tick
     assert_near(get(l->f, e, "transform", "x"), side < 0 ? 20 : 76, 0.002);
     assert_near(get(l->f, e, "transform", "y"), 28, 0.002);
   }
 }
 
-static void a_ray_ends_at_the_first_solid_cell(void **state) {
+static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   level_t *l = *state;
   near_hit_t hit;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
   transform_update(l->f->world);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // over the platform, to the block
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // through the platform tile to the block
   assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
   assert_near(hit.x, 48, 1e-9);
   assert_true(tile_ray(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);
   assert_near(hit.y, 32, 1e-9);
   assert_false(tile_ray(l->f->world, 24, 8, 79, 8, &hit));
   assert_true(tile_ray(l->f->world, 24, 8, 81, 8, &hit));
-  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // out of the wall that it begins in, to the other one
+  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // starts inside a wall and ends at the other one
   assert_near(hit.x, 80, 1e-9);
   assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
   put(l, map, 4, 2, 0);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the block is gone
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the block was removed
   assert_near(hit.x, 80, 1e-9);
   set(l->f, map, "transform", "x", 100);
   transform_update(l->f->world);
@@ -458,19 +458,19 @@ static void a_ray_ends_at_the_first_solid_cell(void **state) {
 
 int tilemap_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(the_same_cells_are_the_same_world_whatever_their_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_cells_of_a_save_are_left_out_with_a_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(an_edited_map_shows_at_once_but_for_what_the_game_has_set, setup, teardown),
-      cmocka_unit_test_setup_teardown(edited_objects_follow_where_the_game_has_not_set_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(tilemap_hash_does_not_depend_on_edit_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_saved_cells_are_skipped_and_logged, setup, teardown),
+      cmocka_unit_test_setup_teardown(map_reload_keeps_cells_set_by_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(map_reload_updates_objects_unchanged_by_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(platforms_let_pass_from_below_and_bodies_block_each_other, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_body_takes_along_who_stands_on_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_sensor_stops_nobody_and_is_stopped_by_tiles_alone, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_mover_that_creeps_stays_out_of_a_wall, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_ray_ends_at_the_first_solid_cell, setup, teardown),
-      cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
-      cmocka_unit_test_setup_teardown(images_repeat_go_by_parallax_and_pictures_stand_where_they_lie, setup, teardown),
+      cmocka_unit_test_setup_teardown(platforms_are_passable_from_below_and_bodies_block, setup, teardown),
+      cmocka_unit_test_setup_teardown(moving_body_carries_movers_on_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(sensor_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
+      cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
+      cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
+      cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),
+      cmocka_unit_test_setup_teardown(image_layers_repeat_with_parallax_and_pictures_are_placed, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-// The past of a host, headless, over a small game on disk: it is gone back to, other code comes, and what was heard is
-// heard again.
+// Time travel in a headless host with a small game on disk: rewinding, editing code, and replaying recorded input.
 #include "host/host_internal.h"
 #include "host/playback.h"
 
@@ -26,7 +25,7 @@ typedef struct case_t {
   char folder[64];
   options_t options;
   host_o *host;
-  uint64_t hashes[400]; // by tick
+  uint64_t hashes[400]; // indexed by tick
 } case_t;
 
 static void save(const case_t *c, const char *name, const char *text) {
@@ -43,7 +42,7 @@ static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  if input.down('go') then w.x = w.x + 1 end\n"
                            "  w.noise = world.random()\n"
                            "end }\n";
-// Of which one tick in several is kept.
+// A large world: only one tick in several is kept.
 static const char LARGE[] = "return { title = 'Walking', start = function() world.spawn_many('weight', 50000) end }\n";
 static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  local w = world.single.walker\n"
@@ -117,7 +116,7 @@ static void frame(case_t *c) {
   c->hashes[tick(c)] = world_hash(c->host->session.game->world);
 }
 
-// To tick `to`; the key is down for seven ticks of ten.
+// Plays to tick `to`; the key is down for seven of ten ticks.
 static void play(case_t *c, uint64_t to) {
   while (tick(c) < to) {
     press(c, KEY, tick(c) % 10 < 7);
@@ -125,7 +124,7 @@ static void play(case_t *c, uint64_t to) {
   }
 }
 
-// To tick `to`, with another input than before.
+// Plays to tick `to` with different input.
 static void play_otherwise(case_t *c, uint64_t to) {
   press(c, KEY, false);
   while (tick(c) < to)
@@ -145,7 +144,7 @@ static void edit(case_t *c, const char *name, const char *text) {
   assert_ptr_not_equal(c->host->session.game, before);
 }
 
-static void a_stretch_is_lived_again_with_the_same_input(void **state) {
+static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   case_t *c = *state;
   play(c, 100);
   double x = walker(c, "x");
@@ -162,7 +161,7 @@ static void a_stretch_is_lived_again_with_the_same_input(void **state) {
   assert_true(walker(c, "x") == x); // live again: nobody pressed anything
 }
 
-static void of_a_large_world_every_tick_can_be_gone_back_to(void **state) {
+static void large_world_can_be_rewound_to_every_tick(void **state) {
   case_t *c = *state;
   play(c, 100);
   history_o *past = c->host->session.time.past.here.states;
@@ -185,7 +184,7 @@ static void of_a_large_world_every_tick_can_be_gone_back_to(void **state) {
   }
 }
 
-static void of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_that_are_kept(void **state) {
+static void parked_systems_limit_a_large_world_to_stored_ticks(void **state) {
   case_t *c = *state;
   play(c, 50);
   edit(c, "systems/fails.lua",
@@ -204,7 +203,7 @@ static void of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_tha
   }
 }
 
-static void without_asking_the_input_is_live_from_there_on(void **state) {
+static void input_is_live_after_a_rewind_without_replay(void **state) {
   case_t *c = *state;
   play(c, 100);
   back(c, 60);
@@ -212,10 +211,10 @@ static void without_asking_the_input_is_live_from_there_on(void **state) {
   playback_toggle_hold(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.left.states); // but the way that it went is kept
+  assert_non_null(c->host->session.time.past.left.states); // but the previous timeline is kept
 }
 
-static void other_code_lives_the_past_again(void **state) {
+static void edited_code_replays_recorded_input(void **state) {
   case_t *c = *state;
   play(c, 100);
   double x = walker(c, "x");
@@ -234,7 +233,7 @@ static void other_code_lives_the_past_again(void **state) {
   assert_false(c->host->session.time.past.again);
 }
 
-static void both_timelines_can_be_compared(void **state) {
+static void old_and_new_timelines_can_be_compared(void **state) {
   case_t *c = *state;
   session_t *s = &c->host->session;
   timeline_facts_t facts;
@@ -278,7 +277,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
               c->hashes[100]); // the first timeline's input reached to its end
 }
 
-static void a_schema_can_change_in_the_past(void **state) {
+static void schema_can_change_after_a_rewind(void **state) {
   case_t *c = *state;
   play(c, 100);
   double x = walker(c, "x");
@@ -296,7 +295,7 @@ static void a_schema_can_change_in_the_past(void **state) {
   assert_true(walker(c, "x") == x);
 }
 
-// Paused in tick 51, and again on in a frame of the pause.
+// Paused at tick 51, resumed in a frame of the pause.
 static void live_again_from(case_t *c, int tick) {
   edit(c, "systems/hush.lua",
        "return { phase = 'input', update = function()\n"
@@ -307,7 +306,7 @@ static void live_again_from(case_t *c, int tick) {
        "  end\n"
        "end }\n");
   play(c, 50);
-  for (int i = 0; i < 8; ++i) { // on in a tick, off in a frame of the pause
+  for (int i = 0; i < 8; ++i) { // enabled in a tick, disabled in a frame of the pause
     press(c, 19, i == 0 || i == 4);
     frame(c);
   }
@@ -322,20 +321,20 @@ static void live_again_from(case_t *c, int tick) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void pauses_are_lived_again_as_well(void **state) {
+static void pauses_are_replayed(void **state) {
   live_again_from(*state, 20);
 }
 
-static void from_the_midst_of_a_pause_as_well(void **state) {
+static void replay_can_start_in_the_middle_of_a_pause(void **state) {
   live_again_from(*state, 51);
 }
 
-static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **state) {
+static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   case_t *c = *state;
   play(c, 100);
   back(c, 60);
   playback_toggle_hold(c->host);
-  play_otherwise(c, 80); // live, on another way; the first one goes to 100
+  play_otherwise(c, 80); // live, on a new timeline; the first one reaches 100
   assert_non_null(c->host->session.time.past.left.states);
   playback_repeat_input(c->host);
   assert_false(c->host->session.time.past.again);
@@ -346,19 +345,19 @@ static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **st
   assert_false(c->host->session.time.past.again);
 }
 
-static void a_script_can_have_a_stretch_lived_again(void **state) {
+static void script_can_rewind_and_replay(void **state) {
   case_t *c = *state;
   play(c, 100);
   c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
   c->host->session.game->requests.restore_tick = 41;
   press(c, KEY, false);
-  assert_true(host_frame(c->host)); // one more tick, then back
+  assert_true(host_frame(c->host)); // one more tick, then the restore
   assert_int_equal(tick(c), 41);
   play_otherwise(c, 100);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
 
-static void an_edit_without_going_back_leaves_no_timeline(void **state) {
+static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   case_t *c = *state;
   play(c, 50);
   edit(c, "systems/walk.lua", RUN);
@@ -386,7 +385,7 @@ static double x_of(const case_t *c, shoal_entity e) {
   return columns_get(&m->columns, manager_row(m, e), 0);
 }
 
-// With an entity that is called `mover`.
+// Opens a game with an entity named `mover`.
 static shoal_entity open_mover(case_t *c) {
   edit(c, "systems/drive.lua", DRIVE);
   exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
@@ -395,7 +394,7 @@ static shoal_entity open_mover(case_t *c) {
   return m->owner[0];
 }
 
-static void a_ghost_goes_where_its_entity_will_go(void **state) {
+static void ghost_predicts_the_position_of_its_entity(void **state) {
   case_t *c = *state;
   shoal_entity e = open_mover(c);
   play(c, 30);
@@ -413,10 +412,10 @@ static void a_ghost_goes_where_its_entity_will_go(void **state) {
   press(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
-  assert_true((float)x_of(c, e) == there); // the last input held
+  assert_true((float)x_of(c, e) == there); // the last input is held
 }
 
-static void in_the_past_a_ghost_hears_what_was_heard(void **state) {
+static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   case_t *c = *state;
   shoal_entity e = open_mover(c);
   exec(c, "world.ghosts({ 'transform' }, 30)");
@@ -430,7 +429,7 @@ static void in_the_past_a_ghost_hears_what_was_heard(void **state) {
   assert_true(t.poses[30].x == (float)there);
 }
 
-static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **state) {
+static void ghost_ends_at_death_and_is_recomputed_after_an_edit(void **state) {
   case_t *c = *state;
   open_mover(c);
   exec(c, "world.ghosts(world.find('mover'), 2000)");
@@ -451,15 +450,15 @@ static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **stat
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 0);
 }
 
-static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
+static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   case_t *c = *state;
   open_mover(c);
   exec(c, "world.ghosts('transform', 3000)");
   uint32_t frames = 0;
   for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)
     ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0);
-  assert_int_equal(frames, 3000);                                               // a tick in each
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // nothing new
+  assert_int_equal(frames, 3000);                                               // one tick per frame
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // already up to date
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
 }
 
@@ -469,31 +468,31 @@ static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
   { #name " (large)", name, begin_large, end, NULL }
 int time_travel_tests(void) {
   const struct CMUnitTest tests[] = {
-      CASE(a_stretch_is_lived_again_with_the_same_input),
-      CASE(without_asking_the_input_is_live_from_there_on),
-      CASE(other_code_lives_the_past_again),
-      CASE(both_timelines_can_be_compared),
+      CASE(recorded_input_can_be_replayed_after_a_rewind),
+      CASE(input_is_live_after_a_rewind_without_replay),
+      CASE(edited_code_replays_recorded_input),
+      CASE(old_and_new_timelines_can_be_compared),
       CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
-      CASE(a_schema_can_change_in_the_past),
-      CASE(pauses_are_lived_again_as_well),
-      CASE(from_the_midst_of_a_pause_as_well),
-      CASE(at_the_end_of_what_is_known_there_is_nothing_to_hear_again),
-      CASE(a_script_can_have_a_stretch_lived_again),
-      CASE(an_edit_without_going_back_leaves_no_timeline),
-      CASE(a_ghost_goes_where_its_entity_will_go),
-      CASE(in_the_past_a_ghost_hears_what_was_heard),
-      CASE(a_ghost_that_dies_ends_and_other_code_makes_other_ghosts),
-      CASE(a_frame_of_ghosts_keeps_to_its_share),
-      LARGE_CASE(of_a_large_world_every_tick_can_be_gone_back_to),
-      LARGE_CASE(of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_that_are_kept),
-      LARGE_CASE(a_stretch_is_lived_again_with_the_same_input),
-      LARGE_CASE(without_asking_the_input_is_live_from_there_on),
-      LARGE_CASE(other_code_lives_the_past_again),
+      CASE(schema_can_change_after_a_rewind),
+      CASE(pauses_are_replayed),
+      CASE(replay_can_start_in_the_middle_of_a_pause),
+      CASE(replay_is_unavailable_at_the_end_of_the_timeline),
+      CASE(script_can_rewind_and_replay),
+      CASE(edit_without_a_rewind_keeps_one_timeline),
+      CASE(ghost_predicts_the_position_of_its_entity),
+      CASE(ghost_uses_recorded_input_after_a_rewind),
+      CASE(ghost_ends_at_death_and_is_recomputed_after_an_edit),
+      CASE(ghosts_are_limited_to_a_time_budget_per_frame),
+      LARGE_CASE(large_world_can_be_rewound_to_every_tick),
+      LARGE_CASE(parked_systems_limit_a_large_world_to_stored_ticks),
+      LARGE_CASE(recorded_input_can_be_replayed_after_a_rewind),
+      LARGE_CASE(input_is_live_after_a_rewind_without_replay),
+      LARGE_CASE(edited_code_replays_recorded_input),
       LARGE_CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
-      LARGE_CASE(pauses_are_lived_again_as_well),
-      LARGE_CASE(from_the_midst_of_a_pause_as_well),
-      LARGE_CASE(a_script_can_have_a_stretch_lived_again),
-      LARGE_CASE(in_the_past_a_ghost_hears_what_was_heard),
+      LARGE_CASE(pauses_are_replayed),
+      LARGE_CASE(replay_can_start_in_the_middle_of_a_pause),
+      LARGE_CASE(script_can_rewind_and_replay),
+      LARGE_CASE(ghost_uses_recorded_input_after_a_rewind),
   };
   return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

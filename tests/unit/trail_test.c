@@ -33,7 +33,7 @@ static shoal_entity flyer(fixture_t *f) {
   return e;
 }
 
-static void a_trail_is_as_long_as_its_seconds(void **state) {
+static void trail_length_matches_its_seconds(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -43,15 +43,15 @@ static void a_trail_is_as_long_as_its_seconds(void **state) {
   fly(f, e, 120, 2, 0);
   assert_true(look(f, e, &t));
   assert_near(t.xy[0][0], 340, 1e-3);
-  assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second of 120 pixels a second
+  assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second at 120 pixels per second
   assert_near(t.half[0], 5, 1e-3);
-  assert_near(t.half[t.count - 1], 0, 1e-3); // it ends in a point
+  assert_near(t.half[t.count - 1], 0, 1e-3); // tapers to a point
   for (uint32_t i = 1; i < t.count; ++i)
     assert_true(t.xy[i][0] <= t.xy[i - 1][0] + 1e-3f);
   fixture_teardown(&opened);
 }
 
-static void it_fades_when_it_is_off_or_stands_still_and_ends_at_a_jump(void **state) {
+static void trail_fades_when_off_or_at_rest_and_ends_at_a_jump(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -71,7 +71,7 @@ static void it_fades_when_it_is_off_or_stands_still_and_ends_at_a_jump(void **st
   fixture_teardown(&opened);
 }
 
-static void numbers_that_are_none_harm_no_one(void **state) {
+static void nan_and_infinite_trail_values_are_safe(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -90,7 +90,7 @@ static void numbers_that_are_none_harm_no_one(void **state) {
   fixture_teardown(&opened);
 }
 
-static void a_picture_changes_no_world(void **state) {
+static void drawing_a_trail_does_not_change_the_world(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -105,10 +105,10 @@ static void a_picture_changes_no_world(void **state) {
 
 int trail_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_trail_is_as_long_as_its_seconds),
-      cmocka_unit_test(it_fades_when_it_is_off_or_stands_still_and_ends_at_a_jump),
-      cmocka_unit_test(numbers_that_are_none_harm_no_one),
-      cmocka_unit_test(a_picture_changes_no_world),
+      cmocka_unit_test(trail_length_matches_its_seconds),
+      cmocka_unit_test(trail_fades_when_off_or_at_rest_and_ends_at_a_jump),
+      cmocka_unit_test(nan_and_infinite_trail_values_are_safe),
+      cmocka_unit_test(drawing_a_trail_does_not_change_the_world),
   };
   return cmocka_run_group_tests_name("trail", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Places in a tree: transform/transform.h.
+// The transform hierarchy: transform/transform.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -17,7 +17,7 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
 
 static const double QUARTER = 1.57079632679;
 
-static void without_a_parent_the_world_matrix_is_the_local_one(void **state) {
+static void world_matrix_without_a_parent_is_the_local_one(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 3, 4);
   set(f, e, "transform", "z", 5);
@@ -30,7 +30,7 @@ static void without_a_parent_the_world_matrix_is_the_local_one(void **state) {
     assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
 }
 
-static void a_parent_moves_turns_and_scales_its_children_and_grandchildren(void **state) {
+static void parent_moves_rotates_and_scales_its_descendants(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 100), child = child_of(f, parent, 10, 0), grandchild = child_of(f, child, 0, 5);
   transform_update(f->world);
@@ -44,7 +44,7 @@ static void a_parent_moves_turns_and_scales_its_children_and_grandchildren(void 
   assert_place(f, grandchild, 195, 120);
 }
 
-static void a_child_may_be_made_before_its_parent(void **state) {
+static void child_can_be_created_before_its_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity child = place(f, 1, 0), parent = place(f, 10, 0), root = place(f, 100, 0);
   set(f, child, "transform", "parent", parent);
@@ -53,14 +53,14 @@ static void a_child_may_be_made_before_its_parent(void **state) {
   assert_place(f, child, 111, 0);
 }
 
-static void children_come_in_the_order_in_which_they_were_attached(void **state) {
+static void children_are_listed_in_attachment_order(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), out[4] = {0};
   shoal_entity c = place(f, 0, 0), a = place(f, 0, 0), b = place(f, 0, 0);
   const shoal_entity order[] = {a, b, c};
   for (int i = 0; i < 3; ++i) {
     set(f, order[i], "transform", "parent", parent);
-    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // without an update between
+    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // without an update in between
   }
   assert_memory_equal(out, order, sizeof order);
   set(f, a, "transform", "parent", 0); // the first leaves and comes back as the last
@@ -69,11 +69,11 @@ static void children_come_in_the_order_in_which_they_were_attached(void **state)
   assert_int_equal(transform_children(f->world, parent, out, 4), 3);
   const shoal_entity after[] = {b, c, a};
   assert_memory_equal(out, after, sizeof after);
-  assert_int_equal(transform_children(f->world, parent, out, 1), 3); // counts what does not fit
+  assert_int_equal(transform_children(f->world, parent, out, 1), 3); // returns the total beyond the capacity
   assert_int_equal(transform_children(f->world, a, out, 4), 0);
 }
 
-static void a_child_can_change_its_parent(void **state) {
+static void child_can_change_its_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = child_of(f, one, 1, 0);
   transform_update(f->world);
@@ -103,7 +103,7 @@ static void destroying_a_parent_destroys_its_subtree(void **state) {
   transform_update(f->world);
 }
 
-static void destroying_parent_and_child_together_is_no_harm(void **state) {
+static void parent_and_child_can_be_destroyed_together(void **state) {
   fixture_t *f = *state;
   shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), child = child_of(f, parent, 0, 0);
   shoal_entity last = child_of(f, child, 0, 0);
@@ -117,7 +117,7 @@ static void destroying_parent_and_child_together_is_no_harm(void **state) {
   assert_int_equal(transform_children(f->world, root, NULL, 0), 0);
 }
 
-static void the_children_of_an_orphaning_parent_outlive_it_and_keep_their_place(void **state) {
+static void orphaned_children_keep_their_world_position(void **state) {
   fixture_t *f = *state;
   shoal_entity root = place(f, 100, 50);
   set(f, root, "transform", "angle", 0.5);
@@ -146,7 +146,7 @@ static void the_children_of_an_orphaning_parent_outlive_it_and_keep_their_place(
   }
 }
 
-static void orphans_keep_the_place_that_the_parent_had_moved_to_in_the_same_tick(void **state) {
+static void orphans_keep_the_parent_position_of_the_same_tick(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), child = child_of(f, parent, 1, 0);
   set(f, parent, "transform", "orphan", 1);
@@ -156,7 +156,7 @@ static void orphans_keep_the_place_that_the_parent_had_moved_to_in_the_same_tick
   assert_near(get(f, child, "transform", "x"), 51, 1e-4);
 }
 
-static void a_child_attached_when_spawned_dies_with_its_parent_before_any_update(void **state) {
+static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   fixture_t *f = *state;
   strings_o *strings = world_strings(f->world);
   uint32_t transform = manager_of(f, "transform")->id;
@@ -172,13 +172,13 @@ static void a_child_attached_when_spawned_dies_with_its_parent_before_any_update
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
   assert_int_equal(transform_children(f->world, e, &child, 1), 1);
   assert_int_equal(transform_parent(f->world, child), e);
-  assert_place(f, child, 105, 0); // drawn where it belongs, too
+  assert_place(f, child, 105, 0); // drawn at its place, too
   e = world_spawn(f->world, tank, &error);
   world_destroy(f->world, e);
-  assert_int_equal(world_entities(f->world)->alive_count, 2); // the first pair
+  assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first pair is left
 }
 
-static void a_cycle_is_broken_where_it_was_closed_with_one_line(void **state) {
+static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **state) {
   fixture_t *f = *state;
   shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0);
   transform_update(f->world);
@@ -191,7 +191,7 @@ static void a_cycle_is_broken_where_it_was_closed_with_one_line(void **state) {
   assert_place(f, c, 7, 0);
 }
 
-static void a_cycle_closed_all_at_once_is_broken(void **state) {
+static void parent_cycle_closed_in_one_tick_is_broken(void **state) {
   fixture_t *f = *state;
   shoal_entity a = place(f, 1, 0), b = place(f, 2, 0), c = place(f, 4, 0), below = child_of(f, b, 8, 0);
   set(f, a, "transform", "parent", c);
@@ -203,7 +203,7 @@ static void a_cycle_closed_all_at_once_is_broken(void **state) {
   assert_place(f, below, 15, 0);
 }
 
-static void an_entity_cannot_be_its_own_parent(void **state) {
+static void entity_cannot_be_its_own_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 1, 2);
   set(f, e, "transform", "parent", e);
@@ -212,7 +212,7 @@ static void an_entity_cannot_be_its_own_parent(void **state) {
   assert_place(f, e, 1, 2);
 }
 
-static void a_dead_parent_counts_as_none(void **state) {
+static void dead_parent_is_ignored(void **state) {
   fixture_t *f = *state;
   shoal_entity dead = place(f, 100, 0), child = place(f, 1, 0);
   world_destroy(f->world, dead);
@@ -226,7 +226,7 @@ static void a_dead_parent_counts_as_none(void **state) {
   assert_place(f, child, 1, 0);
 }
 
-static void a_parent_without_transform_counts_as_none_until_it_has_one(void **state) {
+static void parent_without_a_transform_is_ignored_until_it_has_one(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0);
   uint32_t transform = manager_of(f, "transform")->id;
@@ -241,7 +241,7 @@ static void a_parent_without_transform_counts_as_none_until_it_has_one(void **st
   assert_place(f, child, 51, 0);
 }
 
-static void a_child_that_loses_its_transform_leaves_its_parent(void **state) {
+static void child_without_a_transform_is_detached(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), other = child_of(f, parent, 2, 0), out[2];
   transform_update(f->world);
@@ -252,7 +252,7 @@ static void a_child_that_loses_its_transform_leaves_its_parent(void **state) {
   assert_true(world_alive(f->world, child));
 }
 
-static void a_chain_of_100000_needs_no_stack(void **state) {
+static void chain_of_100000_is_updated_without_recursion(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 100000 };
   shoal_entity first = place(f, 0, 0), parent = first;
@@ -264,8 +264,7 @@ static void a_chain_of_100000_needs_no_stack(void **state) {
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
-// The links survive whatever rows move: a tree of random changes is compared with one that is computed from the parents
-// alone.
+// Links survive row moves: a randomly edited tree is compared with one computed from the parents alone.
 // What one row gives alone is what all of them give together, bit by bit.
 static void assert_alike(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
@@ -285,7 +284,7 @@ static void assert_alike(fixture_t *f) {
     assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
 }
 
-static void the_matrix_is_that_of_the_fields_as_they_are_before_any_update(void **state) {
+static void matrix_is_derived_from_current_fields_without_an_update(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), grandchild = child_of(f, child, 2, 0);
   assert_place(f, grandchild, 103, 0);
@@ -296,7 +295,7 @@ static void the_matrix_is_that_of_the_fields_as_they_are_before_any_update(void 
   assert_alike(f);
 }
 
-static void rows_in_a_circle_and_below_it_have_no_parent_until_it_is_broken(void **state) {
+static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **state) {
   fixture_t *f = *state;
   shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0), below = child_of(f, c, 8, 0);
   shoal_entity alone = place(f, 16, 0), sound = child_of(f, alone, 32, 0);
@@ -313,7 +312,7 @@ static void rows_in_a_circle_and_below_it_have_no_parent_until_it_is_broken(void
   assert_alike(f);
 }
 
-static void all_of_a_chain_of_100000_are_calculated_in_one_pass(void **state) {
+static void matrices_of_a_chain_of_100000_are_derived_in_one_pass(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 100000 };
   shoal_entity parent = place(f, 0, 0);
@@ -327,7 +326,7 @@ static void all_of_a_chain_of_100000_are_calculated_in_one_pass(void **state) {
   free(all);
 }
 
-static void a_row_that_is_not_there_has_the_identity(void **state) {
+static void missing_row_has_the_identity_matrix(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
@@ -338,7 +337,7 @@ static void a_row_that_is_not_there_has_the_identity(void **state) {
   assert_near((double)out[1][12], 3, 0);
 }
 
-static void parents_are_looked_at_only_after_an_entity_was_written(void **state) {
+static void parents_are_checked_only_after_an_entity_field_changed(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), child = place(f, 1, 0), later = place(f, 2, 0);
   transform_update(f->world);
@@ -352,14 +351,14 @@ static void parents_are_looked_at_only_after_an_entity_was_written(void **state)
   world_remove(f->world, parent, manager_of(f, "transform")->id, 0);
   set(f, later, "transform", "x", 6);
   transform_update(f->world);
-  assert_int_not_equal(*world_links_written(f->world), 0); // one waits for its parent
+  assert_int_not_equal(*world_links_written(f->world), 0); // one child waits for its parent
   world_destroy(f->world, parent);
   transform_update(f->world);
   assert_int_equal(get(f, child, "transform", "parent"), 0);
   assert_int_equal(*world_links_written(f->world), 0);
 }
 
-static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
+static void random_trees_match_walking_up_the_parents(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
   shoal_entity e[COUNT] = {0};
@@ -371,7 +370,7 @@ static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
       e[i] = place(f, random_u32(&r) % 64, random_u32(&r) % 64);
     else if (random_u32(&r) % 12 == 0)
       world_destroy(f->world, e[i]);
-    else if (p < i) // upwards only, so that no cycle is tried
+    else if (p < i) // only towards lower indices, so that no cycle is created
       set(f, e[i], "transform", "parent", world_alive(f->world, e[p]) ? e[p] : 0);
     if (random_u32(&r) % 4 != 0)
       continue;
@@ -393,7 +392,7 @@ static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
   }
 }
 
-static void updating_takes_no_memory(void **state) {
+static void transform_update_allocates_nothing(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0);
   for (int i = 0; i < 100; ++i)
@@ -406,30 +405,30 @@ static void updating_takes_no_memory(void **state) {
 
 int transform_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(without_a_parent_the_world_matrix_is_the_local_one),
-      FIXTURE_TEST(a_parent_moves_turns_and_scales_its_children_and_grandchildren),
-      FIXTURE_TEST(a_child_may_be_made_before_its_parent),
-      FIXTURE_TEST(children_come_in_the_order_in_which_they_were_attached),
-      FIXTURE_TEST(a_child_can_change_its_parent),
+      FIXTURE_TEST(world_matrix_without_a_parent_is_the_local_one),
+      FIXTURE_TEST(parent_moves_rotates_and_scales_its_descendants),
+      FIXTURE_TEST(child_can_be_created_before_its_parent),
+      FIXTURE_TEST(children_are_listed_in_attachment_order),
+      FIXTURE_TEST(child_can_change_its_parent),
       FIXTURE_TEST(destroying_a_parent_destroys_its_subtree),
-      FIXTURE_TEST(destroying_parent_and_child_together_is_no_harm),
-      FIXTURE_TEST(the_children_of_an_orphaning_parent_outlive_it_and_keep_their_place),
-      FIXTURE_TEST(orphans_keep_the_place_that_the_parent_had_moved_to_in_the_same_tick),
-      FIXTURE_TEST(a_child_attached_when_spawned_dies_with_its_parent_before_any_update),
-      FIXTURE_TEST(a_cycle_is_broken_where_it_was_closed_with_one_line),
-      FIXTURE_TEST(a_cycle_closed_all_at_once_is_broken),
-      FIXTURE_TEST(an_entity_cannot_be_its_own_parent),
-      FIXTURE_TEST(a_dead_parent_counts_as_none),
-      FIXTURE_TEST(a_parent_without_transform_counts_as_none_until_it_has_one),
-      FIXTURE_TEST(a_child_that_loses_its_transform_leaves_its_parent),
-      FIXTURE_TEST(a_chain_of_100000_needs_no_stack),
-      FIXTURE_TEST(the_matrix_is_that_of_the_fields_as_they_are_before_any_update),
-      FIXTURE_TEST(rows_in_a_circle_and_below_it_have_no_parent_until_it_is_broken),
-      FIXTURE_TEST(all_of_a_chain_of_100000_are_calculated_in_one_pass),
-      FIXTURE_TEST(a_row_that_is_not_there_has_the_identity),
-      FIXTURE_TEST(parents_are_looked_at_only_after_an_entity_was_written),
-      FIXTURE_TEST(random_trees_equal_the_walk_up_through_the_parents),
-      FIXTURE_TEST(updating_takes_no_memory),
+      FIXTURE_TEST(parent_and_child_can_be_destroyed_together),
+      FIXTURE_TEST(orphaned_children_keep_their_world_position),
+      FIXTURE_TEST(orphans_keep_the_parent_position_of_the_same_tick),
+      FIXTURE_TEST(spawned_child_dies_with_its_parent_before_an_update),
+      FIXTURE_TEST(parent_cycle_is_broken_at_the_closing_link_and_logged_once),
+      FIXTURE_TEST(parent_cycle_closed_in_one_tick_is_broken),
+      FIXTURE_TEST(entity_cannot_be_its_own_parent),
+      FIXTURE_TEST(dead_parent_is_ignored),
+      FIXTURE_TEST(parent_without_a_transform_is_ignored_until_it_has_one),
+      FIXTURE_TEST(child_without_a_transform_is_detached),
+      FIXTURE_TEST(chain_of_100000_is_updated_without_recursion),
+      FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
+      FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),
+      FIXTURE_TEST(matrices_of_a_chain_of_100000_are_derived_in_one_pass),
+      FIXTURE_TEST(missing_row_has_the_identity_matrix),
+      FIXTURE_TEST(parents_are_checked_only_after_an_entity_field_changed),
+      FIXTURE_TEST(random_trees_match_walking_up_the_parents),
+      FIXTURE_TEST(transform_update_allocates_nothing),
   };
   return cmocka_run_group_tests_name("transform", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Polygons into triangles: outline/triangulate.h.
+// Triangulation of polygons: outline/triangulate.h.
 #include "outline/triangulate.h"
 
 #include "base/random.h"
@@ -27,8 +27,7 @@ static float area_of(const float *xy, const uint16_t *triangles, uint32_t count)
   return sum;
 }
 
-// Triangles of a simple polygon cover its area and nothing else: the sum of their areas is the polygon's, and there are
-// n - 2.
+// The n - 2 triangles of a simple polygon cover exactly its area: the sum of their areas is the polygon's area.
 static void assert_covered(const float *xy, uint32_t points) {
   uint16_t out[TRIANGULATE_MAX_POINTS * 3];
   uint32_t count = triangulate(xy, points, out);
@@ -48,7 +47,7 @@ static void reverse(float *xy, uint32_t points) {
   }
 }
 
-static void a_concave_polygon_is_covered_in_both_windings(void **state) {
+static void concave_polygon_is_covered_in_both_windings(void **state) {
   (void)state;
   float arrow[] = {0, 0, 10, 4, 0, 8, 4, 4};
   float comb[] = {0, 0, 90, 0, 90, 50, 80, 50, 80, 10, 60, 10, 60, 50, 50, 50, 50, 10, 30, 10, 30, 50, 0, 50};
@@ -63,7 +62,7 @@ static void a_concave_polygon_is_covered_in_both_windings(void **state) {
   }
 }
 
-static void a_thousand_random_rocks_are_covered(void **state) {
+static void random_star_polygons_are_covered(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 5);
@@ -79,7 +78,7 @@ static void a_thousand_random_rocks_are_covered(void **state) {
   }
 }
 
-static void doubled_and_flat_points_cost_triangles_but_no_area(void **state) {
+static void duplicate_and_collinear_points_do_not_change_the_area(void **state) {
   (void)state;
   const float xy[] = {0, 0, 5, 0, 10, 0, 10, 0, 10, 10, 0, 10, 0, 10};
   uint16_t out[15];
@@ -88,7 +87,7 @@ static void doubled_and_flat_points_cost_triangles_but_no_area(void **state) {
   assert_true(fabsf(area_of(xy, out, count) - 200.0f) < 1e-3f);
 }
 
-static void what_is_no_polygon_gives_nothing_and_ends(void **state) {
+static void degenerate_polygons_terminate_with_few_triangles(void **state) {
   (void)state;
   uint16_t out[30];
   const float line[] = {0, 0, 10, 0, 20, 0}, numbers[] = {0, 0, NAN, 4, 5, 5, 1, 2};
@@ -99,7 +98,7 @@ static void what_is_no_polygon_gives_nothing_and_ends(void **state) {
   assert_true(triangulate(bow, 4, out) <= 2);
 }
 
-static void points_are_read_until_something_else_comes(void **state) {
+static void points_are_parsed_up_to_the_first_error(void **state) {
   (void)state;
   float xy[8];
   assert_int_equal(outline_parse("0,-12 10,9 -10,9.5", xy, 4), 3);
@@ -114,11 +113,11 @@ static void points_are_read_until_something_else_comes(void **state) {
 
 int triangulate_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_concave_polygon_is_covered_in_both_windings),
-      cmocka_unit_test(a_thousand_random_rocks_are_covered),
-      cmocka_unit_test(doubled_and_flat_points_cost_triangles_but_no_area),
-      cmocka_unit_test(what_is_no_polygon_gives_nothing_and_ends),
-      cmocka_unit_test(points_are_read_until_something_else_comes),
+      cmocka_unit_test(concave_polygon_is_covered_in_both_windings),
+      cmocka_unit_test(random_star_polygons_are_covered),
+      cmocka_unit_test(duplicate_and_collinear_points_do_not_change_the_area),
+      cmocka_unit_test(degenerate_polygons_terminate_with_few_triangles),
+      cmocka_unit_test(points_are_parsed_up_to_the_first_error),
   };
   return cmocka_run_group_tests_name("triangulate", tests, NULL, NULL);
 }

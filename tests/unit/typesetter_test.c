@@ -1,4 +1,4 @@
-// Texts set into lines: text/typesetter.h, with the fonts of the example for what the engine's have not.
+// Text layout: text/typesetter.h, with the example's fonts for scripts that the engine's fonts lack.
 #include "text/typesetter.h"
 
 #include "base/random.h"
@@ -41,7 +41,7 @@ static float width_of(type_fixture_t *f, const char *text, float size, float wra
   return set(f, text)->width;
 }
 
-static void a_text_grows_with_its_size_and_its_length(void **state) {
+static void text_width_grows_with_size_and_length(void **state) {
   type_fixture_t *f = *state;
   float small = width_of(f, "asteroids", 16, 0), height = set(f, "asteroids")->height;
   assert_true(small > 16 * 3 && small < 16 * 9);
@@ -53,9 +53,9 @@ static void a_text_grows_with_its_size_and_its_length(void **state) {
               width_of(f, "a", 1e30f, 0) == 0.0f);
 }
 
-static void sizes_are_the_same_bits_everywhere(void **state) {
+static void text_width_is_bit_identical_everywhere(void **state) {
   type_fixture_t *f = *state;
-  // Integers of the font, multiplied once: a processor or a window that gives others is a mistake.
+  // Font units, multiplied once: a platform or window that gives other bits has a bug.
   union {
     float value;
     uint32_t bits;
@@ -63,7 +63,7 @@ static void sizes_are_the_same_bits_everywhere(void **state) {
   assert_int_equal(width.bits, 0x43796666);
 }
 
-static void wrapped_lines_are_no_wider_than_asked(void **state) {
+static void wrapped_lines_fit_the_wrap_width(void **state) {
   type_fixture_t *f = *state;
   const char *text = "The ship turns, thrusts and fires; rocks split in three, and a saucer takes aim.";
   float line = width_of(f, text, 20, 0), height = set(f, text)->height;
@@ -74,11 +74,11 @@ static void wrapped_lines_are_no_wider_than_asked(void **state) {
     assert_true(fabsf(set(f, text)->height - (float)lines * height) < 0.1f);
     assert_true(lines >= (uint32_t)(line / wrap) && lines > 1);
   }
-  assert_true(width_of(f, text, 20, line) == line); // its own width is room enough
+  assert_true(width_of(f, text, 20, line) == line); // exactly wide enough
   assert_true(set(f, text)->height == height);
 }
 
-static void lines_break_at_blanks_and_words_stay_whole(void **state) {
+static void lines_break_at_spaces(void **state) {
   type_fixture_t *f = *state;
   float word = width_of(f, "saucer", 20, 0);
   width_of(f, "big   saucer", 20, word + 1);
@@ -92,7 +92,7 @@ static void lines_break_at_blanks_and_words_stay_whole(void **state) {
   assert_true(fabsf(l->width - word) < 0.01f);
 }
 
-static void a_word_wider_than_the_line_is_broken(void **state) {
+static void word_wider_than_the_line_is_broken(void **state) {
   type_fixture_t *f = *state;
   float width = width_of(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
   assert_true(width <= 100 && width > 60);
@@ -101,7 +101,7 @@ static void a_word_wider_than_the_line_is_broken(void **state) {
   assert_int_equal(set(f, "mmm")->lines.count, 3);
 }
 
-static void a_newline_starts_a_line_and_alignment_moves_each(void **state) {
+static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
   type_fixture_t *f = *state;
   float wide = width_of(f, "a wide line", 20, 0), line = set(f, "a wide line")->height;
   f->style.align = TEXT_RIGHT;
@@ -123,18 +123,18 @@ static void a_newline_starts_a_line_and_alignment_moves_each(void **state) {
   assert_true(fabsf(set(f, "a\nb\nc")->height - 4 * line) < 0.01f);
 }
 
-static void pairs_are_kerned_and_letters_joined(void **state) {
+static void text_is_kerned_and_ligated(void **state) {
   type_fixture_t *f = *state;
   assert_true(width_of(f, "AVAVAV", 100, 0) < width_of(f, "A", 100, 0) * 3 + width_of(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(set(f, "office")->glyphs.count, 4);
-  f->style.carets = true; // which stand within what is joined, too
+  f->style.carets = true; // also within ligatures
   const text_layout_t *l = set(f, "office");
   assert_int_equal(l->carets.count, 7);
   for (uint32_t i = 1; i < 7; ++i)
     assert_true(l->carets.items[i].x > l->carets.items[i - 1].x);
 }
 
-static void utf8_is_read_and_broken_bytes_are_shown(void **state) {
+static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
   type_fixture_t *f = *state;
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
@@ -145,7 +145,7 @@ static void utf8_is_read_and_broken_bytes_are_shown(void **state) {
   assert_true(l->width > 0.0f);
 }
 
-static void a_missing_font_is_logged_once_and_stands_for_the_engine_s(void **state) {
+static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void **state) {
   type_fixture_t *f = *state;
   float width = width_of(f, "word", 20, 0);
   f->style.font = "fonts/none.ttf";
@@ -159,7 +159,7 @@ static void a_missing_font_is_logged_once_and_stands_for_the_engine_s(void **sta
   assert_int_equal(f->heard.lines, 1);
 }
 
-static void what_no_font_has_is_a_box_and_said_once(void **state) {
+static void missing_glyph_is_a_box_and_logged_once(void **state) {
   type_fixture_t *f = *state;
   f->style.font = "fonts/mono.ttf";
   for (int i = 0; i < 3; ++i) {
@@ -173,7 +173,7 @@ static void what_no_font_has_is_a_box_and_said_once(void **state) {
   assert_non_null(strstr(f->heard.last, "searched fonts/mono.ttf, fonts/ui.ttf)"));
 }
 
-static void tags_make_spans(void **state) {
+static void markup_tags_create_spans(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
   const text_layout_t *l = set(f, "a[color=#ff8000]b[size=200%]c[/size][/color]d[icon=coin.png 3]e[[f]");
@@ -186,18 +186,18 @@ static void tags_make_spans(void **state) {
   assert_int_equal(l->glyphs.items[3].span, 0);
   assert_int_equal(l->spans.items[l->icons.items[0].span].frame, 3);
   assert_int_equal(l->spans.items[l->icons.items[0].span].icon_bytes, 8);
-  assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // on one baseline
+  assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // on a common baseline
   assert_int_equal(f->heard.lines, 0);
   f->style.markup = false;
   assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
 }
 
-static void keys_and_buttons_are_caps_with_their_words_on_them(void **state) {
+static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
   const text_layout_t *l = set(f, "[key=Space] [pad=A] [pad=Cross]");
   assert_int_equal(l->icons.count, 3);
-  assert_int_equal(l->glyphs.count, 6); // a cross is drawn
+  assert_int_equal(l->glyphs.count, 6); // the cross is drawn as an icon
   for (uint32_t i = 0; i < 3; ++i)
     assert_true(l->icons.items[i].width > 0.8f * f->style.size && l->icons.items[i].width < l->width);
   const text_icon_t *key = &l->icons.items[0];
@@ -207,12 +207,12 @@ static void keys_and_buttons_are_caps_with_their_words_on_them(void **state) {
   assert_true(l->glyphs.items[0].size < f->style.size);
   f->style.wrap = 90;
   l = set(f, "[key=Left Shift][key=Q]");
-  assert_int_equal(l->lines.count, 2); // between caps, and in none
+  assert_int_equal(l->lines.count, 2); // breaks between caps, not inside one
   assert_true(l->icons.items[0].width > 0 && l->icons.items[1].width > 0);
   assert_int_equal(f->heard.lines, 0);
 }
 
-static void a_prompt_is_what_makes_the_action_now(void **state) {
+static void prompt_tag_shows_the_current_binding(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
@@ -232,7 +232,7 @@ static void a_prompt_is_what_makes_the_action_now(void **state) {
   assert_int_equal(f->heard.lines, 0);
 }
 
-static void what_is_no_tag_is_shown_and_said_once(void **state) {
+static void unknown_tag_is_shown_literally_and_logged_once(void **state) {
   static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is not a tag: did you mean color?"},
                                          {"[color=red]x", "[color=red] needs a colour such as #ff8800"},
                                          {"[size=big]x", "[size=big] needs a size such as 32 or 150%"},
@@ -265,13 +265,13 @@ static void what_is_no_tag_is_shown_and_said_once(void **state) {
   assert_int_equal(f->heard.lines, 1);
 }
 
-static void colour_does_not_cut_what_is_shaped_together(void **state) {
+static void colour_tags_do_not_break_shaping(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
   assert_true(width_of(f, "A[color=#fff]V[/]AV", 50, 0) == width_of(f, "AVAV", 50, 0));
 }
 
-static void carets_stand_between_the_characters(void **state) {
+static void carets_are_between_characters(void **state) {
   type_fixture_t *f = *state;
   f->style.carets = true;
   const text_layout_t *l = set(f, "ab c ");
@@ -290,7 +290,7 @@ static void carets_stand_between_the_characters(void **state) {
   assert_true(l->height > 10.0f);
 }
 
-static void thousands_of_layouts_do_not_pile_up(void **state) {
+static void unused_layouts_are_evicted(void **state) {
   type_fixture_t *f = *state;
   char text[64];
   float width = width_of(f, "kept 7", 20, 0);
@@ -303,7 +303,7 @@ static void thousands_of_layouts_do_not_pile_up(void **state) {
 
 // --- other scripts
 
-// With the fonts of the example, which have Arabic, Hebrew, Chinese, Japanese and Korean.
+// With the example's fonts for Arabic, Hebrew, Chinese, Japanese and Korean.
 static int setup_scripts(void **state) {
   setup(state);
   type_fixture_t *f = *state;
@@ -323,14 +323,15 @@ static float x_of(const text_layout_t *l, uint32_t character) {
 #define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // four letters
 #define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem: lam and alef are joined to one
 
-static void what_runs_from_the_right_is_turned_round(void **state) {
+static void right_to_left_text_is_reordered(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, "ab " HEBREW " 12");
-  assert_true(x_of(l, 0) < x_of(l, 1) && x_of(l, 1) < x_of(l, 9)); // numbers run as ever, left of the Hebrew: they
-  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // belong to it
+  assert_true(x_of(l, 0) < x_of(l, 1) &&
+              x_of(l, 1) < x_of(l, 9)); // digits keep their direction, but are placed left of
+  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // the Hebrew text, to which they belong
   l = set(f, HEBREW " ab.");
   assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
-  assert_true(x_of(l, 7) < x_of(l, 5)); // its last stop is at the left
+  assert_true(x_of(l, 7) < x_of(l, 5)); // its full stop is on the left
   f->style.markup = true;
   f->style.carets = true;
   l = set(f, HEBREW);
@@ -339,37 +340,37 @@ static void what_runs_from_the_right_is_turned_round(void **state) {
   assert_int_equal(f->heard.lines, 0);
 }
 
-static void arabic_letters_are_joined(void **state) {
+static void arabic_letters_are_shaped(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, SALAM);
   assert_int_equal(l->glyphs.count, 3);
   uint32_t joined = l->glyphs.items[2].glyph;
-  assert_int_equal(l->glyphs.items[2].character, 0); // the first is at the right
+  assert_int_equal(l->glyphs.items[2].character, 0); // the first letter is on the right
   l = set(f, "\xD8\xB3");
   assert_int_equal(l->glyphs.count, 1);
-  assert_true(l->glyphs.items[0].glyph != joined); // alone it has another form
+  assert_true(l->glyphs.items[0].glyph != joined); // the isolated form differs
   f->style.wrap = 20.0f;
-  l = set(f, SALAM); // cut where letters are joined
+  l = set(f, SALAM); // breaks between joined letters
   assert_true(l->lines.count > 1);
   assert_int_equal(f->heard.lines, 0);
 }
 
 #define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
 
-static void japanese_breaks_between_characters_but_not_before_a_stop(void **state) {
+static void japanese_does_not_break_before_a_full_stop(void **state) {
   type_fixture_t *f = *state;
-  f->style.wrap = 20.0f * 4 + 1; // four of them
+  f->style.wrap = 20.0f * 4 + 1; // four characters
   const text_layout_t *l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 12);
-  f->style.wrap = 20.0f * 7 + 1; // the stop would be alone
+  f->style.wrap = 20.0f * 7 + 1; // the full stop alone would wrap
   l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 18);
   assert_int_equal(f->heard.lines, 0);
 }
 
-static void each_character_comes_from_the_first_font_that_has_it(void **state) {
+static void each_character_uses_the_first_font_that_has_it(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, "a\xE4\xB8\xAD" HEBREW);
   assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
@@ -433,7 +434,7 @@ static uint32_t noise(char *out, uint32_t most, random_t *r) {
   return used;
 }
 
-static void any_text_is_set_and_lies_in_its_lines(void **state) {
+static void random_text_is_laid_out_within_its_lines(void **state) {
   type_fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -464,29 +465,28 @@ static void any_text_is_set_and_lies_in_its_lines(void **state) {
 
 int typesetter_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_text_grows_with_its_size_and_its_length, setup, teardown),
-      cmocka_unit_test_setup_teardown(sizes_are_the_same_bits_everywhere, setup, teardown),
-      cmocka_unit_test_setup_teardown(wrapped_lines_are_no_wider_than_asked, setup, teardown),
-      cmocka_unit_test_setup_teardown(lines_break_at_blanks_and_words_stay_whole, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_word_wider_than_the_line_is_broken, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_newline_starts_a_line_and_alignment_moves_each, setup, teardown),
-      cmocka_unit_test_setup_teardown(pairs_are_kerned_and_letters_joined, setup, teardown),
-      cmocka_unit_test_setup_teardown(utf8_is_read_and_broken_bytes_are_shown, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_missing_font_is_logged_once_and_stands_for_the_engine_s, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_no_font_has_is_a_box_and_said_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(tags_make_spans, setup, teardown),
-      cmocka_unit_test_setup_teardown(keys_and_buttons_are_caps_with_their_words_on_them, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_prompt_is_what_makes_the_action_now, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_is_no_tag_is_shown_and_said_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(colour_does_not_cut_what_is_shaped_together, setup, teardown),
-      cmocka_unit_test_setup_teardown(carets_stand_between_the_characters, setup, teardown),
-      cmocka_unit_test_setup_teardown(what_runs_from_the_right_is_turned_round, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(arabic_letters_are_joined, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(japanese_breaks_between_characters_but_not_before_a_stop, setup_scripts,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(each_character_comes_from_the_first_font_that_has_it, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(any_text_is_set_and_lies_in_its_lines, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(thousands_of_layouts_do_not_pile_up, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_width_grows_with_size_and_length, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_width_is_bit_identical_everywhere, setup, teardown),
+      cmocka_unit_test_setup_teardown(wrapped_lines_fit_the_wrap_width, setup, teardown),
+      cmocka_unit_test_setup_teardown(lines_break_at_spaces, setup, teardown),
+      cmocka_unit_test_setup_teardown(word_wider_than_the_line_is_broken, setup, teardown),
+      cmocka_unit_test_setup_teardown(newline_starts_a_line_and_each_line_is_aligned, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_is_kerned_and_ligated, setup, teardown),
+      cmocka_unit_test_setup_teardown(utf8_is_decoded_and_invalid_bytes_are_shown, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_font_is_logged_once_and_falls_back_to_the_engine_font, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_glyph_is_a_box_and_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(markup_tags_create_spans, setup, teardown),
+      cmocka_unit_test_setup_teardown(key_and_pad_tags_are_drawn_as_labelled_caps, setup, teardown),
+      cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
+      cmocka_unit_test_setup_teardown(unknown_tag_is_shown_literally_and_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
+      cmocka_unit_test_setup_teardown(carets_are_between_characters, setup, teardown),
+      cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(arabic_letters_are_shaped, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(japanese_does_not_break_before_a_full_stop, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(random_text_is_laid_out_within_its_lines, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(unused_layouts_are_evicted, setup, teardown),
   };
   return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
 }

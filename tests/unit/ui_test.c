@@ -1,4 +1,4 @@
-// Widgets in a world, with samples of input as a person would give them.
+// Widgets in a world, driven by input samples like those of a player.
 #include "ui/state.h"
 #include "ui/widgets.h"
 
@@ -30,7 +30,7 @@ typedef struct kit_t {
   input_state_t now, before;
 } kit_t;
 
-static kit_t kit; // one at a time
+static kit_t kit; // one kit at a time
 
 #define SEEN_FIELDS(F) F(entity, entity) F(f64, value, 0) F(string, text, "")
 SHOAL_EVENT(pressed, SEEN_FIELDS)
@@ -127,7 +127,7 @@ enum {
   KEY_UP
 };
 
-// How many events of that kind there have been.
+// Returns the number of events of that kind.
 static uint32_t count(const char *name) {
   const event_o *ev = world_find_event(kit.world, name);
   return (uint32_t)ev->first + ev->columns.count;
@@ -168,7 +168,7 @@ static menu_t menu_of(const char *component) {
 
 // --- layout
 
-static void a_column_stands_in_the_middle_of_the_screen_with_its_children_below_one_another(void **state) {
+static void column_is_centred_and_stacks_its_children(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   double left = get(m.panel, "widget", "at_x"), width = get(m.panel, "widget", "at_width");
@@ -177,7 +177,7 @@ static void a_column_stands_in_the_middle_of_the_screen_with_its_children_below_
   assert_true(get(m.first, "widget", "at_width") == get(m.second, "widget", "at_width"));
 }
 
-static void a_row_shares_out_what_is_left_among_those_that_grow(void **state) {
+static void row_distributes_free_space_among_growing_children(void **state) {
   (void)state;
   menu_t m = menu_of("label");
   put(m.panel, "panel", "layout", LAYOUT_ROW);
@@ -190,7 +190,7 @@ static void a_row_shares_out_what_is_left_among_those_that_grow(void **state) {
   assert_true(get(m.third, "widget", "at_x") == get(m.second, "widget", "at_x") + 600);
 }
 
-static void sizes_are_the_same_whatever_was_measured_before(void **state) {
+static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   (void)state;
   shoal_entity a = add(0, "label");
   put(a, "label", "text", words("A text of some length"));
@@ -203,7 +203,7 @@ static void sizes_are_the_same_whatever_was_measured_before(void **state) {
   assert_true(width > 50 && width == get(a, "widget", "at_width"));
 }
 
-static void nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore(void **state) {
+static void layout_is_cached_and_rebuilt_after_a_restore(void **state) {
   (void)state;
   error_t error;
   allocator_t memory = {0};
@@ -224,7 +224,7 @@ static void nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_
   assert_int_equal(memory.bytes, 0);
 }
 
-static void a_panel_that_came_without_a_transform_has_children_all_the_same(void **state) {
+static void panel_added_without_a_transform_can_have_children(void **state) {
   (void)state;
   error_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
@@ -234,7 +234,7 @@ static void a_panel_that_came_without_a_transform_has_children_all_the_same(void
   assert_true(get(button, "widget", "at_width") > 10);
 }
 
-static void a_world_of_another_time_is_drawn_where_it_lay(void **state) {
+static void restored_world_is_drawn_with_its_restored_layout(void **state) {
   (void)state;
   error_t error;
   allocator_t memory = {0};
@@ -252,12 +252,12 @@ static void a_world_of_another_time_is_drawn_where_it_lay(void **state) {
   draw_clear(d);
   ui_draw(kit.ui, d, NULL, 0.016f);
   assert_int_equal(draw_count(d), drawn);
-  assert_true(hash == world_hash(kit.world)); // drawing writes nothing
+  assert_true(hash == world_hash(kit.world)); // drawing does not change the world
   draw_destroy(d);
   snapshot_release(s);
 }
 
-static void a_placeholder_is_there_while_nothing_is_written(void **state) {
+static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   (void)state;
   draw_o *d = draw_create();
   shoal_entity panel = add(0, "panel"), e = add(panel, "entry");
@@ -272,7 +272,7 @@ static void a_placeholder_is_there_while_nothing_is_written(void **state) {
   draw_destroy(d);
 }
 
-static void a_panel_with_a_picture_lies_below_what_is_within_it(void **state) {
+static void panel_image_is_drawn_below_its_children(void **state) {
   (void)state;
   ui_theme_put(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
   menu_of("slider");
@@ -284,12 +284,12 @@ static void a_panel_with_a_picture_lies_below_what_is_within_it(void **state) {
     if (d->commands.items[i].kind == DRAW_SLICED)
       picture = i;
     else if (d->commands.items[i].kind == DRAW_RECT && box == 0)
-      box = i + 1; // the first of them
+      box = i + 1; // the first box
   assert_true(picture != UINT32_MAX && box > picture + 1);
   draw_destroy(d);
 }
 
-static void numbers_that_are_none_make_no_layout_of_them(void **state) {
+static void nan_and_infinite_sizes_do_not_break_the_layout(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.panel, "widget", "width", (double)NAN);
@@ -303,7 +303,7 @@ static void numbers_that_are_none_make_no_layout_of_them(void **state) {
   }
 }
 
-static void parents_in_a_circle_are_shown_apart(void **state) {
+static void widgets_in_a_parent_cycle_are_separated(void **state) {
   (void)state;
   shoal_entity a = add(0, "panel"), b = add(a, "panel");
   put(a, "transform", "parent", b);
@@ -312,7 +312,7 @@ static void parents_in_a_circle_are_shown_apart(void **state) {
   step();
 }
 
-static void widgets_in_widgets_without_end_are_cut(void **state) {
+static void widget_nesting_depth_is_limited(void **state) {
   (void)state;
   shoal_entity e = 0;
   for (int i = 0; i < 200; ++i)
@@ -322,7 +322,7 @@ static void widgets_in_widgets_without_end_are_cut(void **state) {
 
 // --- focus and keys
 
-static void the_first_has_the_focus_and_keys_go_round(void **state) {
+static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   step();
@@ -335,7 +335,7 @@ static void the_first_has_the_focus_and_keys_go_round(void **state) {
   assert_true(get(m.first, "widget", "focused") == 1);
 }
 
-static void a_key_that_is_held_goes_on_and_does_not_go_round(void **state) {
+static void held_key_repeats_but_does_not_wrap_around(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   kit.now.keys[KEY_DOWN] = 1;
@@ -344,7 +344,7 @@ static void a_key_that_is_held_goes_on_and_does_not_go_round(void **state) {
   assert_true(get(m.third, "widget", "focused") == 1);
 }
 
-static void what_is_disabled_or_hidden_gets_no_focus(void **state) {
+static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.second, "widget", "disabled", 1);
@@ -354,7 +354,7 @@ static void what_is_disabled_or_hidden_gets_no_focus(void **state) {
   assert_true(get(m.third, "widget", "focused") == 1);
 }
 
-static void a_script_gives_the_focus_and_takes_it(void **state) {
+static void script_can_set_and_clear_the_focus(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.third, "widget", "focused", 1);
@@ -368,7 +368,7 @@ static void a_script_gives_the_focus_and_takes_it(void **state) {
   assert_true(get(m.first, "widget", "focused") == 1);
 }
 
-static void a_modal_panel_takes_all_and_gives_the_focus_back(void **state) {
+static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   press(KEY_DOWN);
@@ -391,7 +391,7 @@ static void a_modal_panel_takes_all_and_gives_the_focus_back(void **state) {
 
 // --- what widgets do
 
-static void a_button_says_that_it_was_pressed_by_key_and_by_mouse(void **state) {
+static void button_emits_pressed_for_key_and_mouse(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.second, "button", "emits", words("resume"));
@@ -403,7 +403,7 @@ static void a_button_says_that_it_was_pressed_by_key_and_by_mouse(void **state) 
   click(m.second, 0.5f);
   assert_int_equal(count("pressed"), 2);
   assert_int_equal(count("resume"), 1);
-  point(m.second, 0.5f); // pressed here, let go elsewhere
+  point(m.second, 0.5f); // pressed on it, released elsewhere
   kit.now.mouse_buttons[1] = 1;
   step();
   kit.now.mouse_x = 1;
@@ -413,14 +413,14 @@ static void a_button_says_that_it_was_pressed_by_key_and_by_mouse(void **state) 
   assert_int_equal(count("pressed"), 2);
 }
 
-static void an_event_that_is_not_there_is_said_once(void **state) {
+static void unknown_button_event_is_logged_once(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.first, "button", "emits", words("resum"));
   press(KEY_ENTER), press(KEY_ENTER);
 }
 
-static void a_slider_goes_in_steps_to_its_ends_and_is_dragged(void **state) {
+static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   (void)state;
   menu_t m = menu_of("slider");
   put(m.first, "slider", "max", 10);
@@ -439,7 +439,7 @@ static void a_slider_goes_in_steps_to_its_ends_and_is_dragged(void **state) {
   assert_true(get(m.second, "slider", "value") == 1);
 }
 
-static void a_slider_whose_least_is_above_its_most_stays(void **state) {
+static void slider_with_min_above_max_does_not_move(void **state) {
   (void)state;
   menu_t m = menu_of("slider");
   put(m.first, "slider", "min", 5);
@@ -450,7 +450,7 @@ static void a_slider_whose_least_is_above_its_most_stays(void **state) {
   assert_true(get(m.first, "slider", "value") == 3);
 }
 
-static void what_is_bound_shows_a_singles_field_and_writes_it(void **state) {
+static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   (void)state;
   menu_t m = menu_of("slider");
   manager_o *options = manager("options");
@@ -465,7 +465,7 @@ static void what_is_bound_shows_a_singles_field_and_writes_it(void **state) {
   assert_true(get(m.first, "slider", "value") == 0.25);
 }
 
-static void a_checkbox_is_on_and_off(void **state) {
+static void checkbox_can_be_toggled(void **state) {
   (void)state;
   menu_t m = menu_of("checkbox");
   press(KEY_ENTER);
@@ -474,7 +474,7 @@ static void a_checkbox_is_on_and_off(void **state) {
   assert_true(get(m.first, "checkbox", "value") == 0);
 }
 
-static void a_list_of_many_items_scrolls_to_the_one_that_is_chosen(void **state) {
+static void long_list_scrolls_to_the_selected_item(void **state) {
   (void)state;
   static char items[800000];
   size_t at = 0;
@@ -494,11 +494,11 @@ static void a_list_of_many_items_scrolls_to_the_one_that_is_chosen(void **state)
   assert_true(get(e, "list", "selected") > 99993);
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
-  assert_true(draw_count(d) < 40); // no more than what is seen
+  assert_true(draw_count(d) < 40); // only the visible rows
   draw_destroy(d);
 }
 
-static void a_list_of_one_row_is_stepped_through(void **state) {
+static void one_row_list_is_stepped_with_left_and_right(void **state) {
   (void)state;
   shoal_entity e = add(0, "list");
   put(e, "list", "items", words("English\nDeutsch"));
@@ -517,7 +517,7 @@ static void type(const char *text) {
   step();
 }
 
-static void an_entry_takes_text_and_keys_and_keeps_them_from_the_game(void **state) {
+static void focused_entry_consumes_text_and_keys(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
   step();
@@ -540,7 +540,7 @@ static void an_entry_takes_text_and_keys_and_keeps_them_from_the_game(void **sta
   assert_int_equal(count("entry_submitted"), 1);
 }
 
-static void an_entry_takes_no_more_than_its_most_and_nothing_that_makes_no_sense(void **state) {
+static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
   put(e, "entry", "max", 3);
@@ -561,7 +561,7 @@ static void an_entry_takes_no_more_than_its_most_and_nothing_that_makes_no_sense
 
 // --- dialogues
 
-static void a_dialogue_types_shows_all_and_ends_with_the_choice(void **state) {
+static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   (void)state;
   shoal_entity e = add(0, "dialogue");
   put(e, "dialogue", "text", words("Where are you going, with that lantern?"));
@@ -584,7 +584,7 @@ static void a_dialogue_types_shows_all_and_ends_with_the_choice(void **state) {
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
 SHOAL_COMPONENT(saying, SAYING_FIELDS)
 
-static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_dies(void **state) {
+static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **state) {
   (void)state;
   declare(&saying_component);
   shoal_entity box = add(0, "dialogue"), anna = add(0, "saying"), ben = add(0, "saying");
@@ -602,9 +602,9 @@ static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_die
   assert_int_equal(kit.ui->taken, 0);
 }
 
-// --- the price
+// --- name conflicts
 
-static void a_name_that_a_game_has_is_given_way_to(void **state) {
+static void builtin_component_gives_way_to_a_game_component(void **state) {
   (void)state;
   assert_true(builtin_move_aside(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
@@ -623,7 +623,7 @@ static void chord(int modifier, int key) {
   kit.now.keys[modifier] = 0;
 }
 
-static void shift_and_arrows_select_and_what_is_typed_takes_the_place(void **state) {
+static void shift_arrows_select_and_typing_replaces_the_selection(void **state) {
   (void)state;
   enum { SHIFT = 225 };
   shoal_entity e = add(0, "entry");
@@ -636,14 +636,14 @@ static void shift_and_arrows_select_and_what_is_typed_takes_the_place(void **sta
   assert_string_equal(text_of(e, "entry", "text"), "Shørt");
   assert_true(get(e, "entry", "selection") == 0 && get(e, "entry", "cursor") == -1);
   chord(SHIFT, KEY_LEFT);
-  press(KEY_LEFT); // leaves it, to its beginning
+  press(KEY_LEFT); // collapses the selection to its start
   assert_true(get(e, "entry", "cursor") == 4 && get(e, "entry", "selection") == 0);
   chord(SHIFT, 74); // Home
   press(KEY_BACKSPACE);
   assert_string_equal(text_of(e, "entry", "text"), "t");
 }
 
-static void all_is_selected_copied_and_cut_but_no_secret(void **state) {
+static void select_all_copy_and_cut_work_except_on_secret_entries(void **state) {
   (void)state;
   enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
   shoal_entity e = add(0, "entry");
@@ -662,7 +662,7 @@ static void all_is_selected_copied_and_cut_but_no_secret(void **state) {
   assert_string_equal(text_of(e, "entry", "text"), "");
 }
 
-static void the_pointer_puts_the_cursor_and_selects(void **state) {
+static void pointer_sets_the_cursor_and_selects_text(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
   put(e, "entry", "text", words("mmmm"));
@@ -680,7 +680,7 @@ static void the_pointer_puts_the_cursor_and_selects(void **state) {
   assert_true(get(e, "entry", "cursor") == -1 && get(e, "entry", "selection") == -4);
 }
 
-static void a_held_key_repeats_in_a_pause_as_time_passes(void **state) {
+static void held_key_repeats_in_real_time_during_a_pause(void **state) {
   (void)state;
   menu_t m = menu_of("slider");
   step();
@@ -696,7 +696,7 @@ static void a_held_key_repeats_in_a_pause_as_time_passes(void **state) {
 
 // --- on entities of the world
 
-static void a_widget_hangs_on_an_entity_and_goes_with_it(void **state) {
+static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
   error_t error;
   shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add(0, "bar"), child;
@@ -728,7 +728,7 @@ static void a_widget_hangs_on_an_entity_and_goes_with_it(void **state) {
 
 // --- scrolling
 
-static void a_panel_with_more_than_fits_scrolls(void **state) {
+static void overflowing_panel_scrolls(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
@@ -759,7 +759,7 @@ static void a_panel_with_more_than_fits_scrolls(void **state) {
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
-// The pointer goes to a place of a widget and its button is down or not.
+// Moves the pointer to a position of a widget with the button down or up.
 static void hold(shoal_entity e, double from_right, double y, bool down) {
   kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") - from_right);
   kit.now.mouse_y = (float)(get(e, "widget", "at_y") + y);
@@ -767,7 +767,7 @@ static void hold(shoal_entity e, double from_right, double y, bool down) {
   step();
 }
 
-static void the_bar_of_a_panel_is_dragged_and_clicked_beside(void **state) {
+static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel");
   for (int i = 0; i < 12; ++i)
@@ -783,11 +783,11 @@ static void the_bar_of_a_panel_is_dragged_and_clicked_beside(void **state) {
     hold(panel, 7, y, true);
   double there = get(panel, "panel", "scroll");
   assert_true(there > 30);
-  hold(panel, 400, 60, true); // it may leave the bar to the side
+  hold(panel, 400, 60, true); // the pointer may leave the bar sideways
   assert_true(get(panel, "panel", "scroll") == there);
   hold(panel, 7, -500, true);
   assert_true(get(panel, "panel", "scroll") == 0);
-  hold(panel, 7, -400, true); // past the end nothing moves until the handle is reached again
+  hold(panel, 7, -400, true); // past the end, nothing moves until the pointer reaches the handle again
   assert_true(get(panel, "panel", "scroll") == 0);
   hold(panel, 7, -400, false);
   hold(panel, 7, 80, false);
@@ -799,7 +799,7 @@ static void the_bar_of_a_panel_is_dragged_and_clicked_beside(void **state) {
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
-static void the_bar_of_a_list_is_dragged_and_chooses_nothing(void **state) {
+static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   (void)state;
   char items[400] = "";
   for (int i = 1; i <= 40; ++i)
@@ -828,7 +828,7 @@ static void the_bar_of_a_list_is_dragged_and_chooses_nothing(void **state) {
   assert_true(get(e, "list", "first") > 10); // keys go on as before
 }
 
-static void the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked(void **state) {
+static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
@@ -836,7 +836,7 @@ static void the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked(void **s
   step();
   put(panel, "widget", "height", 200);
   step();
-  press(KEY_UP); // round, to the last one
+  press(KEY_UP); // wraps around to the last one
   assert_true(get(button[11], "widget", "focused") == 1 && get(panel, "panel", "scroll") > 0);
   double y = get(button[11], "widget", "at_y"), top = get(panel, "widget", "at_y");
   assert_true(y > top && y + get(button[11], "widget", "at_height") < top + 200);
@@ -851,7 +851,7 @@ static void the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked(void **s
   assert_int_equal(count("pressed"), before);
 }
 
-static void what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_screen(void **state) {
+static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel");
   for (int i = 0; i < 60; ++i)
@@ -866,49 +866,45 @@ static void what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_
 
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_column_stands_in_the_middle_of_the_screen_with_its_children_below_one_another,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(shift_and_arrows_select_and_what_is_typed_takes_the_place, begin, end),
-      cmocka_unit_test_setup_teardown(all_is_selected_copied_and_cut_but_no_secret, begin, end),
-      cmocka_unit_test_setup_teardown(the_pointer_puts_the_cursor_and_selects, begin, end),
-      cmocka_unit_test_setup_teardown(a_held_key_repeats_in_a_pause_as_time_passes, begin, end),
-      cmocka_unit_test_setup_teardown(a_panel_with_more_than_fits_scrolls, begin, end),
-      cmocka_unit_test_setup_teardown(a_widget_hangs_on_an_entity_and_goes_with_it, begin, end),
-      cmocka_unit_test_setup_teardown(the_bar_of_a_panel_is_dragged_and_clicked_beside, begin, end),
-      cmocka_unit_test_setup_teardown(the_bar_of_a_list_is_dragged_and_chooses_nothing, begin, end),
-      cmocka_unit_test_setup_teardown(the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_screen, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(a_row_shares_out_what_is_left_among_those_that_grow, begin, end),
-      cmocka_unit_test_setup_teardown(sizes_are_the_same_whatever_was_measured_before, begin, end),
-      cmocka_unit_test_setup_teardown(nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(a_panel_that_came_without_a_transform_has_children_all_the_same, begin, end),
-      cmocka_unit_test_setup_teardown(a_world_of_another_time_is_drawn_where_it_lay, begin, end),
-      cmocka_unit_test_setup_teardown(a_placeholder_is_there_while_nothing_is_written, begin, end),
-      cmocka_unit_test_setup_teardown(a_panel_with_a_picture_lies_below_what_is_within_it, begin, end),
-      cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
-      cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),
-      cmocka_unit_test_setup_teardown(widgets_in_widgets_without_end_are_cut, begin, end),
-      cmocka_unit_test_setup_teardown(the_first_has_the_focus_and_keys_go_round, begin, end),
-      cmocka_unit_test_setup_teardown(a_key_that_is_held_goes_on_and_does_not_go_round, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_disabled_or_hidden_gets_no_focus, begin, end),
-      cmocka_unit_test_setup_teardown(a_script_gives_the_focus_and_takes_it, begin, end),
-      cmocka_unit_test_setup_teardown(a_modal_panel_takes_all_and_gives_the_focus_back, begin, end),
-      cmocka_unit_test_setup_teardown(a_button_says_that_it_was_pressed_by_key_and_by_mouse, begin, end),
-      cmocka_unit_test_setup_teardown(an_event_that_is_not_there_is_said_once, begin, end),
-      cmocka_unit_test_setup_teardown(a_slider_goes_in_steps_to_its_ends_and_is_dragged, begin, end),
-      cmocka_unit_test_setup_teardown(a_slider_whose_least_is_above_its_most_stays, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_bound_shows_a_singles_field_and_writes_it, begin, end),
-      cmocka_unit_test_setup_teardown(a_checkbox_is_on_and_off, begin, end),
-      cmocka_unit_test_setup_teardown(a_list_of_many_items_scrolls_to_the_one_that_is_chosen, begin, end),
-      cmocka_unit_test_setup_teardown(a_list_of_one_row_is_stepped_through, begin, end),
-      cmocka_unit_test_setup_teardown(an_entry_takes_text_and_keys_and_keeps_them_from_the_game, begin, end),
-      cmocka_unit_test_setup_teardown(an_entry_takes_no_more_than_its_most_and_nothing_that_makes_no_sense, begin, end),
-      cmocka_unit_test_setup_teardown(a_dialogue_types_shows_all_and_ends_with_the_choice, begin, end),
-      cmocka_unit_test_setup_teardown(a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_dies, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(a_name_that_a_game_has_is_given_way_to, begin, end),
+      cmocka_unit_test_setup_teardown(column_is_centred_and_stacks_its_children, begin, end),
+      cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, begin, end),
+      cmocka_unit_test_setup_teardown(select_all_copy_and_cut_work_except_on_secret_entries, begin, end),
+      cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, begin, end),
+      cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, begin, end),
+      cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, begin, end),
+      cmocka_unit_test_setup_teardown(widget_follows_its_entity_and_dies_with_it, begin, end),
+      cmocka_unit_test_setup_teardown(panel_scrollbar_can_be_dragged_and_clicked, begin, end),
+      cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, begin, end),
+      cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, begin, end),
+      cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, begin, end),
+      cmocka_unit_test_setup_teardown(row_distributes_free_space_among_growing_children, begin, end),
+      cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, begin, end),
+      cmocka_unit_test_setup_teardown(layout_is_cached_and_rebuilt_after_a_restore, begin, end),
+      cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, begin, end),
+      cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, begin, end),
+      cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, begin, end),
+      cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, begin, end),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_sizes_do_not_break_the_layout, begin, end),
+      cmocka_unit_test_setup_teardown(widgets_in_a_parent_cycle_are_separated, begin, end),
+      cmocka_unit_test_setup_teardown(widget_nesting_depth_is_limited, begin, end),
+      cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, begin, end),
+      cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, begin, end),
+      cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, begin, end),
+      cmocka_unit_test_setup_teardown(script_can_set_and_clear_the_focus, begin, end),
+      cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, begin, end),
+      cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, begin, end),
+      cmocka_unit_test_setup_teardown(unknown_button_event_is_logged_once, begin, end),
+      cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
+      cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
+      cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
+      cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, begin, end),
+      cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, begin, end),
+      cmocka_unit_test_setup_teardown(one_row_list_is_stepped_with_left_and_right, begin, end),
+      cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, begin, end),
+      cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, begin, end),
+      cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, begin, end),
+      cmocka_unit_test_setup_teardown(dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies, begin, end),
+      cmocka_unit_test_setup_teardown(builtin_component_gives_way_to_a_game_component, begin, end),
   };
   return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// UTF-8, against a model that knows what is written and not how it is read.
+// UTF-8 decoding, compared with a model that only encodes.
 #include "base/utf8.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// The shortest form of a code point, by the table of RFC 3629.
+// Encodes a code point in its shortest form, by the table of RFC 3629.
 static uint32_t written(uint32_t code, char out[4]) {
   if (code < 0x80)
     return out[0] = (char)code, 1;
@@ -22,7 +22,7 @@ static uint32_t written(uint32_t code, char out[4]) {
   return length;
 }
 
-static void each_code_point_is_read_as_it_was_written(void **state) {
+static void every_code_point_round_trips(void **state) {
   (void)state;
   for (uint32_t code = 0; code <= 0x110fff; ++code) {
     char text[5] = {0};
@@ -38,8 +38,8 @@ static void each_code_point_is_read_as_it_was_written(void **state) {
   }
 }
 
-// Bytes that are read as a character are those that it is written as: no other form of it is taken.
-static void what_is_read_is_what_would_be_written(void **state) {
+// Bytes decode to a character only if they are its shortest encoding.
+static void only_the_shortest_encoding_is_decoded(void **state) {
   (void)state;
   static const unsigned char EDGES[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};
   const uint32_t edges = sizeof EDGES;
@@ -72,8 +72,8 @@ static void characters_are_counted_and_found(void **state) {
 
 int utf8_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_code_point_is_read_as_it_was_written),
-      cmocka_unit_test(what_is_read_is_what_would_be_written),
+      cmocka_unit_test(every_code_point_round_trips),
+      cmocka_unit_test(only_the_shortest_encoding_is_decoded),
       cmocka_unit_test(characters_are_counted_and_found),
   };
   return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

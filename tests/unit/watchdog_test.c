@@ -1,4 +1,4 @@
-// Stopping scripts that do not end: watchdog/watchdog.h.
+// Stopping scripts that do not terminate: watchdog/watchdog.h.
 #include "watchdog/watchdog.h"
 
 #include "base/interrupt.h"
@@ -24,11 +24,11 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
-  bool looks; // at its stack when it is stopped, for longer than the second stage waits
-  // what came of it
+  bool looks; // inspects its stack when it is stopped, for longer than the second stage waits
+  // results
   watchdog_reason_t reason;
   bool jumped, looked;
-  double ms; // of the thread's own time
+  double ms; // CPU time of the thread
 } run_t;
 
 static double thread_ms(void) {
@@ -37,7 +37,7 @@ static double thread_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// A function of the host that takes `ms` of the thread's time.
+// A host function that uses `ms` milliseconds of the thread's CPU time.
 static int busy(lua_State *L) {
   double until = thread_ms() + luaL_checknumber(L, 1);
   host_call_enter();
@@ -88,8 +88,7 @@ static run_t run_code(const char *code) {
   return r;
 }
 
-// The machine is somebody else's too, and a host that takes it away does so from the thread's time: one that came late
-// has further tries.
+// On a shared machine, stolen time counts as the thread's time, so a late stop is retried.
 static run_t run_until(const char *code, double most_ms) {
   run_t r = run_code(code);
   for (int i = 0; i < 8 && r.ms > most_ms; ++i)
@@ -97,21 +96,21 @@ static run_t run_until(const char *code, double most_ms) {
   return r;
 }
 
-static void both_stages_work_here(void **state) {
+static void both_watchdog_stages_are_available(void **state) {
   (void)state;
   watchdog_means_t means = watchdog_test();
   assert_true(means.hooks);
   assert_true(means.jumps);
 }
 
-static void a_script_that_ends_is_left_alone(void **state) {
+static void terminating_script_is_not_stopped(void **state) {
   (void)state;
   run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
   assert_int_equal(r.reason, WATCHDOG_NONE);
 }
 
-// A slow machine may spend it there.
-static void a_budget_may_be_spent_before_lua_is_entered(void **state) {
+// A slow machine may use it up there.
+static void budget_can_expire_before_lua_is_entered(void **state) {
   (void)state;
   watchdog_guard_t guard;
   volatile bool jumped = false;
@@ -128,7 +127,7 @@ static void a_budget_may_be_spent_before_lua_is_entered(void **state) {
   lua_close(L);
 }
 
-static void nobody_is_torn_out_of_looking_at_a_stack(void **state) {
+static void stack_inspection_is_not_interrupted(void **state) {
   (void)state;
   run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
   run(&r);
@@ -142,7 +141,7 @@ static void nobody_is_torn_out_of_looking_at_a_stack(void **state) {
   assert_false(host_call_inside);
 }
 
-static void loops_are_stopped_soon_after_their_budget(void **state) {
+static void endless_loops_are_stopped_soon_after_their_budget(void **state) {
   (void)state;
   static const char *const loops[] = {
       "while true do end",
@@ -164,7 +163,7 @@ static void loops_are_stopped_soon_after_their_budget(void **state) {
   }
 }
 
-static void functions_of_the_library_are_torn_out_of(void **state) {
+static void library_functions_are_interrupted(void **state) {
   (void)state;
   run_t r = run_until("string.find(('a'):rep(3000), '.-.-.-.-b')", BUDGET_MS + 30);
   assert_int_equal(r.reason, WATCHDOG_TIME);
@@ -172,14 +171,14 @@ static void functions_of_the_library_are_torn_out_of(void **state) {
   assert_true(r.ms <= BUDGET_MS + 30);
 }
 
-static void a_function_of_the_host_is_waited_for(void **state) {
+static void host_function_is_not_interrupted(void **state) {
   (void)state;
   run_t r = run_until("busy(120) while true do end", 150);
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.ms >= 120 && r.ms <= 150);
 }
 
-static void threads_have_watchdogs_of_their_own(void **state) {
+static void each_thread_has_its_own_watchdog(void **state) {
   (void)state;
   run_t r = {.code = "local n = 0 while true do n = n + 1 end", .budget_ms = BUDGET_MS};
   run_t s = r;
@@ -195,15 +194,15 @@ static void threads_have_watchdogs_of_their_own(void **state) {
   assert_true(s.ms <= BUDGET_MS + 30);
 }
 
-static void memory_without_end_is_stopped(void **state) {
+static void unbounded_allocation_is_stopped(void **state) {
   (void)state;
   run_t r = {.code = "local t = {} while true do t[#t + 1] = { 1, 2, 3 } end", .budget_ms = 60000};
   run(&r);
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
-// LuaJIT crashes over the second and the third when it sees their overflow itself, in compiled code.
-static void a_recursion_without_end_is_stopped_and_cannot_be_caught(void **state) {
+// LuaJIT itself crashes on the second and third when it detects their overflow in compiled code.
+static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
   (void)state;
   static const char *const codes[] = {
       "local function f(n) return 1 + f(n + 1) end while true do pcall(f, 1) end",
@@ -230,8 +229,8 @@ static void interrupt(int signal) {
   interrupt_ask();
 }
 
-// In a child: an interrupt is for good. Without a budget nothing else would end the loop.
-static void an_interrupt_ends_what_has_no_budget_and_a_child_has_timers_of_its_own(void **state) {
+// In a child process, because an interrupt is permanent. Without a budget nothing else would end the loop.
+static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state) {
   (void)state;
   pid_t child = fork();
   if (child == 0) {
@@ -255,7 +254,7 @@ static int nest(lua_State *L) {
   return 0;
 }
 
-static void a_guard_inside_another_one_is_stopped_alone(void **state) {
+static void nested_guard_is_stopped_without_the_outer_one(void **state) {
   (void)state;
   watchdog_guard_t guard;
   run_t inner = {.code = "string.find(('a'):rep(3000), '.-.-.-.-b')", .budget_ms = BUDGET_MS};
@@ -270,8 +269,8 @@ static void a_guard_inside_another_one_is_stopped_alone(void **state) {
   lua_close(L);
 }
 
-// Time of the thread that the inner one uses, and what the outer one used before it, is not counted.
-static void a_guard_has_its_whole_budget_again_when_one_inside_it_has_ended(void **state) {
+// Time used by the inner guard, and by the outer one before it, does not count.
+static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state) {
   (void)state;
   run_t inner = {.code = "busy(40)", .budget_ms = 1000};
   watchdog_guard_t guard;
@@ -290,25 +289,25 @@ static void a_guard_has_its_whole_budget_again_when_one_inside_it_has_ended(void
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   assert_int_equal(inner.reason, WATCHDOG_NONE);
   lua_getglobal(L, "over");
-  assert_true(lua_toboolean(L, -1)); // of the last loop alone
+  assert_true(lua_toboolean(L, -1)); // set by the last loop only
   arena_destroy(arena);
 }
 
 int watchdog_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(both_stages_work_here),
-      cmocka_unit_test(a_script_that_ends_is_left_alone),
-      cmocka_unit_test(loops_are_stopped_soon_after_their_budget),
-      cmocka_unit_test(a_budget_may_be_spent_before_lua_is_entered),
-      cmocka_unit_test(nobody_is_torn_out_of_looking_at_a_stack),
-      cmocka_unit_test(functions_of_the_library_are_torn_out_of),
-      cmocka_unit_test(a_function_of_the_host_is_waited_for),
-      cmocka_unit_test(threads_have_watchdogs_of_their_own),
-      cmocka_unit_test(memory_without_end_is_stopped),
-      cmocka_unit_test(a_recursion_without_end_is_stopped_and_cannot_be_caught),
-      cmocka_unit_test(an_interrupt_ends_what_has_no_budget_and_a_child_has_timers_of_its_own),
-      cmocka_unit_test(a_guard_inside_another_one_is_stopped_alone),
-      cmocka_unit_test(a_guard_has_its_whole_budget_again_when_one_inside_it_has_ended),
+      cmocka_unit_test(both_watchdog_stages_are_available),
+      cmocka_unit_test(terminating_script_is_not_stopped),
+      cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
+      cmocka_unit_test(budget_can_expire_before_lua_is_entered),
+      cmocka_unit_test(stack_inspection_is_not_interrupted),
+      cmocka_unit_test(library_functions_are_interrupted),
+      cmocka_unit_test(host_function_is_not_interrupted),
+      cmocka_unit_test(each_thread_has_its_own_watchdog),
+      cmocka_unit_test(unbounded_allocation_is_stopped),
+      cmocka_unit_test(infinite_recursion_is_stopped_and_cannot_be_caught),
+      cmocka_unit_test(interrupt_stops_an_unlimited_script_in_a_child_process),
+      cmocka_unit_test(nested_guard_is_stopped_without_the_outer_one),
+      cmocka_unit_test(outer_guard_regains_its_full_budget_after_a_nested_one),
   };
   return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Who enters and leaves a query: ecs/query_observer.c.
+// Watchers of entities that enter and leave a query: ecs/query_observer.c.
 #include "ecs_fixture.h"
 
 #include "ecs/world_internal.h"
@@ -7,7 +7,7 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// What has happened since the last time, as one text: +3 entered, -3 left.
+// Returns the changes since the last call as one string: +3 entered, -3 left.
 static const char *take(world_o *w, uint32_t watcher) {
   static char text[256];
   uint32_t count;
@@ -21,7 +21,7 @@ static const char *take(world_o *w, uint32_t watcher) {
   return text;
 }
 
-static void a_new_watcher_hears_of_everyone_who_matches_now(void **state) {
+static void new_watcher_reports_all_matching_entities(void **state) {
   world_o *w = *state;
   SPAWN(w, HEALTH);
   SPAWN(w, POSITION);
@@ -31,7 +31,7 @@ static void a_new_watcher_hears_of_everyone_who_matches_now(void **state) {
   assert_string_equal(take(w, x), "");
 }
 
-static void the_same_system_and_query_are_the_same_watcher_and_lose_nothing(void **state) {
+static void watching_again_returns_the_same_watcher(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   uint32_t x = world_watch(w, id_of(w, "system"), q);
@@ -43,7 +43,7 @@ static void the_same_system_and_query_are_the_same_watcher_and_lose_nothing(void
   assert_string_equal(take(w, other), "+1 ");
 }
 
-static void who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is(void **state) {
+static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -61,7 +61,7 @@ static void who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_ent
   assert_string_equal(take(w, x), "-1 +2 ");
 }
 
-static void take_lists_leaves_then_enters_both_in_order(void **state) {
+static void take_lists_leaves_then_enters_in_order(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -74,7 +74,7 @@ static void take_lists_leaves_then_enters_both_in_order(void **state) {
   assert_string_equal(take(w, x), "-1 +2 +4 ");
 }
 
-static void an_entity_with_several_instances_enters_and_leaves_once(void **state) {
+static void entity_with_instances_enters_and_leaves_once(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
@@ -91,7 +91,7 @@ static void an_entity_with_several_instances_enters_and_leaves_once(void **state
   assert_string_equal(take(w, x), "-1 ");
 }
 
-static void what_a_reader_hands_back_comes_again_before_what_came_later(void **state) {
+static void returned_changes_are_reported_before_later_ones(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -99,7 +99,7 @@ static void what_a_reader_hands_back_comes_again_before_what_came_later(void **s
   world_remove(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 +2 ");
-  add(w, a, HEALTH, 0); // in the meantime a is back, and b has gone: nobody has heard of it now
+  add(w, a, HEALTH, 0); // meanwhile a matches again and b no longer does: neither was reported
   world_remove(w, b, HEALTH, 0);
   SPAWN(w, HEALTH);
   world_watch_return(w, x);
@@ -110,7 +110,7 @@ static void what_a_reader_hands_back_comes_again_before_what_came_later(void **s
   assert_string_equal(take(w, x), "");
 }
 
-static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
+static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
   world_o *w = *state;
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   shoal_entity stays = SPAWN(w, HEALTH), e = spawn(w);
@@ -134,7 +134,7 @@ static float last_hp(world_o *w, shoal_entity e) {
   return row == ROW_NONE ? -1 : (float)last_value(m, row, 0);
 }
 
-static void last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void **state) {
+static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
@@ -143,7 +143,7 @@ static void last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot(vo
   take(w, x);
   world_remove(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // still has it
+  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // the entity still has it
   world_destroy(w, e);
   assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));
@@ -161,7 +161,7 @@ static void last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot(vo
   snapshot_release(s);
 }
 
-static void last_values_are_kept_of_entities_that_lose_one_of_any(void **state) {
+static void last_values_are_kept_when_a_one_of_term_ends(void **state) {
   world_o *w = *state;
   query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
   shoal_entity es[20];
@@ -177,8 +177,8 @@ static void last_values_are_kept_of_entities_that_lose_one_of_any(void **state) 
     assert_true(last_hp(w, es[i]) == (float)i);
 }
 
-// Each instance, the row that it had when the entity ceased to match, and none of an entity that no watcher reports.
-static void last_values_of_many_are_found_by_instance(void **state) {
+// The row of each instance when the entity stopped matching, and none of an entity that no watcher reports.
+static void last_values_of_many_components_are_found_by_instance(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w), other = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
@@ -207,7 +207,7 @@ static void last_values_of_many_are_found_by_instance(void **state) {
   assert_true(last_row(m, other, 0, left, true) == ROW_NONE);
 }
 
-// The removal of the only entity that left, since the last take.
+// Returns the removal number of the only entity that left since the last take.
 static uint32_t removal_of(world_o *w, uint32_t watcher) {
   uint32_t count;
   const query_watch_t *n = world_watch_take(w, watcher, &count);
@@ -215,9 +215,9 @@ static uint32_t removal_of(world_o *w, uint32_t watcher) {
   return n[0].removal;
 }
 
-// The row of an entity that lost it and got another one; and none for one that left without a removal, also where rows
-// of an earlier removal are still there, after a restore too.
-static void a_last_row_belongs_to_the_leave_of_its_removal(void **state) {
+// Finds the row of an entity that lost the component and got a new one, but none for an entity that left without a
+// removal, even if rows of an earlier removal still exist, and after a restore.
+static void last_row_belongs_to_its_own_removal(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
   manager_o *m = world_manager(w, HEALTH);
@@ -242,7 +242,7 @@ static void a_last_row_belongs_to_the_leave_of_its_removal(void **state) {
   snapshot_release(s);
 }
 
-static void last_values_outlive_a_sweep_of_texts(void **state) {
+static void last_values_survive_a_string_sweep(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
@@ -263,8 +263,8 @@ static void last_values_outlive_a_sweep_of_texts(void **state) {
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
-// Of a system that is switched off, say: `off` is never read, and `on` is read in every tick.
-static void last_values_of_a_leave_that_stays_pending_do_not_pile_up(void **state) {
+// Like a disabled system: `off` is never read, `on` is read every tick.
+static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   enum { TICKS = 400, DEATHS = 32 };
   world_o *w = *state;
   uint32_t off = world_watch(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
@@ -276,7 +276,7 @@ static void last_values_of_a_leave_that_stays_pending_do_not_pile_up(void **stat
   take(w, off);
   set(w, dead, HEALTH, 0, 3);
   world_destroy(w, dead);
-  set(w, alive, HEALTH, 0, 5); // when it ceased to match
+  set(w, alive, HEALTH, 0, 5); // the value when it stopped matching
   world_remove(w, alive, HEALTH, 0);
   size_t bytes = 0;
   uint32_t count;
@@ -307,19 +307,19 @@ static void last_values_of_a_leave_that_stays_pending_do_not_pile_up(void **stat
 
 int watcher_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(a_new_watcher_hears_of_everyone_who_matches_now),
-      T(the_same_system_and_query_are_the_same_watcher_and_lose_nothing),
-      T(who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is),
-      T(take_lists_leaves_then_enters_both_in_order),
-      T(an_entity_with_several_instances_enters_and_leaves_once),
-      T(what_a_reader_hands_back_comes_again_before_what_came_later),
-      T(coming_and_going_for_ever_does_not_grow_the_list),
-      T(last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot),
-      T(last_values_are_kept_of_entities_that_lose_one_of_any),
-      T(last_values_of_many_are_found_by_instance),
-      T(a_last_row_belongs_to_the_leave_of_its_removal),
-      T(last_values_outlive_a_sweep_of_texts),
-      T(last_values_of_a_leave_that_stays_pending_do_not_pile_up),
+      T(new_watcher_reports_all_matching_entities),
+      T(watching_again_returns_the_same_watcher),
+      T(watcher_omits_enter_then_leave_but_reports_leave_then_enter),
+      T(take_lists_leaves_then_enters_in_order),
+      T(entity_with_instances_enters_and_leaves_once),
+      T(returned_changes_are_reported_before_later_ones),
+      T(repeated_enter_and_leave_does_not_grow_the_list),
+      T(last_values_are_kept_until_the_leave_is_taken),
+      T(last_values_are_kept_when_a_one_of_term_ends),
+      T(last_values_of_many_components_are_found_by_instance),
+      T(last_row_belongs_to_its_own_removal),
+      T(last_values_survive_a_string_sweep),
+      T(last_values_of_a_pending_leave_do_not_accumulate),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-// Random edits of a schema and of an assemblage over it, and of entities in between, against a model that is as simple
-// as can be.
+// Random edits of a schema, of an assemblage that uses it, and of entities in between, compared with a minimal model.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -8,14 +7,14 @@
 enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
 
 typedef struct model_field_t {
-  bool there, is_set; // by the template
+  bool there, is_set; // set by the template
   field_type_t type;
-  int32_t renamed_from; // number of the name, -1 for none
+  int32_t renamed_from; // index of the old name, -1 for none
   uint32_t initial, template_value;
 } model_field_t;
 
 typedef struct version_t {
-  model_field_t fields[NAMES]; // by number of the name; those from NUMBERS on are texts
+  model_field_t fields[NAMES]; // by name index; those from NUMBERS on are strings
   uint32_t order[NAMES], count;
   bool many;
 } version_t;
@@ -34,7 +33,7 @@ static const char *name_of(uint32_t i) {
   return names[i];
 }
 
-// Texts are numbers with a letter, so that the model has numbers only.
+// Strings are a letter and a number, so the model stores numbers only.
 static double stored(world_o *w, uint32_t name, uint32_t value) {
   char text[16];
   snprintf(text, sizeof text, "t%u", value);
@@ -115,7 +114,7 @@ static uint32_t template_value(const model_field_t *f) {
   return f->is_set ? f->template_value : f->initial;
 }
 
-// What becomes of the cells of one entity.
+// Computes the expected cells of one entity after the migration.
 static void model_carry(const version_t *old, const version_t *now, const cell_t *before, cell_t *after) {
   for (uint32_t i = 0; i < NAMES; ++i) {
     const model_field_t *f = &now->fields[i];
@@ -187,7 +186,7 @@ static void a_story(uint32_t number) {
   world_destroy_all(w);
 }
 
-static void random_edits_agree_with_a_naive_model(void **state) {
+static void random_migrations_match_a_naive_model(void **state) {
   (void)state;
   for (uint32_t i = 1; i <= STORIES; ++i)
     a_story(i);
@@ -195,7 +194,7 @@ static void random_edits_agree_with_a_naive_model(void **state) {
 
 int world_migrate_model_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_edits_agree_with_a_naive_model),
+      cmocka_unit_test(random_migrations_match_a_naive_model),
   };
   return cmocka_run_group_tests_name("world migrate model", tests, NULL, NULL);
 }

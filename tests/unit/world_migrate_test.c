@@ -1,4 +1,4 @@
-// A world carried over to another version of its game.
+// Migration of a world to another version of its game.
 #include "ecs_fixture.h"
 
 #include "migrate/world_migrate.h"
@@ -12,7 +12,7 @@ static void carried(world_o *from, world_o *to, world_migrate_counts_t *counts) 
     fail_msg("%s", error.text);
 }
 
-// What runs on both worlds.
+// Simulates one tick; used for both worlds.
 static void a_tick(world_o *w) {
   shoal_entity e = spawn(w);
   add(w, e, POSITION, 0);
@@ -24,7 +24,7 @@ static void a_tick(world_o *w) {
   world_end_tick(w);
 }
 
-static void an_unchanged_game_is_carried_over_to_the_bit(void **state) {
+static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
   world_o *from = *state, *to = make_world();
   query_o *q = QUERY(from, HAS(POSITION), HAS(HEALTH));
   QUERY(to, HAS(POSITION), HAS(HEALTH));
@@ -42,7 +42,7 @@ static void an_unchanged_game_is_carried_over_to_the_bit(void **state) {
   world_destroy_all(to);
 }
 
-static void queries_and_groups_are_those_of_the_new_version(void **state) {
+static void migrated_world_has_the_new_queries_and_groups(void **state) {
   world_o *from = *state, *to = make_world();
   query_o *old = QUERY(from, HAS(POSITION), HAS(HEALTH)), *new = QUERY(to, HAS(POSITION), HAS(LABEL));
   assert_true(world_group(from, old, NULL));
@@ -57,7 +57,7 @@ static void queries_and_groups_are_those_of_the_new_version(void **state) {
   world_destroy_all(to);
 }
 
-static void a_state_of_the_code_before_gets_the_groups_of_the_code_of_now(void **state) {
+static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_o *from = *state, *now = make_world(), *again = make_world();
   assert_true(world_group(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
   assert_true(world_group(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
@@ -74,15 +74,15 @@ static void a_state_of_the_code_before_gets_the_groups_of_the_code_of_now(void *
   state_close(v);
   assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
   assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
-  carried(now, again, NULL); // a reload that changes nothing
+  carried(now, again, NULL); // a reload without changes
   assert_int_equal(world_hash(again), world_hash(now));
   snapshot_release(s);
   world_destroy_all(now);
   world_destroy_all(again);
 }
 
-// How long the rows of 100,000 entities with three components take: printed, for a time alone says nothing on a shared
-// machine.
+// Measures the migration of 100,000 entities with three components. The time is only printed: it says little on a
+// shared machine.
 static world_o *crowd(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
@@ -103,7 +103,7 @@ static world_o *crowd(bool edited) {
   return w;
 }
 
-static void a_hundred_thousand_entities_come_over_between_two_frames(void **state) {
+static void migration_of_100000_entities_is_timed(void **state) {
   (void)state;
   enum { COUNT = 100000 };
   world_o *from = crowd(false), *to = crowd(true);
@@ -124,11 +124,10 @@ static void a_hundred_thousand_entities_come_over_between_two_frames(void **stat
 
 int world_migrate_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(an_unchanged_game_is_carried_over_to_the_bit, world_setup, world_teardown),
-      cmocka_unit_test_setup_teardown(queries_and_groups_are_those_of_the_new_version, world_setup, world_teardown),
-      cmocka_unit_test_setup_teardown(a_state_of_the_code_before_gets_the_groups_of_the_code_of_now, world_setup,
-                                      world_teardown),
-      cmocka_unit_test(a_hundred_thousand_entities_come_over_between_two_frames),
+      cmocka_unit_test_setup_teardown(migration_to_an_unchanged_game_keeps_the_hash, world_setup, world_teardown),
+      cmocka_unit_test_setup_teardown(migrated_world_has_the_new_queries_and_groups, world_setup, world_teardown),
+      cmocka_unit_test_setup_teardown(old_snapshot_gets_the_groups_of_the_current_code, world_setup, world_teardown),
+      cmocka_unit_test(migration_of_100000_entities_is_timed),
   };
   return cmocka_run_group_tests_name("world migrate", tests, NULL, NULL);
 }

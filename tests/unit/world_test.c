@@ -14,7 +14,7 @@ static uint32_t declare_text(world_o *w, const char *text) {
   return id;
 }
 
-static void time_is_ticks(void **state) {
+static void world_time_is_counted_in_ticks(void **state) {
   world_o *w = *state;
   assert_int_equal(world_tick_rate(w), 60);
   for (int i = 0; i < 90; ++i)
@@ -24,7 +24,7 @@ static void time_is_ticks(void **state) {
   assert_true(world_dt_s(w) == 1.0 / 30);
 }
 
-static void the_same_layout_again_is_the_same_component_with_new_defaults(void **state) {
+static void redeclared_layout_keeps_the_component_with_new_defaults(void **state) {
   world_o *w = *state;
   uint32_t id = declare_text(w, "ada");
   shoal_entity a = SPAWN(w, id);
@@ -35,7 +35,7 @@ static void the_same_layout_again_is_the_same_component_with_new_defaults(void *
   assert_int_equal(world_manager_count(w), id);
 }
 
-static void a_changed_layout_waits_until_no_row_is_left(void **state) {
+static void layout_can_change_only_without_rows(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e = SPAWN(w, HEALTH);
@@ -55,7 +55,7 @@ static void a_changed_layout_waits_until_no_row_is_left(void **state) {
   world_destroy(w, e);
   assert_true(world_can_declare(w, &s, NULL));
   assert_int_equal(world_declare(w, &s, &error), HEALTH);
-  shoal_entity fresh = world_spawn(w, rock, NULL); // the template's values were of another layout: back to the defaults
+  shoal_entity fresh = world_spawn(w, rock, NULL); // the template's values had another layout: back to the defaults
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
   query_open(q);
   assert_int_equal(q->count, 1);
@@ -64,7 +64,7 @@ static void a_changed_layout_waits_until_no_row_is_left(void **state) {
   query_close(q);
 }
 
-static void a_kind_cannot_change_while_a_query_names_it(void **state) {
+static void kind_cannot_change_while_a_query_uses_the_component(void **state) {
   world_o *w = *state;
   schema_t s;
   error_t error;
@@ -110,7 +110,7 @@ static void fill_table(world_o *w, const char *prefix) {
   }
 }
 
-static void texts_in_use_survive_a_sweep_and_others_do_not(void **state) {
+static void sweep_keeps_strings_in_use(void **state) {
   world_o *w = *state;
   strings_o *s = world_strings(w);
   const field_type_t text_type[] = {FIELD_STRING};
@@ -152,7 +152,7 @@ static void texts_in_use_survive_a_sweep_and_others_do_not(void **state) {
   assert_int_equal(world_assemblage_alive(w, id_of(w, "an assemblage")), 1);
 }
 
-static void texts_of_dropped_rows_go_at_the_next_sweep(void **state) {
+static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "once"));
@@ -164,7 +164,7 @@ static void texts_of_dropped_rows_go_at_the_next_sweep(void **state) {
 
 // --- hash
 
-// Two worlds that lived through the same have the same hash; every one of these changes shows in it.
+// Worlds with the same history have the same hash; each of these changes alters it.
 static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   uint32_t count;
   switch (what) {
@@ -196,7 +196,7 @@ static world_o *lived(shoal_entity *e, uint32_t *watcher) {
   return w;
 }
 
-static void the_hash_is_equal_for_equal_lives_and_shows_every_difference(void **state) {
+static void world_hash_is_equal_for_equal_histories_only(void **state) {
   (void)state;
   shoal_entity e;
   uint32_t watcher;
@@ -214,13 +214,13 @@ static void the_hash_is_equal_for_equal_lives_and_shows_every_difference(void **
   world_destroy_all(reference);
 }
 
-static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(void **state) {
+static void hash_covers_query_order_but_not_hidden_columns(void **state) {
   (void)state;
   world_o *w[2] = {make_world(), make_world()};
   for (int i = 0; i < 2; ++i) {
     shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
     query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
-    shoal_entity away = i == 0 ? a : b; // in and out again: the same components, another order of the query
+    shoal_entity away = i == 0 ? a : b; // removed and added again: same components, different query order
     add(w[i], away, FROZEN, 0);
     world_remove(w[i], away, FROZEN, 0);
     assert_int_equal(q->entities[0], i == 0 ? b : a);
@@ -241,7 +241,7 @@ static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(
   world_destroy_all(w[0]);
 }
 
-static void a_world_can_go_while_changes_are_queued_and_blocks_are_open(void **state) {
+static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **state) {
   (void)state;
   world_o *w = make_world();
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
@@ -250,10 +250,10 @@ static void a_world_can_go_while_changes_are_queued_and_blocks_are_open(void **s
   world_defer_begin(w, 0);
   world_block_commit(w, world_block_begin(w, rock, 10, NULL));
   world_spawn(w, rock, NULL);
-  world_destroy_all(w); // asserts that all memory came back
+  world_destroy_all(w); // asserts that all memory was freed
 }
 
-static void worlds_do_not_know_each_other(void **state) {
+static void worlds_are_independent(void **state) {
   (void)state;
   world_o *a = make_world(), *b = make_world();
   uint64_t hash = world_hash(b);
@@ -270,17 +270,17 @@ static void worlds_do_not_know_each_other(void **state) {
 
 int world_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(time_is_ticks),
-      T(the_same_layout_again_is_the_same_component_with_new_defaults),
-      T(a_changed_layout_waits_until_no_row_is_left),
-      T(a_kind_cannot_change_while_a_query_names_it),
+      T(world_time_is_counted_in_ticks),
+      T(redeclared_layout_keeps_the_component_with_new_defaults),
+      T(layout_can_change_only_without_rows),
+      T(kind_cannot_change_while_a_query_uses_the_component),
       T(components_and_events_are_found_by_name),
-      T(texts_in_use_survive_a_sweep_and_others_do_not),
-      T(texts_of_dropped_rows_go_at_the_next_sweep),
-      cmocka_unit_test(the_hash_is_equal_for_equal_lives_and_shows_every_difference),
-      cmocka_unit_test(the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not),
-      cmocka_unit_test(a_world_can_go_while_changes_are_queued_and_blocks_are_open),
-      cmocka_unit_test(worlds_do_not_know_each_other),
+      T(sweep_keeps_strings_in_use),
+      T(strings_of_removed_rows_are_freed_by_the_next_sweep),
+      cmocka_unit_test(world_hash_is_equal_for_equal_histories_only),
+      cmocka_unit_test(hash_covers_query_order_but_not_hidden_columns),
+      cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
+      cmocka_unit_test(worlds_are_independent),
   };
   return cmocka_run_group_tests_name("world", tests, NULL, NULL);
 }
