@@ -26,9 +26,9 @@ void budget_earn(cockpit_o *c) {
   host_look(c->host, &look);
   shoal_assert(now_us() >= c->earned_us, "the clock went backwards");
   bool stands = look.held || look.paused;
-  double now = now_us(), most = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
+  double now = now_us(), max = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
   c->credit_us = c->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : c->credit_us;
   c->credit_us += (now - c->earned_us) * (stands ? HELD_SHARE : SHARE);
-  c->credit_us = c->credit_us > most ? most : c->credit_us;
+  c->credit_us = c->credit_us > max ? max : c->credit_us;
   c->earned_us = now;
 }

@@ -33,7 +33,7 @@
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
-static void hear(void *context, log_level_t level, const char *line) {
+static void keep_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
   log_line_t *x = &c->lines[c->line_count % LOG_LINES];
   host_look_t look;
@@ -79,7 +79,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->reads = o->cockpit_reads;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
-  log_listen(host_log(h), hear, c);
+  log_listen(host_log(h), keep_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);

@@ -92,7 +92,7 @@ void cockpit_overlay_end(cockpit_o *c) {
 
 // ----------------------------------------------------------------------------------------------------------- requests
 
-static void tell_row(cockpit_o *c, const json_t *row) {
+static void show_row(cockpit_o *c, const json_t *row) {
   char line[256] = "", cell[64];
   size_t i, n = 0;
   json_t *value;
@@ -100,11 +100,11 @@ static void tell_row(cockpit_o *c, const json_t *row) {
     panels_put_cell(value, cell, sizeof cell);
     n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
   }
-  desk_tell(c->desk, false, line);
+  desk_print(c->desk, false, line);
 }
 
 // Shows an answer in the overlay: a table, or a chunk's result.
-static void tell_answer(cockpit_o *c, const json_text_t *out) {
+static void show_answer(cockpit_o *c, const json_text_t *out) {
   shoal_assert(out->text.count > 0, "empty answer");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
@@ -112,10 +112,10 @@ static void tell_answer(cockpit_o *c, const json_text_t *out) {
   size_t i;
   json_t *row;
   if (json_is_array(rows)) {
-    tell_row(c, json_object_get(answer, "columns"));
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) tell_row(c, row);
+    show_row(c, json_object_get(answer, "columns"));
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(c, row);
   } else if (result && result[0]) {
-    desk_tell(c->desk, false, result);
+    desk_print(c->desk, false, result);
   }
   json_decref(answer);
 }
@@ -128,9 +128,9 @@ static void carry_out(cockpit_o *c, const char *wish) {
   json_text_init(&out, &c->memory);
   const char *deed = json_string_value(json_object_get(request, "do"));
   if (!protocol_do(c, request, &out, &error))
-    desk_tell(c->desk, true, error.text);
+    desk_print(c->desk, true, error.text);
   else if (deed && (strcmp(deed, "console") == 0 || strcmp(deed, "lua") == 0 || strcmp(deed, "sql") == 0))
-    tell_answer(c, &out);
+    show_answer(c, &out);
   json_text_fini(&out);
   json_decref(request);
 }
@@ -149,7 +149,7 @@ void cockpit_overlay_frame(cockpit_o *c) {
     return;
   if (host_takes_tools(c->host))
     desk_toggle(c->desk);
-  while ((wish = desk_wish(c->desk)) != NULL) {
+  while ((wish = desk_next_request(c->desk)) != NULL) {
     if (strcmp(wish, "!page") == 0)
       open_page(c);
     else if (wish[0] != '!')

@@ -76,7 +76,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
     return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_FOLLOWED);
   f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_FASTEST_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
-  f.most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
+  f.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
   f.number = *number = ++client->follows_so_far;
   if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
     f.text = alloc_text(&c->memory, text);

@@ -37,7 +37,7 @@ typedef struct follow_t {
   int64_t period_ms, next_ms;
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
-  uint32_t most_rows;
+  uint32_t max_rows;
   ARRAY(uint64_t) rows; // hash of each row that the client has; for data that is no table, one hash of all of it
   uint64_t head;        // hash of the column names
   uint64_t line;        // LOG, FRAMES, EVENTS: number of the last entry sent

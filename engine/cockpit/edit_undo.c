@@ -19,7 +19,7 @@
 
 // ------------------------------------------------------------------------------------------------- collecting entities
 
-typedef struct leaving_t {
+typedef struct removal_t {
   cockpit_o *c;
   world_o *w;
   id_list_t *list;
@@ -28,26 +28,26 @@ typedef struct leaving_t {
   uint32_t *called; // by entity index: position in `ids`, starting at 1
   json_text_t *t;
   uint32_t in_function; // statements in the current function
-} leaving_t;
+} removal_t;
 
-static bool leaves(const leaving_t *x, shoal_entity e) {
+static bool is_removed(const removal_t *x, shoal_entity e) {
   return world_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
 }
 
-static void add(leaving_t *x, shoal_entity e) {
-  if (leaves(x, e))
+static void add(removal_t *x, shoal_entity e) {
+  if (is_removed(x, e))
     return;
   array_push(&x->c->memory, x->list, e);
   x->place[shoal_entity_index(e)] = x->list->count;
 }
 
 // Returns whether the row's entity is destroyed together with the entity that the field refers to.
-static bool dies_with(const leaving_t *x, const manager_o *m, uint32_t row, uint32_t column) {
+static bool dies_with(const removal_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   const field_t *f = &m->schema.fields[column];
   if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)
     return false;
   shoal_entity other = (shoal_entity)columns_get(&m->columns, row, column);
-  if (!leaves(x, other))
+  if (!is_removed(x, other))
     return false;
   bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_INDEX(transform, parent);
   uint32_t parent = is_child ? manager_row(m, other) : ROW_NONE;
@@ -55,7 +55,7 @@ static bool dies_with(const leaving_t *x, const manager_o *m, uint32_t row, uint
   return hangs || (f->flags & FIELD_CASCADE_DESTROY);
 }
 
-static void add_those_of(leaving_t *x, const manager_o *m) {
+static void add_those_of(removal_t *x, const manager_o *m) {
   for (uint32_t column = 0; column < m->schema.field_count; ++column)
     for (uint32_t row = 0; m->schema.fields[column].type == FIELD_ENTITY && row < m->count; ++row)
       if (dies_with(x, m, row, column))
@@ -63,7 +63,7 @@ static void add_those_of(leaving_t *x, const manager_o *m) {
 }
 
 // Adds all entities, at any depth, that a cascading relation destroys along with those in the list.
-static void add_who_dies_too(leaving_t *x) {
+static void add_cascaded(removal_t *x) {
   shoal_assert(x->list->count > 0, "the list of removed entities is empty");
   for (uint32_t before = 0; before < x->list->count;) {
     before = x->list->count;
@@ -74,8 +74,8 @@ static void add_who_dies_too(leaving_t *x) {
 
 // ---------------------------------------------------------------------------------------------------------- statements
 
-static void put_who(leaving_t *x, shoal_entity e) {
-  if (!leaves(x, e)) {
+static void put_entity(removal_t *x, shoal_entity e) {
+  if (!is_removed(x, e)) {
     edit_put_id(x->t, e);
     return;
   }
@@ -85,7 +85,7 @@ static void put_who(leaving_t *x, shoal_entity e) {
   json_text_words(x->t, "]");
 }
 
-static void begin_statement(leaving_t *x) {
+static void begin_statement(removal_t *x) {
   if (x->in_function++ >= MAX_IN_FUNCTION) {
     json_text_words(x->t, "end put() end\ndo local function put()\n");
     x->in_function = 1;
@@ -93,7 +93,7 @@ static void begin_statement(leaving_t *x) {
 }
 
 // world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, WHO)
-static void put_set(leaving_t *x, target_t row, uint32_t field) {
+static void put_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
   bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
@@ -105,12 +105,12 @@ static void put_set(leaving_t *x, target_t row, uint32_t field) {
   if (!single)
     json_text_words(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
   if (row.manager->schema.fields[field].type == FIELD_ENTITY)
-    put_who(x, (shoal_entity)value);
+    put_entity(x, (shoal_entity)value);
   else
     edit_put_stored(&row, field, value, x->t);
   if (!single) {
     json_text_words(x->t, ", ");
-    put_who(x, row.entity);
+    put_entity(x, row.entity);
   }
   if (row.instance_name[0]) {
     json_text_words(x->t, ", ");
@@ -120,12 +120,12 @@ static void put_set(leaving_t *x, target_t row, uint32_t field) {
 }
 
 // Re-creates a row that is removed together with the entity it refers to.
-static void put_row_again(leaving_t *x, target_t row) {
+static void put_row_again(removal_t *x, target_t row) {
   json_text_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
-  put_who(x, row.entity);
+  put_entity(x, row.entity);
   json_text_words(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
                         "VALUES (?, ?, ?)', ");
-  put_who(x, row.entity);
+  put_entity(x, row.entity);
   json_text_words(x->t, ", ");
   edit_put_text(x->t, row.manager->schema.name);
   json_text_words(x->t, ", ");
@@ -141,15 +141,15 @@ static void put_row_again(leaving_t *x, target_t row) {
 }
 
 // Restores a child that stays alive: destroying its parent cleared `parent` and made its transform absolute.
-static void put_orphan(leaving_t *x, target_t row) {
+static void put_orphan(removal_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
     put_set(x, row, i);
 }
 
-static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
+static void put_field(removal_t *x, const target_t *row, uint32_t field) {
   const field_t *f = &row->manager->schema.fields[field];
   shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
-  bool owner_leaves = row->entity && leaves(x, row->entity), other_leaves = leaves(x, e);
+  bool owner_leaves = row->entity && is_removed(x, row->entity), other_leaves = is_removed(x, e);
   if (!field_is_settable(f) || !world_alive(x->w, e) || owner_leaves == other_leaves)
     return;
   begin_statement(x);
@@ -163,7 +163,7 @@ static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
 }
 
 // Restores references between destroyed and surviving entities.
-static void put_links(leaving_t *x) {
+static void put_links(removal_t *x) {
   target_t row = {.w = x->w};
   for (uint32_t id = 1; id <= world_manager_count(x->w); ++id) {
     const manager_o *m = row.manager = world_manager(x->w, id);
@@ -178,7 +178,7 @@ static void put_links(leaving_t *x) {
   }
 }
 
-static void put_scenes(leaving_t *x) {
+static void put_scenes(removal_t *x) {
   const manager_o *m = world_find_manager(x->w, "in_scene");
   for (uint32_t i = 0; m && i < x->list->count; ++i) {
     uint32_t row = manager_row(m, x->list->items[i]);
@@ -186,7 +186,7 @@ static void put_scenes(leaving_t *x) {
       continue;
     const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, 0));
     begin_statement(x);
-    put_who(x, x->list->items[i]);
+    put_entity(x, x->list->items[i]);
     json_text_words(x->t, ":add('in_scene', { name = ");
     edit_put_text(x->t, scene);
     json_text_words(x->t, " })\n");
@@ -194,7 +194,7 @@ static void put_scenes(leaving_t *x) {
 }
 
 // Makes the chunk return pairs of former and current ids: "17=203 18=204".
-static void put_result(leaving_t *x, shoal_entity last) {
+static void put_result(removal_t *x, shoal_entity last) {
   json_text_words(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                         "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
@@ -205,13 +205,13 @@ static void put_result(leaving_t *x, shoal_entity last) {
     begin_statement(x);
     snprintf(was, sizeof was, "add(%u, ", e); // the former id, unmarked
     json_text_words(x->t, was);
-    put_who(x, e);
+    put_entity(x, e);
     json_text_words(x->t, ")\n");
   }
   json_text_words(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
 }
 
-static void put_all(leaving_t *x, shoal_entity last) {
+static void put_all(removal_t *x, shoal_entity last) {
   size_t bytes = 0;
   allocator_t *a = &x->c->memory;
   char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
@@ -232,14 +232,14 @@ void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) 
   shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;
-  leaving_t x = {.c = c, .w = w, .list = list, .t = t};
+  removal_t x = {.c = c, .w = w, .list = list, .t = t};
   x.place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.place);
   x.called = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.called);
   memset(x.place, 0, used * sizeof *x.place);
   memset(x.called, 0, used * sizeof *x.called);
   for (uint32_t i = 0; i < list->count; ++i)
     x.place[shoal_entity_index(list->items[i])] = i + 1;
-  add_who_dies_too(&x);
+  add_cascaded(&x);
   put_all(&x, last);
   scene_ids_fini(&x.ids, &c->memory);
   alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);

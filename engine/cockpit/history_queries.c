@@ -50,7 +50,7 @@ typedef struct point_t {
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_ask_t ask = {
-      .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .most_rows = 1};
+      .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
   if (!sql_run(g->sql, &ask, &r, error))
     return false;
@@ -78,7 +78,7 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
   json_text_begin(out, '[');
   json_text_integer(out, (long long)point->tick);
   for (uint32_t i = 0; i < x->count; ++i)
-    question_value(out, &point->values[i]);
+    sql_query_put_value(out, &point->values[i]);
   json_text_end(out, ']');
 }
 
@@ -159,12 +159,12 @@ static void over_time_in_copy(void *context, int to) {
   child_answer_end(c, to, &out, &error);
 }
 
-bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
+bool past_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
-  return !v || (json_is_integer(v) && number >= 0 && number <= most) ||
-         error_set(error, "“%s” must be a number of ticks, 0 to %lld", key, most);
+  return !v || (json_is_integer(v) && number >= 0 && number <= max) ||
+         error_set(error, "“%s” must be a number of ticks, 0 to %lld", key, max);
 }
 
 bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {

@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_MS 100
-#define LOOK_SHARE 50 // after an update, the panel rests for this many times its duration
+#define UPDATE_MS 100
+#define UPDATE_REST 50 // after an update, the panel rests for this many times its duration
 #define BUFFER_BYTES 131072u
 #define CELL_COLUMNS 6u
-#define FIRST_LOOKS 4u
+#define CHECKED_UPDATES 4u
 #define LOOKS_EVERY 64u
 
 // --------------------------------------------------------------------------------------------------- list of timelines
@@ -67,7 +67,7 @@ static void put_report(const script_report_t *report, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", report->message);
 }
 
-static json_t *ask_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
+static json_t *call_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
   c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
   shoal_assert(c->panels.buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
@@ -102,7 +102,7 @@ const json_t *panels_list(cockpit_o *c) {
     return all->list;
   forget(c);
   all->of = of;
-  all->list = g ? ask_vm(c, g, 0, &report) : NULL;
+  all->list = g ? call_vm(c, g, 0, &report) : NULL;
   all->list = all->list ? all->list : json_object();
   const json_t *panels = json_object_get(all->list, "panels");
   size_t count = json_array_size(panels);
@@ -147,7 +147,7 @@ static void add_point(panel_plot_t *plot, uint64_t tick, double value) {
   plot->points[plot->count++][1] = value;
 }
 
-static void take_list(panel_plot_t *plot, const json_t *list) {
+static void replace_points(panel_plot_t *plot, const json_t *list) {
   size_t count = json_array_size(list);
   plot->count = 0;
   for (size_t i = 0; i < count && plot->count < PANEL_POINTS; ++i) {
@@ -163,7 +163,7 @@ static void keep_points(panel_t *p, uint64_t tick) {
     panel_plot_t *plot = strcmp(word_of(x, "kind"), "plot") == 0 ? plot_of(p, word_of(x, "label")) : NULL;
     const json_t *list = json_object_get(x, "points");
     if (plot && list)
-      take_list(plot, list);
+      replace_points(plot, list);
     else if (plot)
       add_point(plot, tick, json_number_value(json_object_get(x, "value")));
   }
@@ -173,12 +173,12 @@ static void keep_points(panel_t *p, uint64_t tick) {
 
 // Scripts cannot write while they draw, and host functions refuse to. Writes of plugins to columns are detected by
 // comparing the world's hash, at the first updates and at some later ones, and are undone.
-static json_t *ask_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
+static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
   bool kept = snapshot_take(before, g->world, &error);
   uint64_t hash = world_hash(g->world);
-  json_t *widgets = ask_vm(c, g, number, report);
+  json_t *widgets = call_vm(c, g, number, report);
   *wrote = world_hash(g->world) != hash;
   if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
     log_error(host_log(c->host), "cockpit: cannot undo a panel's change: %s", error.text);
@@ -186,11 +186,11 @@ static json_t *ask_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_
   return widgets;
 }
 
-static void look_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
+static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   script_report_t report;
-  bool wrote = false, compares = p->looks < FIRST_LOOKS || p->looks % LOOKS_EVERY == 0;
+  bool wrote = false, compares = p->looks < CHECKED_UPDATES || p->looks % LOOKS_EVERY == 0;
   ++p->looks;
-  json_t *widgets = compares ? ask_and_compare(c, g, number, &report, &wrote) : ask_vm(c, g, number, &report);
+  json_t *widgets = compares ? draw_and_compare(c, g, number, &report, &wrote) : call_vm(c, g, number, &report);
   p->error[0] = '\0';
   if (widgets && !wrote) {
     json_decref(p->widgets);
@@ -210,14 +210,14 @@ static void look_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
 }
 
 // Queries a table for the overlay. The page follows a table's SQL itself.
-static void look_table(cockpit_o *c, panel_t *p) {
-  question_desc_t q = {.text = p->sql, .most_rows = PANEL_ROWS};
+static void update_table(cockpit_o *c, panel_t *p) {
+  sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
   error_t error = {0};
   json_text_t out;
   bool ran_out = false;
   json_text_init(&out, &c->memory);
   json_text_begin(&out, '{');
-  bool fine = question_ask(c, &q, question_steps(c), &out, &ran_out, &error);
+  bool fine = sql_query_run(c, &q, sql_query_steps(c), &out, &ran_out, &error);
   json_text_end(&out, '}');
   json_decref(p->answer);
   p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
@@ -227,7 +227,7 @@ static void look_table(cockpit_o *c, panel_t *p) {
   json_text_fini(&out);
 }
 
-static void look(cockpit_o *c, panel_t *p) {
+static void update_panel(cockpit_o *c, panel_t *p) {
   game_o *g = host_game(c->host);
   int64_t began_ns = now_ns(), now_ms = began_ns / NOW_NS_PER_MS;
   if (!g || p->stopped || now_ms < p->next_ms)
@@ -236,11 +236,11 @@ static void look(cockpit_o *c, panel_t *p) {
   while (c->panels.items[number] != p)
     ++number;
   if (p->sql)
-    look_table(c, p);
+    update_table(c, p);
   else
-    look_drawn(c, g, p, number + 1);
-  int64_t took_ms = (now_ns() - began_ns) * LOOK_SHARE / NOW_NS_PER_MS;
-  p->next_ms = now_ms + (took_ms > LOOK_MS ? took_ms : LOOK_MS);
+    update_drawn(c, g, p, number + 1);
+  int64_t took_ms = (now_ns() - began_ns) * UPDATE_REST / NOW_NS_PER_MS;
+  p->next_ms = now_ms + (took_ms > UPDATE_MS ? took_ms : UPDATE_MS);
 }
 
 // ----------------------------------------------------------------------------------------------------------- the page
@@ -285,7 +285,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
     json_text_pair(out, "error", "this panel no longer exists");
     return;
   }
-  look(c, p);
+  update_panel(c, p);
   if (p->error[0])
     json_text_pair(out, "error", p->error);
   json_text_pair_bool(out, "stopped", p->stopped);
@@ -335,7 +335,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
 
 // --------------------------------------------------------------------------------------------------------- the overlay
 
-static char *wish_of(const panel_t *p, const json_t *x) {
+static char *request_of(const panel_t *p, const json_t *x) {
   bool bound = json_object_get(x, "component") != NULL;
   json_t *wish =
       bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
@@ -373,7 +373,7 @@ static void show_widgets(panel_t *p, desk_panel_t *to) {
                          .min = json_number_value(json_object_get(x, "min")),
                          .max = json_number_value(json_object_get(x, "max"))};
     if (w->kind == DESK_SLIDER || w->kind == DESK_BUTTON)
-      w->wish = p->wishes[to->widget_count] = wish_of(p, x);
+      w->wish = p->wishes[to->widget_count] = request_of(p, x);
     const panel_plot_t *plot = w->kind == DESK_PLOT ? plot_of(p, w->label) : NULL;
     w->points = plot ? plot->points : NULL;
     w->point_count = plot ? plot->count : 0;
@@ -424,7 +424,7 @@ void panels_for_desk(cockpit_o *c) {
     *to = (desk_panel_t){.title = p->title};
     if (!desk_shows_panel(c->desk, p->title))
       continue;
-    look(c, p);
+    update_panel(c, p);
     to->error = p->error[0] ? p->error : NULL;
     if (p->sql)
       show_table(p, to);

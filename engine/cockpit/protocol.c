@@ -35,13 +35,13 @@ typedef struct request_t {
   bool later; // the answer is sent later, by the child process
 } request_t;
 
-typedef bool (*deed_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
+typedef bool (*action_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
 
 static const char *text_of(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
 }
 
-static request_sender_t asker_of(const request_t *r) {
+static request_sender_t sender_of(const request_t *r) {
   return (request_sender_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
 }
 
@@ -146,9 +146,9 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
 
 // Requests answered later, by a child process.
 static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  request_sender_t asker = asker_of(r);
+  request_sender_t sender = sender_of(r);
   (void)out;
-  r->later = (strcmp(r->name, "compare") == 0 ? past_compare : past_over_time)(c, r->message, &asker, error);
+  r->later = (strcmp(r->name, "compare") == 0 ? past_compare : past_over_time)(c, r->message, &sender, error);
   return false;
 }
 
@@ -304,19 +304,19 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   long long limit = json_integer_value(json_object_get(r->message, "limit"));
   const char *text = text_of(r, "text");
   bool ran_out = false;
-  question_desc_t q = {.text = text,
-                       .parameters = json_object_get(r->message, "parameters"),
-                       .most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
-  request_sender_t asker = asker_of(r);
+  sql_query_desc_t q = {.text = text,
+                        .parameters = json_object_get(r->message, "parameters"),
+                        .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
+  request_sender_t sender = sender_of(r);
   if (!text)
     return error_set(error, "“text” must be an SQL statement");
   if (statement_writes(text))
     return write_sql(c, text, out, error);
-  if (question_ask(c, &q, r->client ? question_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
+  if (sql_query_run(c, &q, r->client ? sql_query_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
     return ran_out ? error_set(error, "too slow for the overlay: run it in the cockpit page") : false;
-  r->later = ran_out && question_later(c, &q, &asker, error);
+  r->later = ran_out && sql_query_defer(c, &q, &sender, error);
   return false;
 }
 
@@ -419,7 +419,7 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
 
 static const struct {
   const char *name;
-  deed_t deed;
+  action_t deed;
 } deeds[] = {{"hello", do_hello},
              {"schema", do_schema},
              {"state", do_state},
@@ -468,7 +468,7 @@ static const struct {
              {"command", do_press},
              {"console", do_console}};
 
-static deed_t find_deed(const char *name, error_t *error) {
+static action_t find_deed(const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, name);
@@ -516,7 +516,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   error_t error = {0};
   json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   request_t r = {.client = client, .message = message};
-  deed_t deed = NULL;
+  action_t deed = NULL;
   const json_t *id = message ? json_object_get(message, "id") : NULL;
   if (!message)
     error_set(&error, "invalid JSON: %s (line %d, column %d)", at.text, at.line, at.column);
@@ -543,7 +543,7 @@ bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t 
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))
     return false;
-  deed_t deed = find_deed(r.name, error);
+  action_t deed = find_deed(r.name, error);
   if (!deed)
     return false;
   if (deed == do_follow || deed == do_unfollow || deed == do_later)

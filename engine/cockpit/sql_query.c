@@ -17,7 +17,7 @@
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-void question_value(json_text_t *out, const sql_value_t *v) {
+void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
   float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
@@ -39,11 +39,11 @@ void question_value(json_text_t *out, const sql_value_t *v) {
   }
 }
 
-void question_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
+void sql_query_put_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
   shoal_assert(row < r->row_count, "row %u of %u", row, r->row_count);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
-    question_value(out, &r->values[(size_t)row * r->column_count + i]);
+    sql_query_put_value(out, &r->values[(size_t)row * r->column_count + i]);
   json_text_end(out, ']');
 }
 
@@ -56,7 +56,7 @@ static void put_answer(const sql_result_t *r, json_text_t *out) {
   json_text_key(out, "rows");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->row_count; ++i)
-    question_row(r, i, out);
+    sql_query_put_row(r, i, out);
   json_text_end(out, ']');
   json_text_pair_bool(out, "more", r->more);
 }
@@ -78,14 +78,14 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error
   }
 }
 
-uint64_t question_steps(cockpit_o *c) {
+uint64_t sql_query_steps(cockpit_o *c) {
   host_look_t look;
   host_look(c->host, &look);
   return look.held || look.paused ? QUESTION_HELD_STEPS : QUESTION_STEPS;
 }
 
-bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
-                  error_t *error) {
+bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+                   error_t *error) {
   game_o *g = host_game(c->host);
   sql_value_t values[SQL_MAX_PARAMETERS];
   size_t count = json_array_size(q->parameters);
@@ -104,7 +104,7 @@ bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_t
                    .parameter_count = (uint32_t)count,
                    .measured = true,
                    .limit_steps = steps,
-                   .most_rows = q->most_rows};
+                   .max_rows = q->max_rows};
   if (!sql_run(g->sql, &ask, &result, error)) {
     *ran_out = sql_ran_out(g->sql);
     return false;
@@ -118,7 +118,7 @@ bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_t
 
 typedef struct copy_t {
   cockpit_o *cockpit;
-  const question_desc_t *question;
+  const sql_query_desc_t *question;
 } copy_t;
 
 static void answer_in_copy(void *context, int to) {
@@ -127,11 +127,11 @@ static void answer_in_copy(void *context, int to) {
   error_t error = {0};
   bool ran_out = false;
   child_answer_begin(x->cockpit, &out);
-  question_ask(x->cockpit, x->question, 0, &out, &ran_out, &error);
+  sql_query_run(x->cockpit, x->question, 0, &out, &ran_out, &error);
   child_answer_end(x->cockpit, to, &out, &error);
 }
 
-bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error) {
+bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *asker, error_t *error) {
   copy_t copy = {c, q};
   return child_answer_start(c, asker, answer_in_copy, &copy, error);
 }

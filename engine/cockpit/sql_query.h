@@ -13,18 +13,18 @@
 
 #define MAX_ROWS 5000u // rows in an answer
 
-typedef struct question_desc_t {
+typedef struct sql_query_desc_t {
   const char *text;
   const json_t *parameters; // NULL if none
-  uint32_t most_rows;
-} question_desc_t;
+  uint32_t max_rows;
+} sql_query_desc_t;
 // Runs the query and writes columns and rows as fields of the open object of `out`. Returns false with an error;
 // *ran_out is set if the query exceeded `steps`.
-bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
-                  error_t *error);
-uint64_t question_steps(cockpit_o *c); // steps that a query may take now
-bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error);
-void question_value(json_text_t *out, const sql_value_t *v);
-void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
+bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+                   error_t *error);
+uint64_t sql_query_steps(cockpit_o *c); // steps that a query may take now
+bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *asker, error_t *error);
+void sql_query_put_value(json_text_t *out, const sql_value_t *v);
+void sql_query_put_row(const sql_result_t *r, uint32_t row, json_text_t *out);
 
 #endif

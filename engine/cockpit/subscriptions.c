@@ -37,7 +37,7 @@ static void end_message(cockpit_o *c, const client_state_t *client) {
   connections_send(c, client->number, &c->out);
 }
 
-static bool say_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
+static bool send_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
   begin_message(c, f);
   json_text_pair(&c->out, "error", error->text);
   end_message(c, client);
@@ -108,7 +108,7 @@ static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *
   json_text_init(&row, &c->memory);
   for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
     json_text_clear(&row);
-    question_row(t->result, i, &row);
+    sql_query_put_row(t->result, i, &row);
     changed |= put_if_new(c, f, i, row.text.items, row.text.count);
     *count = i + 1;
   }
@@ -143,7 +143,7 @@ static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const 
     end_message(c, client);
 }
 
-static bool look_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
   game_o *g = host_game(c->host);
   error_t error = {0};
   sql_result_t result;
@@ -153,11 +153,11 @@ static bool look_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
                    .measured = true,
                    .limit_steps = QUESTION_HELD_STEPS,
                    .budget_ms = 20,
-                   .most_rows = f->most_rows};
+                   .max_rows = f->max_rows};
   if (!g)
     return true;
   if (!sql_run(g->sql, &ask, &result, &error))
-    return say_error(c, client, f, &error);
+    return send_error(c, client, f, &error);
   table_out_t t = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
   send_table(c, client, f, &t);
   sql_result_fini(&result);
@@ -181,7 +181,7 @@ static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const c
   send_table(c, client, f, &t);
 }
 
-static bool look_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
   error_t error = {0};
   json_text_t rows;
   bool fine = true;
@@ -196,10 +196,10 @@ static bool look_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
   if (fine)
     return true;
   error_set(&error, "entity %u is not alive", f->entity);
-  return say_error(c, client, f, &error);
+  return send_error(c, client, f, &error);
 }
 
-static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
+static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
                                                             [FOLLOW_ERRORS] = describe_errors,
                                                             [FOLLOW_MEMORY] = profile_memory,
@@ -225,7 +225,7 @@ static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   json_text_fini(&inside);
 }
 
-static void look_log(cockpit_o *c, client_state_t *client, follow_t *f) {
+static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
   if (f->line == c->line_count)
     return;
@@ -246,7 +246,7 @@ static void look_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   end_message(c, client);
 }
 
-static void look_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
+static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
   bool frames = f->kind == FOLLOW_FRAMES;
   if (f->line == (frames ? c->profile.count : c->events.count))
     return;
@@ -257,15 +257,15 @@ static void look_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
 }
 
 // Sends the subscription's changes. Returns false if the subscription has ended.
-static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
   switch (f->kind) {
-  case FOLLOW_SQL: return look_sql(c, client, f);
+  case FOLLOW_SQL: return send_sql(c, client, f);
   case FOLLOW_ENTITY:
-  case FOLLOW_SYSTEMS: return look_rows(c, client, f);
-  case FOLLOW_LOG: look_log(c, client, f); return true;
+  case FOLLOW_SYSTEMS: return send_changed_rows(c, client, f);
+  case FOLLOW_LOG: send_log(c, client, f); return true;
   case FOLLOW_FRAMES:
-  case FOLLOW_EVENTS: look_lines(c, client, f); return true;
-  default: look_object(c, client, f); return true;
+  case FOLLOW_EVENTS: send_lines(c, client, f); return true;
+  default: send_object(c, client, f); return true;
   }
 }
 
@@ -289,7 +289,7 @@ void follow_due(cockpit_o *c) {
   for (follow_t *f; c->credit_us >= 0 && (f = most_due(c, now, &client)) != NULL;) {
     double began_us = budget_now_us();
     f->next_ms = now + f->period_ms;
-    if (!look(c, client, f))
+    if (!send_changes(c, client, f))
       follow_end(c, client, f->number);
     budget_spend(c, began_us);
   }

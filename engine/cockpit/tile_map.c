@@ -13,13 +13,13 @@
 #define MAX_CELLS (512u * 512u) // total of all layers; larger maps are refused
 #define MAX_OBJECTS 5000u       // per layer; further objects are left out
 
-typedef struct told_t {
+typedef struct map_writer_t {
   world_o *w;
   const map_t *map;
   shoal_entity entity;
   bool *tiles; // tiles used by any cell
   json_text_t *out;
-} told_t;
+} map_writer_t;
 
 static uint64_t count_cells(const map_t *m) {
   uint64_t cells = 0;
@@ -29,7 +29,7 @@ static uint64_t count_cells(const map_t *m) {
 }
 
 // Writes the cells run-length encoded: tile, count, tile, count, …
-static void put_cells(const told_t *x, const map_layer_t *l) {
+static void put_cells(const map_writer_t *x, const map_layer_t *l) {
   const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
   uint32_t last = 0, times = 0;
   json_text_key(x->out, "cells");
@@ -51,7 +51,7 @@ static void put_cells(const told_t *x, const map_layer_t *l) {
   json_text_end(x->out, ']');
 }
 
-static void put_pair(const told_t *x, const char *key, float a, float b) {
+static void put_pair(const map_writer_t *x, const char *key, float a, float b) {
   json_text_key(x->out, key);
   json_text_begin(x->out, '[');
   json_text_float(x->out, a);
@@ -61,7 +61,7 @@ static void put_pair(const told_t *x, const char *key, float a, float b) {
 
 // Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape, `points` is present
 // unless the shape is a box.
-static void put_object(const told_t *x, const map_object_t *o) {
+static void put_object(const map_writer_t *x, const map_object_t *o) {
   const double numbers[] = {o->x, o->y, o->width, o->height, o->angle};
   uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
   if (MAP_TILE(cell) < x->map->tile_count)
@@ -76,7 +76,7 @@ static void put_object(const told_t *x, const map_object_t *o) {
 }
 
 // Writes the images in drawing order, then the shapes. Tiles with a name are left out: they became entities.
-static void put_objects(const told_t *x, const map_layer_t *l) {
+static void put_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");
   json_text_begin(x->out, '[');
@@ -90,7 +90,7 @@ static void put_objects(const told_t *x, const map_layer_t *l) {
   json_text_end(x->out, ']');
 }
 
-static void put_layer(const told_t *x, const map_layer_t *l) {
+static void put_layer(const map_writer_t *x, const map_layer_t *l) {
   json_text_begin(x->out, '{');
   json_text_pair(x->out, "name", l->name);
   put_pair(x, "at", l->x, l->y);
@@ -111,7 +111,7 @@ static void put_layer(const told_t *x, const map_layer_t *l) {
 }
 
 // Writes a tile as [tile, image, x, y, width, height, offset x, offset y]; for an animated tile, its first frame.
-static void put_tile(const told_t *x, uint32_t number) {
+static void put_tile(const map_writer_t *x, uint32_t number) {
   uint32_t shown = x->map->tiles[number].frame_count > 0 ? map_tile_at(x->map, number, 0) : number;
   const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0];
   if (t->image == MAP_NO_IMAGE)
@@ -125,7 +125,7 @@ static void put_tile(const told_t *x, uint32_t number) {
   json_text_end(x->out, ']');
 }
 
-static void put_map(const told_t *x) {
+static void put_map(const map_writer_t *x) {
   const map_t *m = x->map;
   shoal_assert(m->tile_count > 0, "tile 0 of a map must be the empty tile");
   json_text_pair_integer(x->out, "tile_width", m->tile_width);
@@ -154,7 +154,7 @@ static void put_map(const told_t *x) {
   json_text_end(x->out, ']');
 }
 
-static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, error_t *error) {
+static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_t *error) {
   const json_t *id = json_object_get(request, "entity");
   game_o *g = host_game(c->host);
   const manager_o *m = g ? world_find_manager(g->world, "tilemap") : NULL;
@@ -177,7 +177,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, err
 bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   json_text_t text;
-  told_t x = {.out = &text};
+  map_writer_t x = {.out = &text};
   char stamp[24];
   x.map = find_map(c, request, &x, error);
   if (!x.map)

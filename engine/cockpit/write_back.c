@@ -90,7 +90,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
 }
 
-// Returns whether the literal matches the loaded value. Strings with escapes are assumed to match.
+// Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
 static bool is_as_loaded(const write_back_t *x, const double *from) {
   char words[512];
   const field_t *f = field_of(x);
@@ -240,7 +240,7 @@ static bool make_text(write_back_t *x, error_t *error) {
   return true;
 }
 
-static bool look_for(write_back_t *x, const json_t *request, error_t *error) {
+static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
   const double *from = NULL;
   if (!read_value(x, request, error) || !find_literal(x, request, &from, error))
     return false;
@@ -320,7 +320,7 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *o
   json_text_init(&x.value, &c->memory);
   json_text_init(&x.text, &c->memory);
   literal_begin(&x.search, &c->memory, look.folder);
-  bool fine = look_for(&x, request, error) && (!writes || write_text(c, &x, request, error));
+  bool fine = prepare(&x, request, error) && (!writes || write_text(c, &x, request, error));
   if (fine)
     describe(&x, out);
   literal_end(&x.search);

@@ -61,7 +61,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
 }
 
 // Records all migrations as applied: a fresh world needs none.
-static void know_migrations(game_o *g) {
+static void record_migrations(game_o *g) {
   file_list_t list = {0};
   char folder[sizeof g->folder + 16];
   path_join(folder, sizeof folder, g->folder, "migrations");
@@ -157,7 +157,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scenes = scene_files_create(g, desc->outside);
   g->attic = save_unknowns_create();
-  know_migrations(g);
+  record_migrations(g);
   if (desc->undo || desc->tick_rollback_stops)
     g->undo =
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);

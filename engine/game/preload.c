@@ -15,16 +15,16 @@
 
 typedef enum stage_t { STAGE_ASKED, STAGE_IMAGE, STAGE_SOUND, STAGE_THERE } stage_t;
 
-typedef struct wish_t {
+typedef struct request_t {
   uint64_t hash;
   char *name;
   stage_t stage;
   uint32_t round; // last round that requested it
-} wish_t;
+} request_t;
 
 struct preload_o {
   allocator_t memory;
-  ARRAY(wish_t) list;
+  ARRAY(request_t) list;
   uint32_t round, there, asked; // counts of this round
   bool instant, full;
 };
@@ -51,7 +51,7 @@ void preload_destroy(preload_o *p) {
   free(p);
 }
 
-static wish_t *find(preload_o *p, const char *name) {
+static request_t *find(preload_o *p, const char *name) {
   uint64_t hash = hash_text(name);
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].hash == hash && strcmp(p->list.items[i].name, name) == 0)
@@ -59,15 +59,15 @@ static wish_t *find(preload_o *p, const char *name) {
   return NULL;
 }
 
-static wish_t *add(preload_o *p, const char *name) {
-  wish_t wish = {.hash = hash_text(name), .name = alloc_text(&p->memory, name)};
-  array_push(&p->memory, &p->list, wish);
+static request_t *add(preload_o *p, const char *name) {
+  request_t request = {.hash = hash_text(name), .name = alloc_text(&p->memory, name)};
+  array_push(&p->memory, &p->list, request);
   return &p->list.items[p->list.count - 1];
 }
 
 void preload_ask(preload_o *p, const char *name, bool first) {
   shoal_assert(name[0], "the asset has no name");
-  wish_t *known = find(p, name);
+  request_t *known = find(p, name);
   p->full |= !known && p->list.count == MAX_NAMES;
   if (!known && p->list.count == MAX_NAMES)
     return;
@@ -75,12 +75,12 @@ void preload_ask(preload_o *p, const char *name, bool first) {
     p->round++;
     p->there = p->asked = 0;
   }
-  wish_t *wish = known ? known : add(p, name);
-  if (wish->round == p->round)
+  request_t *request = known ? known : add(p, name);
+  if (request->round == p->round)
     return;
-  wish->round = p->round;
+  request->round = p->round;
   p->asked++;
-  p->there += wish->stage == STAGE_THERE;
+  p->there += request->stage == STAGE_THERE;
 }
 
 void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked) {
@@ -89,10 +89,10 @@ void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked) {
 }
 
 // Starts loading. Everything that is not a sound goes to the image loader, which reports invalid files.
-static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
+static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
   char path[1280], who[160];
   uint8_t head[HEAD_BYTES];
-  if (!assets_find(d->assets, wish->name, path, sizeof path))
+  if (!assets_find(d->assets, request->name, path, sizeof path))
     return STAGE_THERE; // the caller has been told already
   switch (asset_format(head, file_peek(path, head, sizeof head))) {
   case FORMAT_WAV:
@@ -100,22 +100,22 @@ static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
   case FORMAT_FLAC:
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
-    log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s", wish->name,
-             assets_requester(d->assets, wish->name, who, sizeof who));
+    log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s",
+             request->name, assets_requester(d->assets, request->name, who, sizeof who));
     return STAGE_THERE;
   default: return STAGE_IMAGE;
   }
 }
 
-static void advance(preload_o *p, wish_t *wish, const preload_desc_t *d) {
-  if (wish->stage == STAGE_ASKED)
-    wish->stage = stage_of(wish, d);
-  bool under_way = (wish->stage == STAGE_IMAGE && render_preload(d->render, wish->name)) ||
-                   (wish->stage == STAGE_SOUND && audio_preload(d->audio, wish->name));
+static void advance(preload_o *p, request_t *request, const preload_desc_t *d) {
+  if (request->stage == STAGE_ASKED)
+    request->stage = stage_of(request, d);
+  bool under_way = (request->stage == STAGE_IMAGE && render_preload(d->render, request->name)) ||
+                   (request->stage == STAGE_SOUND && audio_preload(d->audio, request->name));
   if (under_way)
     return;
-  wish->stage = STAGE_THERE;
-  p->there += wish->round == p->round;
+  request->stage = STAGE_THERE;
+  p->there += request->round == p->round;
   shoal_assert(p->there <= p->asked, "%u assets are loaded, but only %u were requested", p->there, p->asked);
 }
 

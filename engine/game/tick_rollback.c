@@ -10,7 +10,7 @@ struct tick_rollback_o {
   snapshot_o *copy; // snapshot to restore during a tick: `own` or the caller's
   script_requests_t requests;
   uint64_t most_bytes;
-  bool given_up;
+  bool is_disabled;
 };
 
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes) {
@@ -28,8 +28,8 @@ void tick_rollback_destroy(tick_rollback_o *u) {
   alloc_resize(u->allocator, u, sizeof *u, 0);
 }
 
-static void give_up(tick_rollback_o *u) {
-  u->given_up = true;
+static void disable(tick_rollback_o *u) {
+  u->is_disabled = true;
   snapshot_release(u->own);
   u->own = NULL;
   log_info(u->log,
@@ -47,10 +47,10 @@ void tick_rollback_end(tick_rollback_o *u) {
 
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests) {
   error_t error = {0};
-  if (!u || u->given_up)
+  if (!u || u->is_disabled)
     return false;
   if (world_column_bytes(w) > u->most_bytes) {
-    give_up(u);
+    disable(u);
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
@@ -64,7 +64,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
 }
 
 bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
-  shoal_assert(u->copy && !u->given_up, "the tick was not kept");
+  shoal_assert(u->copy && !u->is_disabled, "the tick was not kept");
   error_t error = {0};
   world_abandon(w);
   if (!snapshot_restore(u->copy, w, &error)) {

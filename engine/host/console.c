@@ -93,8 +93,8 @@ void console_run_options(host_o *h) {
 
 // -------------------------------------------------------------------------------------------------------------- tools
 
-// Runs a chunk between two ticks. The timeline diverges here, both from a timeline being repeated and from one being
-// left.
+// Runs a chunk between two ticks. From here on, the world differs from the recorded timeline and from the ticks that
+// --check-rollback kept.
 static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                         script_report_t *report) {
   console_chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};

@@ -113,7 +113,7 @@ static void try_plugins(host_o *h, game_o *g) {
 
 // Updates the type definitions for editors if the game has .shoal/types.lua, which `./shoal new` and `./shoal types`
 // create. Logs a failure to write them; the game continues.
-static void keep_types(host_o *h) {
+static void update_types(host_o *h) {
   char path[PATH_MAX_BYTES];
   error_t error = {0};
   if (!h->watch || snprintf(path, sizeof path, "%s/.shoal/types.lua", h->session.game->desc.folder) >= (int)sizeof path)
@@ -123,7 +123,7 @@ static void keep_types(host_o *h) {
 }
 
 // Starts `fresh` and replaces the running game with it. `fresh` is NULL if it failed already; `report` then says why.
-static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
+static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->session.game) { // before `start`, which may start the music
     audio_forget(h->audio);
     sound_sync_clear(h->sounds);
@@ -146,7 +146,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_c
   try_plugins(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
-  keep_types(h);
+  update_types(h);
   time_travel_begin(&h->session);
   return true;
 }
@@ -158,7 +158,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   external_begin(h->session.outside, 0, NULL);
   external_forget_assets(h->session.outside);
   game_o *fresh = create_game(h, &report);
-  if (!take_game(h, fresh, &report, on_failure))
+  if (!replace_game(h, fresh, &report, on_failure))
     return false;
   if (in_file)
     log_warn(h->session.log, "the recording in %s ends here: the game restarted", h->session.options.record);
@@ -194,8 +194,8 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahe
   return h->session.render != NULL;
 }
 
-// Returns whether the window may open before the game is created: for packages without plugins, which would need trial
-// ticks in forked processes.
+// Returns whether opening the window may begin before the game is created: only in packages without plugins, because
+// trying plugins forks the process.
 static bool opens_ahead(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
   const package_t *p = h->session.options.package;
@@ -215,7 +215,7 @@ bool game_switch_first_load(host_o *h, error_t *error) {
   }
   if (fresh)
     game_set_render(fresh, h->session.render);
-  take_game(h, fresh, &report, ERROR_CARD_START);
+  replace_game(h, fresh, &report, ERROR_CARD_START);
   return true;
 }
 
@@ -236,13 +236,13 @@ void game_switch_poll_files(host_o *h) {
     h->session.want_reload |= is_code(file_watch_path(h->watch, i));
   }
   if (count > 0 && !h->session.want_reload && h->session.game) // an asset may have a new name
-    keep_types(h);
+    update_types(h);
 }
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
 // Logs what changed in one line: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
-static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, double ms) {
+static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char words[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
@@ -271,7 +271,7 @@ static void swap_games(host_o *h, game_o *fresh) {
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_facts(h);
-  keep_types(h);
+  update_types(h);
   time_travel_reloaded(&h->session);
   recording_control_reload(&h->session);
 }
@@ -297,7 +297,7 @@ static void reload(host_o *h) {
     fine = load_game(h, ERROR_CARD_START);
   }
   if (fine)
-    say_reloaded(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
+    report_reload(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
 // Restarts the game. --ticks keeps counting, so that a game that restarts forever still ends.

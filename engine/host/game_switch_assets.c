@@ -19,7 +19,7 @@ static const char *asset_name(const char *path) {
   return NULL;
 }
 
-static void say(void *context, const char *line) {
+static void log_line(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
@@ -32,7 +32,7 @@ static void follow_maps(host_o *h) {
                                                                        .level = changes[i].level,
                                                                        .before = changes[i].before,
                                                                        .now = changes[i].now,
-                                                                       .to = {.say = say, .context = h}});
+                                                                       .to = {.say = log_line, .context = h}});
 }
 
 bool game_switch_asset(host_o *h, const char *path) {

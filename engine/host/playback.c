@@ -11,7 +11,7 @@
 
 // Replays one item of a timeline. If scripts now pause elsewhere than before, the recorded input would be stuck: the
 // pause is ended. If the replay starts in the middle of a pause, the game is paused to match.
-static void hear_again(host_o *h, const input_log_item_t *x) {
+static void replay_input(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
   if (x->idle && h->session.time.past.begins)
     g->paused = true;
@@ -37,13 +37,13 @@ void playback_again(host_o *h) {
   for (uint32_t i = 0;
        h->session.time.past.again && !ticked && input_log_get(h->session.time.past.left.inputs, next, i, &x); ++i) {
     ticked = !x.idle;
-    hear_again(h, &x);
+    replay_input(h, &x);
   }
   if (!ticked && h->session.time.past.again)
     time_travel_set_again(&h->session, false); // this tick has no recorded input
 }
 
-static void play_out_of_step(host_o *h) {
+static void fail_pause_mismatch(host_o *h) {
   log_error(h->session.log, "replay: after tick %llu the game is %s, but was %s in the recording",
             (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "paused" : "running",
             h->session.game->paused ? "running" : "paused");
@@ -79,7 +79,7 @@ void playback_replay(host_o *h) {
   case RECORDING_IDLE:
     h->session.game->input = x->before;
     if (h->session.game->paused != (x->kind == RECORDING_IDLE))
-      play_out_of_step(h);
+      fail_pause_mismatch(h);
     else if (x->kind == RECORDING_TICK)
       tick_run(h, &x->input);
     else

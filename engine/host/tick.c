@@ -48,7 +48,7 @@ bool tick_limit_is_reached(const host_o *h) {
          world_tick(h->session.game->world) + h->ticks_before >= h->session.options.ticks;
 }
 
-static void hear(host_o *h, const input_state_t *input) {
+static void feed_input(host_o *h, const input_state_t *input) {
   if (input)
     game_feed(h->session.game, input);
   else
@@ -63,7 +63,7 @@ static void check_rollback(host_o *h) {
 }
 
 void tick_run(host_o *h, const input_state_t *input) {
-  hear(h, input);
+  feed_input(h, input);
   recording_control_outside(&h->session, false);
   external_begin(h->session.outside, world_tick(h->session.game->world) + 1, timelines_heard(&h->session.time.past));
   if (h->session.options.stats)
@@ -94,8 +94,8 @@ bool tick_has_clock(const host_o *h) {
   return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
 }
 
-// Returns the milliseconds that passed in a pause, for key repeat; 0 while no key is held, so that recorded frames of a
-// pause compress well.
+// Returns the milliseconds that passed in a pause, for key repeat; 0 while no key is held, so that the frames of a
+// pause are identical in a recording.
 static uint8_t paused_ms(const host_o *h) {
   input_binding_t any;
   double passed_s = tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
@@ -105,7 +105,7 @@ static uint8_t paused_ms(const host_o *h) {
 
 // Runs a frame of a paused game: it reads input, but no tick runs.
 void tick_idle(host_o *h, const input_state_t *input) {
-  hear(h, input);
+  feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
   recording_control_outside(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;

@@ -144,11 +144,11 @@ void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *te
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
 
-float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float most) {
+float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float max) {
   char cut[640];
   snprintf(cut, sizeof cut - 4, "%s", text);
-  if (most > 0)
-    brush_fit(b, look, cut, sizeof cut, most, 0);
+  if (max > 0)
+    brush_fit(b, look, cut, sizeof cut, max, 0);
   brush_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
   return brush_width(b, look, cut);
 }

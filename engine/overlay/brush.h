@@ -56,8 +56,8 @@ void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
 void brush_panel(brush_t *b, brush_rect_t r); // captures the mouse while it is over the panel
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha);
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look);
-// Draws a line of text centered on y, shortened with "…" to `most` (0: no limit). Returns its width.
-float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float most);
+// Draws a line of text centered on y, shortened with "…" to `max` (0: no limit). Returns its width.
+float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float max);
 // Draws text with y at its top, wrapped at `wrap` (0: one line).
 void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap);
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`

@@ -205,7 +205,7 @@ static void draw_agents(pen_t *p) {
 
 // -------------------------------------------------------------------------------------------------------------- names
 
-// Writes the entity's name, else its assemblage, else its id.
+// Writes the entity's name, else its assemblage, else its index.
 static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;

@@ -47,7 +47,7 @@ uint32_t desk_takes(const desk_o *d) {
 
 // ----------------------------------------------------------------------------------------------------------- requests
 
-void desk_wants(desk_o *d, const char *form, ...) {
+void desk_request(desk_o *d, const char *form, ...) {
   va_list list;
   va_start(list, form);
   int bytes = vsnprintf(NULL, 0, form, list);
@@ -60,7 +60,7 @@ void desk_wants(desk_o *d, const char *form, ...) {
   d->wishes.count += (uint32_t)bytes + 1;
 }
 
-const char *desk_wish(desk_o *d) {
+const char *desk_next_request(desk_o *d) {
   if (d->wish_at >= d->wishes.count)
     return NULL;
   const char *wish = d->wishes.items + d->wish_at;
@@ -84,7 +84,7 @@ const char *desk_quote(const char *text, char *out, size_t bytes) {
   return out;
 }
 
-void desk_tell(desk_o *d, bool bad, const char *text) {
+void desk_print(desk_o *d, bool bad, const char *text) {
   while (*text) {
     desk_line_t *line = &d->lines[d->line_count++ % DESK_LINES];
     size_t bytes = strcspn(text, "\n");
@@ -114,7 +114,7 @@ static void do_own(desk_o *d, const char *word) {
   else if (strcmp(word, "console") == 0)
     d->writes = true;
   else
-    desk_wants(d, "!%s", word);
+    desk_request(d, "!%s", word);
 }
 
 void desk_do(desk_o *d, const desk_command_t *c) {
@@ -122,7 +122,7 @@ void desk_do(desk_o *d, const desk_command_t *c) {
   if (c->own)
     do_own(d, c->wish);
   else
-    desk_wants(d, "%s", c->wish);
+    desk_request(d, "%s", c->wish);
 }
 
 // Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
@@ -144,7 +144,7 @@ static void open_palette(desk_o *d) {
 }
 
 // Handles shortcuts. Keys without Ctrl belong to the game while it runs.
-static void hear_keys(desk_o *d, const desk_view_t *v) {
+static void handle_keys(desk_o *d, const desk_view_t *v) {
   if (is_pressed(v, "Ctrl+K")) {
     open_palette(d);
     return;
@@ -198,7 +198,7 @@ void desk_draw(desk_o *d, const desk_view_t *v) {
   d->reads = v->reads;
   d->wheel = v->heard->now.wheel;
   if (d->open) {
-    hear_keys(d, v);
+    handle_keys(d, v);
     draw_open(d, &b, v);
   } else {
     desk_badge(&b, v);

@@ -1,7 +1,7 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the keys,
 // and a palette of all commands, drawn over the game. It reads the world and never changes it: each user action is
-// queued as a JSON request of the cockpit's protocol (desk_wish), which the caller applies between two ticks. Main
-// thread.
+// queued as a JSON request of the cockpit's protocol (desk_next_request), which the caller applies between two ticks.
+// Main thread.
 #ifndef SHOAL_OVERLAY_DESK_H
 #define SHOAL_OVERLAY_DESK_H
 
@@ -72,10 +72,10 @@ void desk_draw(desk_o *d, const desk_view_t *v);
 uint32_t desk_takes(const desk_o *d);
 // Returns the next queued request, valid until the next desk_draw; NULL if none. A request that begins with '!' is an
 // action: "!page" opens the page in the browser.
-const char *desk_wish(desk_o *d);
+const char *desk_next_request(desk_o *d);
 // Returns whether the panel with this title is unfolded; otherwise only its title is needed.
 bool desk_shows_panel(const desk_o *d, const char *title);
 // Adds a line to the console's output: the result of a request.
-void desk_tell(desk_o *d, bool bad, const char *text);
+void desk_print(desk_o *d, bool bad, const char *text);
 
 #endif

@@ -50,7 +50,7 @@ static bool can_write(const fields_t *f, const field_t *field) {
 }
 
 // Writes a set request up to "value":. The caller appends the value and the closing brace.
-static void want_set(const desk_o *d, char *out, size_t bytes) {
+static void begin_set_request(const desk_o *d, char *out, size_t bytes) {
   char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
   snprintf(out, bytes,
            "{\"do\":\"set\",\"entity\":%u,\"component\":\"%s\",\"instance\":\"%s\",\"field\":\"%s\",\"goes_on\":%s,"
@@ -80,14 +80,14 @@ static void aim(const fields_t *f, const manager_o *m, uint32_t row, const field
 static void click_value(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *value) {
   char set[700], quoted[128];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
-  want_set(f->d, set, sizeof set);
+  begin_set_request(f->d, set, sizeof set);
   if (field->type == FIELD_ENTITY && number > 0)
-    desk_wants(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
+    desk_request(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
   else if (field->type == FIELD_BOOL)
-    desk_wants(f->d, "%s%s}", set, number != 0 ? "false" : "true");
+    desk_request(f->d, "%s%s}", set, number != 0 ? "false" : "true");
   else if (field->type == FIELD_ENUM && field->choice_count > 0)
-    desk_wants(f->d, "%s\"%s\"}", set,
-               desk_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
+    desk_request(f->d, "%s\"%s\"}", set,
+                 desk_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
   else if (f->d->field_instance[0] == '\0') {
     snprintf(set, sizeof set, "e.%s.%s = %s", m->schema.name, field->name, value);
     line_edit_set(&f->d->line, set);
@@ -176,8 +176,8 @@ void desk_drag_field(desk_o *d, brush_t *b) {
   if (fabsf(b->x - d->last_x) < 2 || (!d->drag_began && fabsf(b->x - d->from_x) < 4))
     return;
   d->last_x = b->x;
-  want_set(d, set, sizeof set);
-  desk_wants(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
+  begin_set_request(d, set, sizeof set);
+  desk_request(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
   d->drag_began = true;
 }
 

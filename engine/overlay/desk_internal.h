@@ -68,7 +68,7 @@ struct desk_o {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void desk_wants(desk_o *d, const char *form, ...); // desk.c: queues a request
+void desk_request(desk_o *d, const char *form, ...); // desk.c: queues a request
 const char *desk_quote(const char *text, char *out, size_t bytes); // escapes for a JSON string, without quotation marks
 void desk_do(desk_o *d, const desk_command_t *c);                  // desk.c: runs a command of the table
 bool desk_shift(const desk_view_t *v);

@@ -55,7 +55,7 @@ static float draw_buttons(desk_o *d, brush_t *b, const desk_view_t *v, float x, 
   for (int i = 0; i < 4; ++i) {
     brush_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
     if (brush_button(b, r, "", false))
-      desk_wants(d, "%s", wishes[i]);
+      desk_request(d, "%s", wishes[i]);
     draw_sign(b, r, signs[i]);
   }
   return 4 * 34;
@@ -83,7 +83,7 @@ static void draw_scrub(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t
   float wanted = fminf(fmaxf((b->x - r.x) / r.width, 0), 1);
   uint64_t tick = v->first + (uint64_t)((double)wanted * span + 0.5);
   if (tick != d->sought && tick != v->tick)
-    desk_wants(d, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":%llu}", (unsigned long long)tick);
+    desk_request(d, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":%llu}", (unsigned long long)tick);
   d->sought = tick;
 }
 
@@ -186,19 +186,19 @@ static void run_line(desk_o *d, double now_s) {
     d->writes = false;
     return;
   }
-  desk_tell(d, false, d->line.text);
+  desk_print(d, false, d->line.text);
   d->lines[(d->line_count - 1) % DESK_LINES].look = BRUSH_MONO_DIM;
   d->lines[(d->line_count - 1) % DESK_LINES].said_s = now_s;
   remember(d, d->line.text);
-  desk_wants(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
+  desk_request(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
   line_edit_set(&d->line, "");
 }
 
-static void hear_line(desk_o *d, const desk_view_t *v) {
+static void edit_console_line(desk_o *d, const desk_view_t *v) {
   const uint8_t *keys = v->heard->pressed.keys;
   uint32_t at = d->history_at;
   shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u of %u", at, d->history_count);
-  line_edit_hear(&d->line, v->heard);
+  line_edit_apply(&d->line, v->heard);
   if (keys[KEY_UP] && at < d->history_count)
     ++at;
   if (keys[KEY_DOWN] && at > 0)
@@ -240,7 +240,7 @@ void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
   brush_rect_t r = {316, b->height - 44, b->width - 632, 36};
   float y = r.y + r.height / 2;
   if (d->writes && !d->palette)
-    hear_line(d, v);
+    edit_console_line(d, v);
   brush_panel(b, r);
   if (b->pressed && !b->modal)
     d->writes = brush_is_over(b, r);
@@ -277,7 +277,7 @@ static bool has_word(const char *name, const char *word, size_t bytes) {
 }
 
 // Returns whether the name contains all words, in any order.
-static bool is_meant(const char *name, const char *words) {
+static bool matches_words(const char *name, const char *words) {
   while (*words) {
     size_t bytes = strcspn(words, " ");
     if (!has_word(name, words, bytes))
@@ -287,17 +287,17 @@ static bool is_meant(const char *name, const char *words) {
   return true;
 }
 
-static uint32_t find_commands(const desk_view_t *v, const char *words, const desk_command_t **out, uint32_t most) {
+static uint32_t find_commands(const desk_view_t *v, const char *words, const desk_command_t **out, uint32_t max) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < v->command_count && count < most; ++i)
-    if (is_meant(v->commands[i].name, words))
+  for (uint32_t i = 0; i < v->command_count && count < max; ++i)
+    if (matches_words(v->commands[i].name, words))
       out[count++] = &v->commands[i];
   return count;
 }
 
-static void hear_palette(desk_o *d, const desk_view_t *v, uint32_t count) {
+static void handle_palette_keys(desk_o *d, const desk_view_t *v, uint32_t count) {
   const uint8_t *keys = v->heard->pressed.keys;
-  if (line_edit_hear(&d->search, v->heard))
+  if (line_edit_apply(&d->search, v->heard))
     d->chosen = 0;
   d->chosen += keys[KEY_DOWN] && d->chosen + 1 < count;
   d->chosen -= keys[KEY_UP] && d->chosen > 0;
@@ -321,7 +321,7 @@ static void draw_choice(desk_o *d, brush_t *b, const desk_command_t *c, brush_re
 void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
   const desk_command_t *found[512];
   uint32_t count = find_commands(v, d->search.text, found, 512);
-  hear_palette(d, v, count);
+  handle_palette_keys(d, v, count);
   count = find_commands(v, d->search.text, found, 512);
   d->chosen = count > 0 && d->chosen >= count ? count - 1 : d->chosen;
   uint32_t first = d->chosen >= PALETTE_ROWS ? d->chosen - PALETTE_ROWS + 1 : 0;

@@ -12,7 +12,7 @@
 
 #define STILL 4.0f // units the mouse may move during a click
 
-static picking_view_t look(const desk_view_t *v) {
+static picking_view_t view_of(const desk_view_t *v) {
   return (picking_view_t){
       .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
 }
@@ -24,18 +24,18 @@ static bool is_picked(const desk_view_t *v, shoal_entity e) {
   return false;
 }
 
-static void want_picked(desk_o *d, const shoal_entity *list, uint32_t count) {
+static void request_selection(desk_o *d, const shoal_entity *list, uint32_t count) {
   char text[16 * HITS_MAX_BOXED + 2];
   int n = 0;
   text[0] = '\0';
   shoal_assert(count <= HITS_MAX_BOXED, "%u entities are selected", count);
   for (uint32_t i = 0; i < count; ++i)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
-  desk_wants(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
+  desk_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
 }
 
 // Adds the entity to the selection, or removes it.
-static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
+static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   shoal_entity list[HITS_MAX_BOXED];
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
@@ -46,28 +46,28 @@ static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
     list[0] = e;
     ++count;
   }
-  want_picked(d, list, count);
+  request_selection(d, list, count);
 }
 
 static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool again = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
   d->click_y = d->from_y;
   if (count > 0 && desk_shift(v))
-    want_more(d, v, stack[0]);
+    toggle_selected(d, v, stack[0]);
   else if (count > 0)
-    want_picked(d, (shoal_entity[]){again ? picking_next(stack, count, picked) : stack[0]}, 1);
+    request_selection(d, (shoal_entity[]){again ? picking_next(stack, count, picked) : stack[0]}, 1);
   else if (v->picked_count > 0)
-    want_picked(d, NULL, 0);
+    request_selection(d, NULL, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------ dragging
 
-static void take_along(desk_o *d, const desk_view_t *v, shoal_entity e) {
+static void add_moved(desk_o *d, const desk_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   shoal_assert(d->moved_count <= DESK_MOVES, "%u entities are moved", d->moved_count);
@@ -78,7 +78,7 @@ static void take_along(desk_o *d, const desk_view_t *v, shoal_entity e) {
 }
 
 // Returns whether an ancestor is selected too, so that the entity moves with it.
-static bool comes_along(const desk_view_t *v, shoal_entity e) {
+static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
   for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))
       return true;
@@ -88,7 +88,7 @@ static bool comes_along(const desk_view_t *v, shoal_entity e) {
 // Returns whether the entity covers half of the screen: it is probably a background, so a drag on it draws a box.
 static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   float xy[8];
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   if (!picking_outline(&view, e, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
@@ -99,7 +99,7 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 // otherwise draws a box.
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), own = 0;
   while (own < count && !is_picked(v, stack[own]))
     ++own;
@@ -110,19 +110,19 @@ static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   if (d->drag != DRAG_MOVE)
     return;
   if (own == count) {
-    want_picked(d, stack, 1);
-    take_along(d, v, stack[0]);
+    request_selection(d, stack, 1);
+    add_moved(d, v, stack[0]);
     return;
   }
   for (uint32_t i = 0; i < v->picked_count; ++i)
-    if (world_alive(v->world, v->picked[i]) && !comes_along(v, v->picked[i]))
-      take_along(d, v, v->picked[i]);
+    if (world_alive(v->world, v->picked[i]) && !moves_with_ancestor(v, v->picked[i]))
+      add_moved(d, v, v->picked[i]);
 }
 
 static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
   char text[64 * DESK_MOVES + 2];
   int n = 0;
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
     return;
   d->last_x = b->x;
@@ -135,16 +135,16 @@ static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
                     x->y + by[1]);
   }
   if (n > 0)
-    desk_wants(d, "{\"do\":\"move\",\"goes_on\":%s,\"places\":[%s]}", d->drag_began ? "true" : "false", text);
+    desk_request(d, "{\"do\":\"move\",\"goes_on\":%s,\"places\":[%s]}", d->drag_began ? "true" : "false", text);
   d->drag_began |= n > 0;
 }
 
 static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   float u = b->unit;
   uint32_t count = picking_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
-  want_picked(d, list, count);
+  request_selection(d, list, count);
 }
 
 static void draw_box(const desk_o *d, brush_t *b) {
@@ -175,7 +175,7 @@ void desk_picture(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
-  picking_view_t view = look(v);
+  picking_view_t view = view_of(v);
   if (!picking_outline(&view, e, camera, xy))
     return;
   draw_colour(b->draw, 0, 0, 0, 0.55f);

@@ -54,7 +54,7 @@ static double value_at(const desk_widget_t *w, double part) {
 static void slide(desk_o *d, const desk_widget_t *w, double value) {
   if (value == d->slid)
     return;
-  desk_wants(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->wish, value, d->drag_began ? "true" : "false");
+  desk_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->wish, value, d->drag_began ? "true" : "false");
   d->drag_began = true;
   d->slid = value;
 }
@@ -140,7 +140,7 @@ static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rec
   case DESK_PLOT: draw_plot(b, w, r); break;
   case DESK_BUTTON:
     if (brush_button(b, (brush_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !reads && w->wish)
-      desk_wants(d, "%s}", w->wish);
+      desk_request(d, "%s}", w->wish);
     break;
   }
 }

@@ -42,7 +42,7 @@ static bool type(line_edit_t *l, const char *typed) {
   return true;
 }
 
-bool line_edit_hear(line_edit_t *l, const latch_t *heard) {
+bool line_edit_apply(line_edit_t *l, const latch_t *heard) {
   const uint8_t *keys = heard->pressed.keys;
   bool changed = type(l, heard->typed);
   if (keys[KEY_LEFT])

@@ -35,17 +35,17 @@ typedef struct column_t {
   bool draws; // false: only measures, moving y
 } column_t;
 
-// Adds a text, wrapped and shortened to the height `most`; on one line if `most` is 0.
-static void add_text(column_t *c, brush_look_t look, const char *text, float most) {
+// Adds a text, wrapped and shortened to the height `max`; on one line if `max` is 0.
+static void add_text(column_t *c, brush_look_t look, const char *text, float max) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);
-  float height = brush_fit(c->b, look, cut, sizeof cut, c->width, most);
+  float height = brush_fit(c->b, look, cut, sizeof cut, c->width, max);
   if (c->y + height > c->bottom) {
     c->bottom = 0;
     return;
   }
   if (c->draws)
-    brush_write(c->b, c->x, c->y, look, cut, most > 0 ? c->width : 0);
+    brush_write(c->b, c->x, c->y, look, cut, max > 0 ? c->width : 0);
   c->y += height + REPORT_GAP;
 }
 
@@ -92,14 +92,14 @@ static void draw_source(brush_t *b, const error_card_t *c, brush_rect_t r) {
 
 // Draws the card. Returns the y of its top.
 static float draw_card(brush_t *b, const error_card_t *c) {
-  const float width = b->width - 2 * MARGIN, most = CARD_SHARE * b->height - MARGIN;
+  const float width = b->width - 2 * MARGIN, max = CARD_SHARE * b->height - MARGIN;
   const float title = brush_height(b, BRUSH_HEADLINE, c->title, 0), hint = brush_height(b, BRUSH_HINT, c->hint, 0);
   const float around = 2 * PADDING + title + hint + 2 * CARD_GAP;
   const float source = c->line_count > 0 ? 2 * 8 + SOURCE_LINE * (float)c->line_count : 0;
-  column_t column = {.b = b, .width = width - 3 * PADDING - STRIPE, .bottom = most - around};
+  column_t column = {.b = b, .width = width - 3 * PADDING - STRIPE, .bottom = max - around};
   const float inner = column.width;
   column.width = source > 0 ? floorf(inner * 0.4f) : inner;
-  const float height = fminf(most, around + fmaxf(add_report(column, c), source));
+  const float height = fminf(max, around + fmaxf(add_report(column, c), source));
   const brush_rect_t r = {MARGIN, b->height - MARGIN - height, width, height};
   brush_box(b, r, &CARD);
   brush_box(b, (brush_rect_t){r.x + PADDING, r.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);

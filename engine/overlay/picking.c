@@ -25,7 +25,7 @@ typedef struct box_t {
   bool screen;                    // the coordinates are in screen space, not world space
 } box_t;
 
-typedef struct looker_t {
+typedef struct picker_t {
   const picking_view_t *v;
   const manager_o *transforms, *pictures[PICTURES];
   const uint8_t *visible[PICTURES]; // NULL: always visible
@@ -38,16 +38,16 @@ typedef struct looker_t {
   transform_places_t places;
   double world_x, world_y; // the point in world coordinates
   float pixel;             // size of a pixel of a 1280-pixel-wide screen, in world units
-} looker_t;
+} picker_t;
 
-static const char *text_of(const looker_t *l, uint32_t id) {
+static const char *text_of(const picker_t *l, uint32_t id) {
   return strings_text(world_strings(l->v->world), id);
 }
 
-static void look_begin(looker_t *l, const picking_view_t *v) {
+static void picker_init(picker_t *l, const picking_view_t *v) {
   shoal_assert(v->world && v->width > 0 && v->height > 0, "invalid screen size %g × %g", (double)v->width,
                (double)v->height);
-  *l = (looker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
+  *l = (picker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
   for (size_t i = 0; i < PICTURES; ++i)
     l->pictures[i] = builtin_find(v->world, COMPONENTS[i]);
   l->bodies = body_columns_of(l->pictures[PICTURE_BODY]);
@@ -64,12 +64,12 @@ static void look_begin(looker_t *l, const picking_view_t *v) {
     transform_places_begin(&l->places, l->transforms);
 }
 
-static void look_end(looker_t *l) {
+static void picker_fini(picker_t *l) {
   if (l->transforms)
     transform_places_end(&l->places);
 }
 
-static bool place(looker_t *l, shoal_entity e, float m[16]) {
+static bool place(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
@@ -83,7 +83,7 @@ static box_t box_around(float width, float height, float pivot_x, float pivot_y)
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
-static bool sprite_box(const looker_t *l, uint32_t row, box_t *out) {
+static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   const sprite_columns *c = &l->sprites;
   float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
   const char *image = text_of(l, c->image[row]);
@@ -96,12 +96,12 @@ static bool sprite_box(const looker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static uint32_t shape_points(const looker_t *l, uint32_t row, float *xy) {
+static uint32_t shape_points(const picker_t *l, uint32_t row, float *xy) {
   const shape_columns *c = &l->shapes;
   return outline_parse(text_of(l, c->points[row]), xy, MAX_POINTS);
 }
 
-static bool shape_box(const looker_t *l, uint32_t row, box_t *out) {
+static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
@@ -119,7 +119,7 @@ static bool shape_box(const looker_t *l, uint32_t row, box_t *out) {
   return kind < 2 || count > 0;
 }
 
-static bool text_box(const looker_t *l, uint32_t row, box_t *out) {
+static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
   const text_columns *c = &l->texts;
   float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
   text_style_t style = {.font = text_of(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
@@ -135,7 +135,7 @@ static bool text_box(const looker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static bool body_box(const looker_t *l, uint32_t row, box_t *out) {
+static bool body_box(const picker_t *l, uint32_t row, box_t *out) {
   const body_columns *c = &l->bodies;
   float x = c->offset_x[row], y = c->offset_y[row], half_x = c->radius[row], half_y = half_x;
   if (c->kind[row] != 0) {
@@ -146,7 +146,7 @@ static bool body_box(const looker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static bool tiles_box(const looker_t *l, const manager_o *m, uint32_t row, box_t *out) {
+static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t *out) {
   double size[6];
   if (!tilemap_size(l->v->world, m->owner[row], size, NULL))
     return false;
@@ -154,7 +154,7 @@ static bool tiles_box(const looker_t *l, const manager_o *m, uint32_t row, box_t
   return true;
 }
 
-static bool picture_box(const looker_t *l, picture_kind_t kind, uint32_t row, box_t *out) {
+static bool picture_box(const picker_t *l, picture_kind_t kind, uint32_t row, box_t *out) {
   const manager_o *m = l->pictures[kind];
   bool fine = false;
   shoal_assert(m && row < m->count, "row %u of %s", row, COMPONENTS[kind]);
@@ -206,7 +206,7 @@ static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) 
   return inside;
 }
 
-static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double reach) {
+static bool in_shape(const picker_t *l, uint32_t row, const double at[2], double reach) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS];
@@ -221,7 +221,7 @@ static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double
   return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
 }
 
-static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
+static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
   const manager_o *m = l->pictures[kind];
   float matrix[16];
   box_t box;
@@ -269,12 +269,12 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
 }
 
 // Returns the drawing order: by layer, then by kind, then by row, as in the renderer. Bodies are invisible and lowest.
-static double height_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
+static double height_of(const picker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
-static void find_point(looker_t *l, float x, float y) {
+static void find_point(picker_t *l, float x, float y) {
   const picking_view_t *v = l->v;
   double xy[2] = {(double)x, (double)y}, beside[2] = {(double)x + 1, (double)y};
   shoal_entity camera = 0;
@@ -286,14 +286,14 @@ static void find_point(looker_t *l, float x, float y) {
   l->pixel = (float)(hypot(beside[0] - xy[0], beside[1] - xy[1]) * unit);
 }
 
-static bool has_picture(const looker_t *l, shoal_entity e) {
+static bool has_picture(const picker_t *l, shoal_entity e) {
   for (size_t i = 0; i < PICTURES; ++i)
     if (l->pictures[i] && manager_row(l->pictures[i], e) != ROW_NONE)
       return true;
   return false;
 }
 
-static void hit_handles(looker_t *l, hit_t *hits, uint32_t *count) {
+static void hit_handles(picker_t *l, hit_t *hits, uint32_t *count) {
   const manager_o *widgets = builtin_find(l->v->world, "widget");
   double reach = (double)(HITS_HANDLE * l->pixel);
   float m[16];
@@ -306,20 +306,20 @@ static void hit_handles(looker_t *l, hit_t *hits, uint32_t *count) {
   }
 }
 
-uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t most) {
-  looker_t l;
+uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
+  picker_t l;
   hit_t hits[HITS_MAX];
   uint32_t count = 0;
-  shoal_assert(out && most > 0, "`out` is NULL or the capacity is 0");
-  look_begin(&l, v);
+  shoal_assert(out && max > 0, "`out` is NULL or the capacity is 0");
+  picker_init(&l, v);
   find_point(&l, x, y);
   for (uint32_t kind = 0; kind < PICTURES; ++kind)
     for (uint32_t row = 0; l.pictures[kind] && row < l.pictures[kind]->count; ++row)
       if (is_hit(&l, (picture_kind_t)kind, row, x, y))
         put_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], height_of(&l, (picture_kind_t)kind, row)});
   hit_handles(&l, hits, &count);
-  look_end(&l);
-  count = count < most ? count : most;
+  picker_fini(&l);
+  count = count < max ? count : max;
   for (uint32_t i = 0; i < count; ++i)
     out[i] = hits[i].entity;
   return count;
@@ -333,15 +333,15 @@ shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entit
 }
 
 uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
-                         uint32_t most) {
-  looker_t l;
+                         uint32_t max) {
+  picker_t l;
   uint32_t count = 0;
   float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
-  look_begin(&l, v);
+  picker_init(&l, v);
   shoal_entity camera = 0;
   double where[2] = {(double)x1, (double)y1}; // the view in which the drag began
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
-  for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < most; ++row) {
+  for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];
     if (!has_picture(&l, e) || !place(&l, e, m))
       continue;
@@ -352,13 +352,13 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
     if (at[0] >= (double)left && at[0] <= (double)right && at[1] >= (double)top && at[1] <= (double)bottom)
       out[count++] = e;
   }
-  look_end(&l);
+  picker_fini(&l);
   return count;
 }
 
 // ------------------------------------------------------------------------------------------------ outline and moving
 
-static bool own_box(looker_t *l, shoal_entity e, box_t *all) {
+static bool own_box(picker_t *l, shoal_entity e, box_t *all) {
   bool any = false;
   for (uint32_t kind = 0; kind < PICTURES; ++kind) {
     box_t box;
@@ -378,13 +378,13 @@ static bool own_box(looker_t *l, shoal_entity e, box_t *all) {
 
 bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
   shoal_assert(xy, "xy is NULL");
-  looker_t l;
+  picker_t l;
   float m[16];
   box_t box = {0};
-  look_begin(&l, v);
+  picker_init(&l, v);
   bool there = world_alive(v->world, e) && place(&l, e, m);
   bool boxed = there && own_box(&l, e, &box);
-  look_end(&l);
+  picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
   for (int i = 0; there && i < 4; ++i) {
     bool right = i == 1 || i == 2, low = i >= 2;
@@ -401,13 +401,13 @@ bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camer
 }
 
 bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]) {
-  looker_t l;
+  picker_t l;
   float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  look_begin(&l, v);
+  picker_init(&l, v);
   bool there = world_alive(v->world, e) && place(&l, e, m);
   shoal_entity parent = there ? transform_parent(v->world, e) : 0;
   there = there && (parent == 0 || place(&l, parent, inner));
-  look_end(&l);
+  picker_fini(&l);
   if (!there)
     return false;
   double from[2] = {(double)m[12], (double)m[13]}, to[2];

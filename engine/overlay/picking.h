@@ -19,11 +19,11 @@ typedef struct picking_view_t {
 } picking_view_t;
 
 // Writes the entities under a point of the screen, each once, topmost first. Returns their number.
-uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t most);
+uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
 // Writes the entities whose position is inside the rectangle between two corners, in the order of their transforms.
 // Returns their number.
 uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
-                         uint32_t most);
+                         uint32_t max);
 // Returns the entity after `picked` in the stack, wrapping around; the first if `picked` is not in it, 0 if the stack
 // is empty.
 shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked);

@@ -160,7 +160,7 @@ static bool save_path(const session_t *s, const char *name, char *out, size_t by
   return save_slots_path(s->game, name, ".sqlite", out, bytes, error);
 }
 
-static void say(session_t *s, bool fine, const char *what, const char *name, const error_t *error) {
+static void report_result(session_t *s, bool fine, const char *what, const char *name, const error_t *error) {
   if (fine) {
     log_info(s->log, "%s %s", what, name);
     toast_add(&s->toasts, TOAST_GOOD, "%s %s", what, name);
@@ -217,23 +217,23 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
   bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
   while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
-      say(s, !error.text[0], "exported", scene, &error);
+      report_result(s, !error.text[0], "exported", scene, &error);
   if (save[0]) {
     bool fine = save_path(s, save, path, sizeof path, &error) &&
                 save_write(s->game->world, game_name(s), path, s->game->attic, &error);
     if (fine)
       keep_picture(s, save);
-    say(s, fine, "saved", save, &error);
+    report_result(s, fine, "saved", save, &error);
   }
   if (drop[0] && lives) {
     bool fine = save_path(s, drop, path, sizeof path, &error) &&
                 (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
     if (fine && save_slots_path(s->game, drop, ".png", path, sizeof path, NULL))
       remove(path);
-    say(s, fine, "deleted", drop, &error);
+    report_result(s, fine, "deleted", drop, &error);
   }
   if (wanted[0])
-    say(s, load_named(s, wanted, &error), "loaded", wanted, &error);
+    report_result(s, load_named(s, wanted, &error), "loaded", wanted, &error);
 }
 
 // --- autosaves

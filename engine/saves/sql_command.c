@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
+static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
   const char *text = o->sql;
   for (size_t left = strlen(text); left > 0;) {
     sql_result_t result;
@@ -25,13 +25,13 @@ static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
   return true;
 }
 
-static bool ask_file(const options_t *o, error_t *error) {
+static bool run_on_file(const options_t *o, error_t *error) {
   if (o->ticks > 0)
     return error_set(error, "--ticks needs a game, but %s is a file", o->target);
   save_file_o *f = save_file_open(o->target, o->write, error);
   if (!f)
     return false;
-  if (ask_all(f, o, error))
+  if (run_statements(f, o, error))
     return save_file_close(f, error);
   save_file_drop(f);
   return false;
@@ -43,7 +43,7 @@ bool sql_command_answers(const options_t *o, int *exit_code) {
   if (o->word != OPTIONS_SQL || (!is_file && !o->write))
     return false;
   if (is_file)
-    fine = ask_file(o, &error);
+    fine = run_on_file(o, &error);
   else
     fine = error_set(&error, "--write needs a save, but %s is not one: a game's world is always writable", o->target);
   if (!fine)

@@ -162,7 +162,7 @@ static uint32_t largest_state(const snapshot_o *now) {
 }
 
 // Logs the values that differ from the recording, by entity and field.
-static void say_fields(session_t *s) {
+static void log_fields(session_t *s) {
   compare_item_t items[TOLD_MAX];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
@@ -182,7 +182,7 @@ static void say_fields(session_t *s) {
 }
 
 // Logs the first tick that differs: the components whose hashes differ, and the differing fields.
-static void say_difference(session_t *s) {
+static void log_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
@@ -193,7 +193,7 @@ static void say_difference(session_t *s) {
   }
   log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
             names[0] ? names : "not in a component, but in entities, strings, events, queries or random numbers");
-  say_fields(s);
+  log_fields(s);
   s->exit_code = 1;
   s->stopping = true;
 }
@@ -212,7 +212,7 @@ void recording_control_outside(session_t *s, bool start) {
   }
 }
 
-static void say_missing(session_t *s) {
+static void log_missing(session_t *s) {
   error_t error;
   if (!external_take_missing(s->outside, &error))
     return;
@@ -223,7 +223,7 @@ static void say_missing(session_t *s) {
 
 void recording_control_heard(session_t *s, bool idle) {
   recording_control_outside(s, false);
-  say_missing(s);
+  log_missing(s);
   game_o *g = s->game;
   if (s->recording.recorder && idle)
     recorder_idle(s->recording.recorder, &g->input_before, &g->input, g->world);
@@ -235,7 +235,7 @@ void recording_control_heard(session_t *s, bool idle) {
     return;
   s->recording.played++;
   if (s->recording.heard.seen && (uint32_t)world_hash(g->world) != s->recording.heard.hash)
-    say_difference(s);
+    log_difference(s);
 }
 
 void recording_control_reload(session_t *s) {

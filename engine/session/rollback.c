@@ -11,24 +11,24 @@
 
 #define TOLD_MAX 3u
 
-typedef struct lived_t {
+typedef struct tick_record_t {
   snapshot_o *before;
   input_log_item_t heard;
   ARRAY(uint64_t) hashes; // hash after each system
   uint64_t after;         // hash at the end of the tick
-} lived_t;
+} tick_record_t;
 
 struct rollback_o {
   allocator_t *allocator;
   log_o *log;
-  lived_t *lived; // ring buffer of `ticks`
+  tick_record_t *records; // ring buffer of `ticks`
   uint32_t ticks, first, count;
   snapshot_o *after;  // state after the last of them
   input_log_o *reads; // external input read
   uint32_t parked;    // number of parked systems when the last tick ended
   // while a tick runs
   game_o *game;
-  lived_t *now;
+  tick_record_t *now;
   bool again;        // replaying: hashes are compared
   uint32_t systems;  // systems run so far
   char differs[96];  // first system after which the hash differed; "" if none
@@ -36,10 +36,10 @@ struct rollback_o {
   char changed[768]; // a table of the scripts that changed, and after which system; "" if none
 };
 
-static lived_t *lived_at(const rollback_o *r, uint32_t i) {
+static tick_record_t *record_at(const rollback_o *r, uint32_t i) {
   shoal_assert(i < r->count && r->count <= r->ticks, "tick %u is out of range (%u kept, capacity %u)", i, r->count,
                r->ticks);
-  return &r->lived[(r->first + i) % r->ticks];
+  return &r->records[(r->first + i) % r->ticks];
 }
 
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
@@ -47,9 +47,9 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
       .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .reads = input_log_create(a)};
-  r->lived = alloc_resize(a, NULL, 0, ticks * sizeof *r->lived);
+  r->records = alloc_resize(a, NULL, 0, ticks * sizeof *r->records);
   for (uint32_t i = 0; i < ticks; ++i)
-    r->lived[i] = (lived_t){.before = snapshot_create(a)};
+    r->records[i] = (tick_record_t){.before = snapshot_create(a)};
   return r;
 }
 
@@ -57,12 +57,12 @@ void rollback_destroy(rollback_o *r) {
   if (!r)
     return;
   for (uint32_t i = 0; i < r->ticks; ++i) {
-    snapshot_release(r->lived[i].before);
-    array_free(r->allocator, &r->lived[i].hashes);
+    snapshot_release(r->records[i].before);
+    array_free(r->allocator, &r->records[i].hashes);
   }
   snapshot_release(r->after);
   input_log_destroy(r->reads);
-  alloc_resize(r->allocator, r->lived, r->ticks * sizeof *r->lived, 0);
+  alloc_resize(r->allocator, r->records, r->ticks * sizeof *r->records, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
@@ -74,7 +74,7 @@ void rollback_forget(rollback_o *r) {
 // ------------------------------------------------------------------------------------------------------ after a system
 
 // Checks for changed tables after `system`, or at the end of a tick if `system` is NULL.
-static void look_at_tables(rollback_o *r, game_o *g, const char *system) {
+static void check_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_changed_table(g->vm, &report))
     return;
@@ -89,14 +89,14 @@ static void after_system(void *context, world_o *w, const char *system) {
   if (!r->again) {
     array_push(r->allocator, &r->now->hashes, hash);
   } else if (r->changed[0] && !r->named) {
-    look_at_tables(r, r->game, system);
+    check_tables(r, r->game, system);
   } else if (!r->differs[0] && (r->systems >= r->now->hashes.count || r->now->hashes.items[r->systems] != hash)) {
     snprintf(r->differs, sizeof r->differs, "%s", system);
   }
   ++r->systems;
 }
 
-static void watch(rollback_o *r, game_o *g, lived_t *now, bool again) {
+static void watch(rollback_o *r, game_o *g, tick_record_t *now, bool again) {
   r->game = g;
   r->now = now;
   r->again = again;
@@ -110,20 +110,20 @@ void rollback_begin(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is already running");
   error_t error = {0};
   shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks exceed the capacity %u", r->count, r->ticks);
-  if (r->count > 0 && (g != r->game || world_hash(g->world) != lived_at(r, r->count - 1)->after))
+  if (r->count > 0 && (g != r->game || world_hash(g->world) != record_at(r, r->count - 1)->after))
     rollback_forget(r);
   if (r->count == r->ticks)
     r->first = (r->first + 1) % r->ticks;
   else
     ++r->count;
-  lived_t *x = lived_at(r, r->count - 1);
+  tick_record_t *x = record_at(r, r->count - 1);
   x->heard = (input_log_item_t){.before = g->input_before, .now = g->input};
   x->hashes.count = 0;
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
   input_log_tick(r->reads, world_tick(g->world) + 1, &x->heard.before, &x->heard.now);
-  input_log_forget_before(r->reads, snapshot_tick(lived_at(r, 0)->before) + 1);
+  input_log_forget_before(r->reads, snapshot_tick(record_at(r, 0)->before) + 1);
   watch(r, g, x, false);
 }
 
@@ -135,7 +135,7 @@ void rollback_end(rollback_o *r, game_o *g) {
   r->now->after = world_hash(g->world);
   watch(r, g, NULL, false);
   if (!r->changed[0])
-    look_at_tables(r, g, NULL);
+    check_tables(r, g, NULL);
   if (!snapshot_take(r->after, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
 }
@@ -144,7 +144,7 @@ void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a) {
   input_log_read(r->reads, tick, a);
 }
 
-static void live_again(rollback_o *r, game_o *g, lived_t *x) {
+static void live_again(rollback_o *r, game_o *g, tick_record_t *x) {
   watch(r, g, x, true);
   game_live_again(g, &x->heard, r->reads);
   watch(r, g, NULL, false);
@@ -152,7 +152,7 @@ static void live_again(rollback_o *r, game_o *g, lived_t *x) {
 
 // --------------------------------------------------------------------------------------------------------- differences
 
-static void tell_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
+static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
   compare_item_t items[TOLD_MAX];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
@@ -163,12 +163,12 @@ static void tell_items(const rollback_o *r, game_o *g, const snapshot_o *then, c
     log_error(r->log, "%s%s", head, compare_line(&items[i], line));
 }
 
-static void tell(rollback_o *r, game_o *g, uint32_t i, bool failed) {
+static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
   char head[256];
-  unsigned long long tick = snapshot_tick(lived_at(r, i)->before);
+  unsigned long long tick = snapshot_tick(record_at(r, i)->before);
   snprintf(head, sizeof head, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
-           (unsigned long long)snapshot_tick(lived_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
-  tell_items(r, g, i + 1 < r->count ? lived_at(r, i + 1)->before : r->after, head);
+           (unsigned long long)snapshot_tick(record_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
+  log_items(r, g, i + 1 < r->count ? record_at(r, i + 1)->before : r->after, head);
   if (failed)
     log_error(r->log, "check-rollback: code failed that did not fail the first time");
   log_error(r->log, "check-rollback: this system depends on state outside the world: a table or closure kept between "
@@ -187,18 +187,18 @@ static bool fails_again(rollback_o *r, game_o *g) {
 
 // Replays all kept ticks. Returns true if nothing differs; otherwise the world is at the end of the first tick that
 // differs.
-static bool live_all(rollback_o *r, game_o *g) {
+static bool replay_all(rollback_o *r, game_o *g) {
   error_t error = {0};
-  if (!snapshot_restore(lived_at(r, 0)->before, g->world, &error)) {
+  if (!snapshot_restore(record_at(r, 0)->before, g->world, &error)) {
     log_error(r->log, "check-rollback: %s", error.text);
     return false;
   }
   for (uint32_t i = 0; i < r->count; ++i) {
     r->differs[0] = '\0';
-    live_again(r, g, lived_at(r, i));
+    live_again(r, g, record_at(r, i));
     bool failed = fails_again(r, g);
-    if (failed || world_hash(g->world) != lived_at(r, i)->after) {
-      tell(r, g, i, failed);
+    if (failed || world_hash(g->world) != record_at(r, i)->after) {
+      log_difference(r, g, i, failed);
       return false;
     }
   }
@@ -206,9 +206,9 @@ static bool live_all(rollback_o *r, game_o *g) {
 }
 
 // Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
-static void find_who_changed_it(rollback_o *r, game_o *g) {
+static void find_system_that_changed(rollback_o *r, game_o *g) {
   error_t error = {0};
-  lived_t *last = lived_at(r, r->count - 1);
+  tick_record_t *last = record_at(r, r->count - 1);
   vm_put_tables_back(g->vm);
   if (snapshot_restore(last->before, g->world, &error))
     live_again(r, g, last);
@@ -218,15 +218,15 @@ bool rollback_check(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick cannot be replayed while it runs");
   if (r->changed[0]) {
     if (r->count > 0 && g == r->game)
-      find_who_changed_it(r, g);
+      find_system_that_changed(r, g);
     log_error(r->log, "check-rollback: %s", r->changed);
     return false;
   }
   bool follows = r->count > 0 && g == r->game && g->parked.items.count == r->parked &&
-                 world_hash(g->world) == lived_at(r, r->count - 1)->after;
+                 world_hash(g->world) == record_at(r, r->count - 1)->after;
   if (!follows) {
     rollback_forget(r);
     return true;
   }
-  return live_all(r, g);
+  return replay_all(r, g);
 }

@@ -6,7 +6,7 @@
 #include "session/session.h"
 #include "snapshot/compare.h"
 
-static uint32_t asked_mb(const session_t *s) {
+static uint32_t requested_mb(const session_t *s) {
   if (s->options.has_history)
     return (uint32_t)s->options.history_mb;
   return s->options.headless ? 0 : s->game->facts.history_mb;
@@ -14,20 +14,20 @@ static uint32_t asked_mb(const session_t *s) {
 
 // Returns the history's maximum size: half of --memory, which scripts and history share. It depends only on this option
 // and the world, not on scripts' current memory use, so that a rewind reaches equally far in every run.
-static uint32_t most_mb(const session_t *s) {
+static uint32_t max_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
 }
 
 uint32_t time_travel_history_mb(const session_t *s) {
   if (s->recording.replay)
     return recording_head(s->recording.replay)->history_mb;
-  return asked_mb(s) < most_mb(s) ? asked_mb(s) : most_mb(s);
+  return requested_mb(s) < max_mb(s) ? requested_mb(s) : max_mb(s);
 }
 
-static void say_shortened(const session_t *s) {
-  if (!s->recording.replay && asked_mb(s) > most_mb(s))
+static void log_limited(const session_t *s) {
+  if (!s->recording.replay && requested_mb(s) > max_mb(s))
     log_warn(s->log, "history: limited to %u MB instead of %u, half of the memory shared with scripts (--memory %u)",
-             most_mb(s), asked_mb(s), most_mb(s) * 2);
+             max_mb(s), requested_mb(s), max_mb(s) * 2);
 }
 
 static void count_memory(session_t *s) {
@@ -35,7 +35,7 @@ static void count_memory(session_t *s) {
 }
 
 // Returns the history's budget. Large worlds get more by default.
-static uint64_t most_budget(const session_t *s) {
+static uint64_t max_budget(const session_t *s) {
   bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
   uint32_t memory_mb =
       s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
@@ -58,16 +58,16 @@ void time_travel_begin(session_t *s) {
   time_travel_end(s);
   if (!s->game)
     return;
-  say_shortened(s);
+  log_limited(s);
   timelines_begin(&s->time.past, &s->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
-                                      .most_bytes = most_budget(s),
+                                      .most_bytes = max_budget(s),
                                       .late = when_late(s),
                                       .live = live_again,
                                       .live_context = s},
                   s->game->world);
-  s->time.told_every = 1;
-  s->time.told_reach = s->time.told_late = s->time.told_too_large = false;
+  s->time.logged_every = 1;
+  s->time.logged_reach = s->time.logged_late = s->time.logged_too_large = false;
   count_memory(s);
 }
 
@@ -92,14 +92,14 @@ void time_travel_set_again(session_t *s, bool on) {
     recorder_host(s->recording.recorder, s->time.past.again ? RECORDING_DO_AGAIN : RECORDING_DO_LIVE);
 }
 
-static void say_live(session_t *s) {
+static void report_live(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool parted = s->time.past.parted;
   log_info(s->log, "past: live again from tick %llu%s", tick, parted ? "" : "; nothing differed");
   toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, parted ? "" : ": nothing differs");
 }
 
-static void say_differences(session_t *s, const timelines_news_t *news) {
+static void report_differences(session_t *s, const timelines_news_t *news) {
   shoal_assert(news->differences > 0, "nothing differs");
   char line[COMPARE_LINE_MAX];
   unsigned long long tick = world_tick(s->game->world), total = news->differences;
@@ -118,30 +118,30 @@ void time_travel_reloaded(session_t *s) {
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-#define TOLD_FROM_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
-#define TOLD_AFTER 64u             // states kept before the reach is logged
+#define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
+#define REPORT_AFTER_STATES 64u     // states kept before the reach is logged
 
 // Logs limits of the history, each once, and again if the world has grown.
-static void say_reach(session_t *s) {
+static void log_reach(session_t *s) {
   history_stats_t stats = history_stats(s->time.past.here.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
-  if (stats.too_large && !s->time.told_too_large)
+  if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
              "history: the world has %.0f MB, too much for a budget of %.0f MB: going back is disabled (raise history "
              "in game.lua, or --history MB)",
              mb, budget_mb);
-  s->time.told_too_large = stats.too_large;
+  s->time.logged_too_large = stats.too_large;
   if (stats.too_large)
     return;
-  if (stats.every > s->time.told_every)
+  if (stats.every > s->time.logged_every)
     log_info(s->log, "history: the world has %.0f MB: keeping one tick in %u", mb, stats.every);
-  s->time.told_every = stats.every > s->time.told_every ? stats.every : s->time.told_every;
-  if (stats.late > 0 && !s->time.told_late)
+  s->time.logged_every = stats.every > s->time.logged_every ? stats.every : s->time.logged_every;
+  if (stats.late > 0 && !s->time.logged_late)
     log_warn(s->log, "history: packing cannot keep up with the game: keeping fewer ticks");
-  s->time.told_late |= stats.late > 0;
-  if (s->time.told_reach || stats.state_bytes < TOLD_FROM_BYTES || stats.adds != TOLD_AFTER)
+  s->time.logged_late |= stats.late > 0;
+  if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_STATES)
     return;
-  s->time.told_reach = true;
+  s->time.logged_reach = true;
   uint64_t ticks = history_reach(s->time.past.here.states);
   log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
            (unsigned long long)ticks, (double)ticks / s->game->facts.tick_rate, budget_mb);
@@ -151,7 +151,7 @@ void time_travel_copy(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
   s->game->copy = timelines_copy(&s->time.past, s->game->world, begins_chunk);
   if (s->time.past.here.states)
-    say_reach(s);
+    log_reach(s);
   count_memory(s);
 }
 
@@ -171,9 +171,9 @@ void time_travel_tick(session_t *s) {
   timelines_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
                  vm_first_runs(s->game->vm) + s->game->parked.items.count, &news);
   if (news.differences > 0)
-    say_differences(s, &news);
+    report_differences(s, &news);
   if (news.live)
-    say_live(s);
+    report_live(s);
 }
 
 void time_travel_idle(session_t *s) {
@@ -238,7 +238,7 @@ void time_travel_print(session_t *s) {
          stats.add_us / adds, (double)stats.state_bytes / 1024.0);
 }
 
-static bool look_ahead(session_t *s) {
+static bool predict(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_enabled(s->time.ghosts))
     return false;
   bool stands = s->time.held || s->game->paused;
@@ -250,12 +250,12 @@ static bool look_ahead(session_t *s) {
 }
 
 void time_travel_draw(session_t *s) {
-  if (!s->options.headless && look_ahead(s))
+  if (!s->options.headless && predict(s))
     ghosts_draw(s->time.ghosts, world_tick(s->game->world), s->draw);
 }
 
 const ghosts_o *time_travel_ghosts(session_t *s) {
   if (s->options.headless) // with a window, each frame predicts by itself
-    look_ahead(s);
+    predict(s);
   return s->time.ghosts;
 }

@@ -14,8 +14,8 @@ typedef struct time_travel_t {
   bool held;        // no tick runs, and the game gets no input
   int want_steps;   // ticks to step while held; negative: back
   // Messages about the history that have been logged already.
-  uint32_t told_every; // logged: one tick in this many is kept
-  bool told_reach, told_late, told_too_large;
+  uint32_t logged_every; // logged: one tick in this many is kept
+  bool logged_reach, logged_late, logged_too_large;
 } time_travel_t;
 
 void time_travel_begin(session_t *s); // starts the history of the current game

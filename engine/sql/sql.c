@@ -13,9 +13,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define PROGRESS_OPERATIONS 100      // steps of SQLite's virtual machine between two progress calls
-#define MIN_VALUE_BYTES 1024         // limit of strings and blobs that every statement gets at least
-#define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
+#define PROGRESS_OPERATIONS 100  // steps of SQLite's virtual machine between two progress calls
+#define MIN_VALUE_BYTES 1024     // limit of strings and blobs that every statement gets at least
+#define MAX_STRETCH (4ull << 30) // bytes of program × bytes of value; see max_value_bytes
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -65,7 +65,7 @@ void sql_destroy(sql_o *s) {
 
 // ------------------------------------------------------------------------------------------------------- authorization
 
-static int look(void *context) {
+static int on_progress(void *context) {
   return !sql_charge(context, PROGRESS_OPERATIONS);
 }
 
@@ -175,7 +175,7 @@ bool sql_connect(sql_o *s, error_t *error) {
   }
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  sqlite3_progress_handler(s->db, PROGRESS_OPERATIONS, look, s);
+  sqlite3_progress_handler(s->db, PROGRESS_OPERATIONS, on_progress, s);
   return sql_functions_register(s, error);
 }
 
@@ -259,7 +259,7 @@ static const char *hint_function(const char *wanted, char *out) {
 }
 
 // Returns the rest of `words` after the prefix `begin`; NULL if it has another prefix.
-static const char *behind(const char *words, const char *begin) {
+static const char *after_prefix(const char *words, const char *begin) {
   return strncmp(words, begin, strlen(begin)) == 0 ? words + strlen(begin) : NULL;
 }
 
@@ -282,12 +282,12 @@ static bool fail(sql_o *s, error_t *error) {
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
     return error_set(error, "a text or blob exceeds %u bytes, the limit for %s", s->value_bytes,
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
-  if ((name = behind(words, "no such table: ")))
+  if ((name = after_prefix(words, "no such table: ")))
     return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", words,
                      hint_table(s, name, hint));
-  if ((name = behind(words, "no such column: ")))
+  if ((name = after_prefix(words, "no such column: ")))
     return error_set(error, "%s%s", words, hint_column(s, name, hint));
-  if ((name = behind(words, "no such function: ")))
+  if ((name = after_prefix(words, "no such function: ")))
     return error_set(error, "%s%s", words, hint_function(name, hint));
   if (strstr(words, "syntax error"))
     return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", words);
@@ -322,10 +322,10 @@ static cached_t *oldest_statement(sql_o *s) {
 // Returns the limit of strings and blobs for a statement. SQLite calls the progress handler only at backward jumps.
 // Between two of them, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, 2
 // ns a byte). So the longer the program, the smaller the limit: at most about 100 ms pass between two progress calls.
-static uint32_t most_value(sqlite3_stmt *statement) {
+static uint32_t max_value_bytes(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
-  uint64_t most = LONGEST_STRETCH / program;
-  return most > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : most < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)most;
+  uint64_t max = MAX_STRETCH / program;
+  return max > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : max < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)max;
 }
 
 // EXPLAIN output contains addresses and depends on SQLite's version.
@@ -371,7 +371,7 @@ static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
                   .bytes = ask->text_bytes,
                   .write = ask->write,
                   .measured = ask->measured,
-                  .value_bytes = most_value(statement),
+                  .value_bytes = max_value_bytes(statement),
                   .used = ++s->uses};
   c->rest = (size_t)(rest - ask->text);
   shoal_assert(c->rest <= c->bytes, "the next statement starts at byte %zu of %zu", c->rest, c->bytes);
@@ -523,7 +523,7 @@ void sql_result_fini(sql_result_t *r) {
 static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
-  size_t most = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
+  size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
   int code = SQLITE_DONE;
   bool fine = s->foreign || check_names(statement, error);
   keep_names(r, statement, column_kinds);
@@ -532,15 +532,15 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
     for (uint32_t i = 0; i < r->column_count; ++i)
       keep_value(r, statement, (int)i, column_kinds[i]);
     r->row_count++;
-    if (r->row_count == s->most_rows) {
+    if (r->row_count == s->max_rows) {
       code = sqlite3_step(statement);
       r->more = code == SQLITE_ROW;
       code = r->more ? SQLITE_DONE : code;
       break;
     }
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
-    if (bytes > most)
-      fine = error_set(error, "the result exceeds %zu MB: add LIMIT", most >> 20);
+    if (bytes > max)
+      fine = error_set(error, "the result exceeds %zu MB: add LIMIT", max >> 20);
     else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
       fine = fail(s, error);
     before = bytes;
@@ -612,7 +612,7 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
     return error_set(error, "the text contains a zero byte");
   s->running = true;
   s->ran_out = false;
-  s->most_rows = ask->most_rows;
+  s->max_rows = ask->max_rows;
   s->limit_steps = ask->limit_steps;
   s->steps = 0;
   sql_set_budget(s, ask->budget_ms);
@@ -644,7 +644,7 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
 
 // ------------------------------------------------------------------------------------------------------------- watches
 
-static bool ask_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
+static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
   sql_result_t result;
   sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
   if (!sql_run(s, &ask, &result, error))
@@ -667,7 +667,7 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
       return true;
   if (s->watched.count >= SQL_MAX_WATCHED)
     return error_set(error, "%u queries are watched already, the maximum: remove a watch", SQL_MAX_WATCHED);
-  if (!ask_watch(s, text, 0, &has_row, error))
+  if (!run_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);
   return true;
@@ -704,7 +704,7 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
   for (uint32_t i = 0; i < s->watched.count;) {
     error_t error;
     bool has_row = false;
-    if (!ask_watch(s, s->watched.items[i].text, left_ms(began_ns, budget_ms), &has_row, &error)) {
+    if (!run_watch(s, s->watched.items[i].text, left_ms(began_ns, budget_ms), &has_row, &error)) {
       log_warn(s->desc.log, "world.watch: %s: removed: %s", s->watched.items[i].text, error.text);
       forget_watch(s, i);
     } else if (has_row) {

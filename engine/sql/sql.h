@@ -68,7 +68,7 @@ typedef struct sql_ask_t {
   bool measured;        // may read measured columns (systems.cost_us): for users, never for scripts
   uint64_t limit_steps; // steps of SQLite's virtual machine; sql_script_steps for scripts; 0: no limit
   uint32_t budget_ms;   // processor time of the thread, for statements outside the watchdog's control; 0: no limit
-  uint32_t most_rows;   // rows returned; the result tells if there are more; 0: all
+  uint32_t max_rows;    // rows returned; the result tells if there are more; 0: all
 } sql_ask_t;
 
 // A result, row-major; strings point into `texts`. Valid when zeroed. Free with sql_result_fini.
@@ -79,7 +79,7 @@ typedef struct sql_result_t {
   char *texts;
   uint32_t value_count, value_capacity, text_count, text_capacity;
   uint64_t changed; // number of rows written
-  bool more;        // there are more rows than most_rows
+  bool more;        // there are more rows than max_rows
   const char *rest; // rest of the query's text after the statement
   allocator_t *allocator;
 } sql_result_t;

@@ -464,7 +464,7 @@ static bool is_number(sqlite3_value *v) {
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-static void give(sqlite3_context *c, double x) {
+static void set_result(sqlite3_context *c, double x) {
   if (!isnan(x)) // otherwise NULL
     sqlite3_result_double(c, x);
 }
@@ -473,13 +473,13 @@ static void give(sqlite3_context *c, double x) {
   static void sql_##name_(sqlite3_context *c, int argc, sqlite3_value **argv) {                                        \
     (void)argc;                                                                                                        \
     if (is_number(argv[0]))                                                                                            \
-      give(c, f_(sqlite3_value_double(argv[0])));                                                                      \
+      set_result(c, f_(sqlite3_value_double(argv[0])));                                                                \
   }
 #define SQL_BINARY(name_, f_)                                                                                          \
   static void sql_##name_(sqlite3_context *c, int argc, sqlite3_value **argv) {                                        \
     (void)argc;                                                                                                        \
     if (is_number(argv[0]) && is_number(argv[1]))                                                                      \
-      give(c, f_(sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1])));                                       \
+      set_result(c, f_(sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1])));                                 \
   }
 
 // As in SQLite, the logarithm of a number that is not positive is NULL.

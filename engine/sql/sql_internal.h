@@ -80,9 +80,9 @@ struct sql_o {
 
   // The running statement.
   bool running, writing;
-  bool ran_out;       // the last statement exceeded its steps
-  uint32_t most_rows; // rows returned; 0: all
-  bool declaring;     // a table is declaring its columns to SQLite, which the authorizer must allow
+  bool ran_out;      // the last statement exceeded its steps
+  uint32_t max_rows; // rows returned; 0: all
+  bool declaring;    // a table is declaring its columns to SQLite, which the authorizer must allow
   bool measured;
   const char *text;     // text being prepared
   uint64_t limit_steps; // 0: no limit
@@ -142,7 +142,7 @@ bool sql_memory_end(void); // returns true if the limit was exceeded
 
 // --- sql_filter.c
 // Conditions tested before a row is passed to SQLite, which tests it again.
-#define SQL_SIEVE_TESTS 4u
+#define SQL_FILTER_TESTS 4u
 #define SQL_ENTITY_WORDS 6 // index of the hidden column `words` of `entities`
 typedef struct sql_filter_test_t {
   int op;          // SQLITE_INDEX_CONSTRAINT_…
@@ -154,7 +154,7 @@ typedef struct sql_filter_test_t {
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;
-  sql_filter_test_t tests[SQL_SIEVE_TESTS];
+  sql_filter_test_t tests[SQL_FILTER_TESTS];
 } sql_filter_t;
 bool sql_filter_takes(const table_t *t, int column, int op); // for the query being planned
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);

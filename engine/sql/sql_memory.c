@@ -17,16 +17,16 @@
 typedef struct limit_t {
   bool on, refused;
   sql_o *sql;
-  size_t used, most; // bytes; `used` counts from sql_memory_begin
+  size_t used, max; // bytes; `used` counts from sql_memory_begin
 } limit_t;
 
 static _Thread_local limit_t limit;
 static sqlite3_mem_methods real;
 
-static bool may_take(size_t bytes) {
+static bool may_allocate(size_t bytes) {
   if (!limit.on)
     return true;
-  bool fits = limit.used + bytes <= limit.most;
+  bool fits = limit.used + bytes <= limit.max;
   limit.refused |= !fits;
   return fits && sql_may_go_on(limit.sql);
 }
@@ -38,20 +38,20 @@ static void count(size_t before, size_t after) {
   limit.used -= before < limit.used ? before : limit.used; // memory from before the statement began
 }
 
-static void *take(int bytes) {
-  void *memory = may_take((size_t)bytes) ? real.xMalloc(bytes) : NULL;
+static void *allocate(int bytes) {
+  void *memory = may_allocate((size_t)bytes) ? real.xMalloc(bytes) : NULL;
   count(0, memory ? (size_t)real.xSize(memory) : 0);
   return memory;
 }
 
-static void give_back(void *memory) {
+static void release(void *memory) {
   count(memory ? (size_t)real.xSize(memory) : 0, 0);
   real.xFree(memory);
 }
 
 static void *resize(void *memory, int bytes) {
   size_t before = memory ? (size_t)real.xSize(memory) : 0;
-  if ((size_t)bytes > before && !may_take((size_t)bytes - before))
+  if ((size_t)bytes > before && !may_allocate((size_t)bytes - before))
     return NULL;
   void *moved = real.xRealloc(memory, bytes);
   if (moved)
@@ -63,8 +63,8 @@ static void install(void) {
   if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
     return;
   sqlite3_mem_methods counted = real;
-  counted.xMalloc = take;
-  counted.xFree = give_back;
+  counted.xMalloc = allocate;
+  counted.xFree = release;
   counted.xRealloc = resize;
   sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // has no effect if SQLite is in use already
 }
@@ -77,7 +77,7 @@ void sql_memory_install(void) {
 void sql_memory_begin(sql_o *s, size_t most_bytes) {
   shoal_assert(!limit.on, "another statement's memory is already limited");
   shoal_assert(most_bytes > 0, "the memory limit must be greater than 0");
-  limit = (limit_t){.on = true, .sql = s, .most = most_bytes};
+  limit = (limit_t){.on = true, .sql = s, .max = most_bytes};
 }
 
 bool sql_memory_end(void) {

@@ -24,7 +24,7 @@ typedef struct cursor_t {
   uint32_t row;         // row inside it
   bool fresh;           // ENTITY_COMPONENTS: this manager has not been visited yet
   sqlite3_int64 number; // SYSTEMS: running number, starting at 1
-  sql_filter_t sieve;   // conditions of a scan
+  sql_filter_t filter;  // conditions of a scan
 } cursor_t;
 
 #define PASSED_PER_STEP 32u // skipped rows cost less than a returned one
@@ -126,7 +126,7 @@ static int data_column(const table_t *t) {
 // Advances to the next row that passes the scan's conditions.
 static void settle(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
-  while (c->sieve.count > 0 && c->row < columns->count && !sql_filter_lets_row(&c->sieve, columns, c->row))
+  while (c->filter.count > 0 && c->row < columns->count && !sql_filter_lets_row(&c->filter, columns, c->row))
     c->row++;
   bool goes_on = c->row == from || sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
   c->done = !goes_on || c->row >= columns->count; // also true for ROW_NONE
@@ -233,14 +233,14 @@ static void entities_settle(cursor_t *c) {
   world_o *w = world_of(c);
   const entities_t *s = world_entities(w);
   uint32_t from = c->row, column = 0, texts[3];
-  const manager_o *names = c->sieve.count > 0 ? find_names(w, &column) : NULL;
+  const manager_o *names = c->filter.count > 0 ? find_names(w, &column) : NULL;
   for (; c->row < s->used; ++c->row) {
     if (!s->alive[c->row])
       continue;
-    if (c->sieve.count == 0)
+    if (c->filter.count == 0)
       break;
     entity_texts(w, entities_at(c), names, column, texts);
-    if (sql_filter_lets_entity(&c->sieve, world_strings(w), texts))
+    if (sql_filter_lets_entity(&c->filter, world_strings(w), texts))
       break;
   }
   bool goes_on = sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
@@ -387,7 +387,7 @@ static void components_next(cursor_t *c) {
   c->done = ++c->row >= world_manager_count(world_of(c));
 }
 
-static void tell_origin(sqlite3_context *out, const schema_t *s) {
+static void put_origin(sqlite3_context *out, const schema_t *s) {
   char text[sizeof s->origin + 16];
   snprintf(text, sizeof text, s->line > 0 ? "%s:%u" : "%s", s->origin, s->line);
   sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
@@ -408,7 +408,7 @@ static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 3: sqlite3_result_text(out, table_of(c->table->sql, m->id), -1, SQLITE_TRANSIENT); break;
   case 4: sqlite3_result_text(out, kinds[m->schema.kind], -1, SQLITE_STATIC); break;
   case 5: sqlite3_result_int64(out, m->count); break;
-  default: tell_origin(out, &m->schema); break;
+  default: put_origin(out, &m->schema); break;
   }
 }
 
@@ -739,15 +739,15 @@ static double count_rows(const table_t *t) {
 }
 
 // Writes "column,op;…" for conditions whose values a scan receives after its keys. They do not influence the plan.
-static void plan_sieve(const table_t *t, sqlite3_index_info *info, int arguments) {
+static void plan_filter(const table_t *t, sqlite3_index_info *info, int arguments) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  for (int i = 0, most = (int)SQL_SIEVE_TESTS; i < info->nConstraint && most > 0; ++i) {
+  for (int i = 0, max = (int)SQL_FILTER_TESTS; i < info->nConstraint && max > 0; ++i) {
     const struct sqlite3_index_constraint *c = &info->aConstraint[i];
     if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_filter_takes(t, c->iColumn, c->op))
       continue;
     info->aConstraintUsage[i].argvIndex = ++arguments;
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
-    --most;
+    --max;
   }
   info->idxStr = sqlite3_str_finish(text); // NULL if none
   info->needToFreeIdxStr = 1;
@@ -779,7 +779,7 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
   if (!of_entity)
-    plan_sieve(t, info, arguments);
+    plan_filter(t, info, arguments);
   bool single_row = of_entity && (t->kind == TABLE_ENTITIES || t->key_count == 1);
   double rows = of_entity ? (single_row ? 1 : 8) : count_rows(t);
   info->estimatedRows = (sqlite3_int64)rows;
@@ -807,11 +807,11 @@ static int may_go_on(const cursor_t *c) {
 }
 
 static void read_sieve(cursor_t *c, const char *plan, sqlite3_value **argv, int argc) {
-  c->sieve.count = 0;
+  c->filter.count = 0;
   for (int i = 0; i < argc; ++i) {
     char *end;
     int column = (int)strtol(plan, &end, 10), op = (int)strtol(end + 1, &end, 10);
-    sql_filter_add(&c->sieve, c->table, column, op, argv[i]);
+    sql_filter_add(&c->filter, c->table, column, op, argv[i]);
     plan = end + 1;
   }
 }
@@ -959,8 +959,8 @@ bool sql_tables_register(sql_o *s, error_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
   shoal_assert(w && s->db && !s->foreign, "creating tables needs a world and an open connection");
-  uint32_t most = 16 + world_manager_count(w) + world_event_count(w);
-  table_name_t *taken = alloc_resize(&s->memory, NULL, 0, most * sizeof *taken);
+  uint32_t max = 16 + world_manager_count(w) + world_event_count(w);
+  table_name_t *taken = alloc_resize(&s->memory, NULL, 0, max * sizeof *taken);
   uint32_t count = table_names_fixed(taken);
   for (int kind = TABLE_ENTITIES; kind < TABLE_KIND_COUNT; ++kind)
     add_table(s, (table_kind_t)kind, 0, kinds[kind].name);
@@ -970,8 +970,8 @@ bool sql_tables_register(sql_o *s, error_t *error) {
   }
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
     add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, taken, &count);
-  shoal_assert(count <= most, "%u tables exceed the capacity of %u", count, most);
-  alloc_resize(&s->memory, taken, most * sizeof *taken, 0);
+  shoal_assert(count <= max, "%u tables exceed the capacity of %u", count, max);
+  alloc_resize(&s->memory, taken, max * sizeof *taken, 0);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     if (sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, &module, s->tables.items[i], NULL) != SQLITE_OK)
       return error_set(error, "table %s: %s", s->tables.items[i]->name.text, sqlite3_errmsg(s->db));

@@ -105,7 +105,7 @@ static const char *shown(sqlite3_value *v) {
   return text ? text : "NULL";
 }
 
-static int wrong(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
+static int refuse_type(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
   const char *quote = sqlite3_value_type(v) == SQLITE_TEXT ? "'" : "";
   return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, shown(v), quote);
 }
@@ -115,7 +115,7 @@ static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
-    return wrong(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
+    return refuse_type(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
   if (number < range.low || number > range.high)
     return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, shown(v),
                   field_type_name(f->type), range.low, range.high);
@@ -129,13 +129,13 @@ static int check_choice(write_t *x, const field_t *f, const char *column, sqlite
   int32_t found = field_find_choice(f, text, strlen(text));
   *out = found;
   snprintf(expected, sizeof expected, "one of %s", field_list_choices(f, all, sizeof all));
-  return found >= 0 ? SQLITE_OK : wrong(x, column, expected, v);
+  return found >= 0 ? SQLITE_OK : refuse_type(x, column, expected, v);
 }
 
 static int check_entity(write_t *x, const char *column, sqlite3_value *v, double *out) {
   double id = sql_value_entity(v);
   if (id < 0)
-    return wrong(x, column, "an entity", v);
+    return refuse_type(x, column, "an entity", v);
   if (id > 0 && !world_alive(x->world, (shoal_entity)id))
     return refuse(x, "%s.%s: entity %.0f is not alive", x->table->name.text, column, id);
   *out = id;
@@ -151,13 +151,13 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   case FIELD_F32:
   case FIELD_F64:
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
-      return wrong(x, column, "a number", v);
+      return refuse_type(x, column, "a number", v);
     *out = sqlite3_value_double(v);
     return SQLITE_OK;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (type != SQLITE_TEXT)
-      return wrong(x, column, "a string", v);
+      return refuse_type(x, column, "a string", v);
     const char *text = (const char *)sqlite3_value_text(v);
     *out = strings_intern_n(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
     return SQLITE_OK;
@@ -199,14 +199,14 @@ static int read_instance(write_t *x, uint32_t *out) {
   if (x->table->key_count < 2 || !is_given(x, 1))
     return SQLITE_OK;
   if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
-    return wrong(x, "instance", "a name", x->values[1]);
+    return refuse_type(x, "instance", "a name", x->values[1]);
   *out = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[1]));
   strings_keep(world_strings(x->world), *out);
   return SQLITE_OK;
 }
 
 // Handles INSERT OR REPLACE and OR IGNORE for an existing row; SQLite itself does the ignoring.
-static int meet_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
+static int handle_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
     return set_fields(x, e, instance, numbers, given);
   refuse(x, "%s: entity %u already has it: use UPDATE", x->table->name.text, e);
@@ -232,7 +232,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   const manager_o *m = world_manager(x->world, x->table->id);
   bool there = manager_instance_row(m, e, instance) != ROW_NONE;
   if (there || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
-    return meet_existing(x, e, instance, numbers, given);
+    return handle_existing(x, e, instance, numbers, given);
   if (!world_add(x->world, e, m->id, instance, &error))
     return refuse(x, "%s: %s", x->table->name.text, error.text);
   return set_fields(x, e, instance, numbers, given);
@@ -309,7 +309,7 @@ static int set_name(write_t *x, shoal_entity e) {
     return SQLITE_OK;
   }
   if (sqlite3_value_type(x->values[NAME]) != SQLITE_TEXT)
-    return wrong(x, "name", "a string", x->values[NAME]);
+    return refuse_type(x, "name", "a string", x->values[NAME]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[NAME]));
   if (!world_add(x->world, e, m->id, 0, &error) || !world_set(x->world, e, m->id, 0, (uint32_t)column, id, &error))
     return refuse(x, "entities.name: %s", error.text);
@@ -319,7 +319,7 @@ static int set_name(write_t *x, shoal_entity e) {
 static int set_state(write_t *x, shoal_entity e) {
   error_t error;
   if (sqlite3_value_type(x->values[STATE]) != SQLITE_TEXT)
-    return wrong(x, "state", "the name of a state", x->values[STATE]);
+    return refuse_type(x, "state", "the name of a state", x->values[STATE]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[STATE]));
   return world_enter(x->world, e, id, &error) ? SQLITE_OK : refuse(x, "entities.state: %s", error.text);
 }

@@ -166,7 +166,7 @@ static void mouse(stage_t *s, float x, float y, bool down) {
 }
 
 static void wishes(stage_t *s, const char *wanted) {
-  const char *wish = desk_wish(s->desk);
+  const char *wish = desk_next_request(s->desk);
   if (!wanted)
     assert_null(wish);
   else
@@ -318,7 +318,7 @@ static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   desk_toggle(s->desk);
   mouse(s, 400, 30, true);
-  const char *wish = desk_wish(s->desk);
+  const char *wish = desk_next_request(s->desk);
   assert_non_null(wish);
   assert_non_null(strstr(wish, "\"seek\""));
   mouse(s, -500, 30, true);
@@ -331,16 +331,16 @@ static void line_edit_works_on_whole_characters(void **state) {
   (void)state;
   line_edit_set(&l, "aé");
   latch_key(&heard, KEY_LEFT, true);
-  line_edit_hear(&l, &heard);
+  line_edit_apply(&l, &heard);
   assert_int_equal(l.cursor, 1);
   latch_drop(&heard);
   latch_text(&heard, "ß\n");
-  assert_true(line_edit_hear(&l, &heard));
+  assert_true(line_edit_apply(&l, &heard));
   assert_string_equal(l.text, "aß é");
   latch_drop(&heard);
   latch_key(&heard, KEY_BACKSPACE, true);
-  line_edit_hear(&l, &heard);
-  line_edit_hear(&l, &heard);
+  line_edit_apply(&l, &heard);
+  line_edit_apply(&l, &heard);
   assert_string_equal(l.text, "aé");
   char large[LINE_EDIT_BYTES + 9];
   memset(large, 'x', sizeof large);
