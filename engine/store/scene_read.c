@@ -114,6 +114,8 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   if (!v)
     return true;
   enter(x, "assemblage", 0);
+  if (!json_is_string(v))
+    return fail(x, "assemblage must be a name, got %s", describe_value(v, words, sizeof words));
   uint32_t name = known_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)

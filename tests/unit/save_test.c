@@ -592,9 +592,9 @@ static void lossy_conversion_is_rejected_with_the_reason(void **state) {
       {FIELD_F32, FIELD_I32, 1.5, "thing.v: cannot convert 1.5 from f32 to i32"},
       {FIELD_F32, FIELD_F64, 1.5, NULL},
       {FIELD_F64, FIELD_F32, 0.1, "from f64 to f32"},
-      {FIELD_U32, FIELD_F32, 16777217, "does not fit f32"},
+      {FIELD_U32, FIELD_F32, 16777217, "cannot convert 16777217 from u32 to f32"},
       {FIELD_BOOL, FIELD_U8, 1, NULL},
-      {FIELD_U8, FIELD_BOOL, 2, "does not fit bool"},
+      {FIELD_U8, FIELD_BOOL, 2, "from u8 to bool"},
       {FIELD_F32, FIELD_ENTITY, 1, "thing.v: cannot convert f32 to entity"},
       {FIELD_STRING, FIELD_ASSET, 0, NULL},
   };

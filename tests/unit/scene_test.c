@@ -422,7 +422,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   refused(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
   refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
   refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
-  refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "no assemblage");
+  refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
   refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "no state");
   refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");

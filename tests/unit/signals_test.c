@@ -37,7 +37,7 @@ static void every_signal_has_a_name_and_a_description(void **state) {
   assert_string_equal(signals_words(11), "invalid memory access");
   assert_string_equal(signals_name(9), "SIGKILL");
   assert_string_equal(signals_name(99), "signal 99");
-  assert_string_equal(signals_words(99), "a signal");
+  assert_string_equal(signals_words(99), "unknown signal");
   assert_true(signals_is_abort(6));
   assert_false(signals_is_abort(11));
 }

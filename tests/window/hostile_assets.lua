@@ -236,7 +236,7 @@ local function ogg(packet)
   return "OggS\0\2" .. ("\0"):rep(8) .. "\1\0\0\0\0\0\0\0\0\0\0\0\1" .. string.char(#packet) .. packet
 end
 case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)), "it has 0 channels")
-case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "its sample rate is 2147483648 Hz")
+case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "rate is 2147483648 Hz")
 case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(12) .. "\184\1"),
   "cannot be played: ")
 case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "the Ogg stream is neither Vorbis nor Opus")
