@@ -120,7 +120,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
     return fail(x, "unknown assemblage %s%s", describe_value(v, words, sizeof words),
-                json_is_string(v) ? hint_assemblage(x->world, json_string_value(v), hint) : "");
+                hint_assemblage(x->world, json_string_value(v), hint));
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
     return fail(x, "%s", error.text);

@@ -424,7 +424,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
   refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
-  refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "no state");
+  refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
   refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
   refused(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
   refused(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
@@ -440,17 +440,17 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a text");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1, "no entity \"you\"");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1, "unknown entity \"you\"");
   refused(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
   refused(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
   refused(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
   refused(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
   refused(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
-  refused(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "twice");
+  refused(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
   refused(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
   refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2, "“parent”");
@@ -462,8 +462,8 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   refused(f,
           "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
           "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
-          2, "circle");
-  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "circle");
+          2, "cycle");
+  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
 }
 
 static void oversized_scenes_are_rejected(void **state) {
