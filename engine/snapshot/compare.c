@@ -538,7 +538,7 @@ static bool same_texts(const comparison_t *c) {
   const state_view_t *a = c->a, *b = c->b;
   return a->text_count == b->text_count && a->text_size == b->text_size &&
          (a->text_count == 0 || memcmp(a->texts, b->texts, a->text_count * sizeof *a->texts) == 0) &&
-         (a->text_size == 0 || memcmp(a->texts, b->texts, a->text_size) == 0);
+         (a->text_size == 0 || memcmp(a->text_bytes, b->text_bytes, a->text_size) == 0);
 }
 
 static void find_all(comparison_t *c) {

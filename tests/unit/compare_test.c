@@ -122,6 +122,22 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
   world_destroy_all(w);
 }
 
+// The string tables of both worlds have the same ids, offsets and lengths.
+static void strings_with_the_same_id_and_length_are_compared_by_content(void **state) {
+  two_t *t = *state;
+  shoal_entity e = SPAWN(t->w, LABEL);
+  set(t->w, e, LABEL, 0, id_of(t->w, "one"));
+  before(t);
+  world_o *w = make_world();
+  SPAWN(w, LABEL);
+  set(w, e, LABEL, 0, id_of(w, "two"));
+  assert_int_equal(id_of(w, "two"), id_of(t->w, "one"));
+  assert_true(snapshot_take(t->b, w, NULL));
+  assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
+  says(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
+  world_destroy_all(w);
+}
+
 static void singletons_random_state_and_tick_are_reported_last(void **state) {
   two_t *t = *state;
   manager_o *score = world_manager(t->w, SCORE);
@@ -205,6 +221,7 @@ int compare_tests(void) {
       cmocka_unit_test_setup_teardown(entity_in_only_one_state_is_reported_without_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(component_or_instance_in_only_one_state_is_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_are_compared_by_content_not_by_id, setup, teardown),
+      cmocka_unit_test_setup_teardown(strings_with_the_same_id_and_length_are_compared_by_content, setup, teardown),
       cmocka_unit_test_setup_teardown(singletons_random_state_and_tick_are_reported_last, setup, teardown),
       cmocka_unit_test_setup_teardown(different_row_order_is_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(hidden_columns_are_not_compared, setup, teardown),
