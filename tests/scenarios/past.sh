@@ -44,7 +44,7 @@ unchanged() {
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
   says err "reloaded"
-  says err "past: live again from tick 1201 on; nothing differed"
+  says err "past: live again from tick 1201; nothing differed"
   for tick in 960 1020 1080 1140 1200; do
     [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick is not as it was"
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick was not lived twice"
@@ -67,7 +67,7 @@ changed() {
   exits 0
   says err "past: tick 1001 is the first that differs"
   grep -q 'past: entity([0-9:]* ".*") motion.vx: ' "$tmp/err" || fail "$(grep past: "$tmp/err")"
-  says err "past: live again from tick 1201 on"
+  says err "past: live again from tick 1201"
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }

@@ -307,7 +307,7 @@ world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.l
   run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite
   exits 2
   says err "migrations/0003_bad.lua:3"
-  says err "only be read"
+  says err "read-only"
   cp v3.sqlite data/shoal/saves/three.sqlite
   mkdir -p data/shoal/saves/versions
   mv data/shoal/saves/three.sqlite data/shoal/saves/versions/
