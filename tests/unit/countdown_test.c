@@ -59,7 +59,7 @@ static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   timer(f, "bell", "{\"power\":\"much\"}", 0);
   timer_update(f->world, 0.125);
   assert_near(told(bell, 1, "power"), 0, 0);
-  assert_non_null(strstr(f->line, "the event bell has no power like that"));
+  assert_non_null(strstr(f->line, "the event bell no longer has a field power"));
   shoal_entity e = timer(f, "gong", "", 0);
   timer_update(f->world, 0.125);
   assert_false(world_alive(f->world, e));

@@ -102,7 +102,7 @@ return {
       t.fails(function() utf8.len {} end, "utf8.len takes a string")
       t.fails(function() utf8.len("a", 5) end, "byte 5 is out of range")
       t.fails(function() utf8.offset("ä", 1, 2) end, "in the middle of a character")
-      t.fails(function() utf8.codepoint("a", 2) end, "no byte 2")
+      t.fails(function() utf8.codepoint("a", 2) end, "byte 2 is out of range in a string of 1 bytes")
     end,
   },
 }

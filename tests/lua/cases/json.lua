@@ -84,7 +84,7 @@ return {
     ["a text that is no JSON is a sentence with its line"] = function(t)
       t.fails(function() json.decode '{ "a": 1,\n "b" }' end, "json.decode: line 2, column")
       t.fails(function() json.decode '{ "a": 1, "a": 2 }' end, "duplicate")
-      t.fails(function() json.decode "[1, null]" end, "null in a list")
+      t.fails(function() json.decode "[1, null]" end, "null in an array: Lua lists cannot contain nil")
       t.fails(function() json.decode "[1e999]" end, "json.decode: line 1")
       t.fails(function() json.decode "" end, "json.decode: line 1")
       t.fails(function() json.decode "[1] 2" end, "json.decode: line 1")

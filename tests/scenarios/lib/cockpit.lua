@@ -718,7 +718,7 @@ function checks.over_time()
   end
   equal("the hash after looking ahead", c:must("lua", { text = "return world.hash()" }).result, hash)
   c:refused("no such table: honey", "over_time", { texts = { "SELECT * FROM honey" } })
-  c:refused("only read", "over_time", { texts = { "DELETE FROM health" } })
+  c:refused("read-only", "over_time", { texts = { "DELETE FROM health" } })
   c:refused("must be a list of 1 to 8", "over_time", {})
   c:refused("number of ticks", "over_time", { texts = { hp }, ahead = 1e9 })
   c:must("lua", { text = "world.quit()" })
@@ -765,7 +765,7 @@ function checks.compare()
   equal("and back", c:must("ghosts", picked).count, 1)
   c:must("ghosts", { ticks = 0 })
   c:must("unfollow", { follow = trails })
-  c:refused("is alive", "ghosts", { entity = 4000000, ticks = 60 })
+  c:refused("living entity", "ghosts", { entity = 4000000, ticks = 60 })
   c:must("lua", { text = "world.quit()" })
 end
 
