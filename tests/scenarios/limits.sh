@@ -86,7 +86,7 @@ unlimited() { asked 0; says out 300000; }
 it "game.lua says how many steps a question may take" few
 it "game.lua may allow more steps than a question has by itself" many
 it "budget.sql = 0 lets a question take any number of steps" unlimited
-it "a budget of steps that is no number of them is refused" no_budget '{ sql = 0.5 }' 'budget.sql is a whole number of steps from 0'
+it "a budget of steps that is no number of them is refused" no_budget '{ sql = 0.5 }' 'budget.sql must be a whole number of steps from 0'
 
 queued() {
   fresh 'return { budget = { system = 4 }, start = function() world.spawn_many("heap", 1000000) end }'
