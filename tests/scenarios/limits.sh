@@ -66,7 +66,7 @@ no_budget() { # no_budget DECLARED WORDS
   says err "game.lua:1: $2"
 }
 it "a budget with an unknown name is refused with those that there are" no_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
-it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load is a whole number of milliseconds from 0'
+it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
 
 asked() { # asked STEPS: of a question that takes about 4,000,000
   fresh "return { budget = { sql = $1, system = 10000 } }"

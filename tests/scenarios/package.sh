@@ -201,7 +201,7 @@ damaged() {
 without_a_screen() {
   run_for 20 env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=nothing "$packed/asteroids" --ticks 2
   exits 2
-  says err "Asteroids cannot start: no window could be opened"
+  says err "Asteroids cannot start: cannot open a window"
   says err "OpenGL 3.3"
   ! grep -q headless "$tmp/err" || fail "$(cat "$tmp/err")"
 }
@@ -209,7 +209,7 @@ without_a_screen() {
 with_old_opengl() {
   window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
   exits 2
-  says err "Asteroids cannot start: no OpenGL 3.3"
+  says err "Asteroids cannot start: cannot create an OpenGL 3.3 context"
   says err "try a newer driver for the graphics card"
 }
 
@@ -428,7 +428,7 @@ it "the program of a package has a player's options, and no others" has_few_word
 it "a fault in a packaged game is written down with the last seconds, and the game goes on" faults_are_written_down
 it "--portable keeps all beside the program, or says why it cannot" keeps_nothing_elsewhere
 
-broken() { game little && echo 'return {' >bad/little/systems/a.lua && refused "a package of it would not, either" "$tmp/bad/little"; }
+broken() { game little && echo 'return {' >bad/little/systems/a.lua && refused "does not start, so it cannot be packaged" "$tmp/bad/little"; }
 plugged() {
   game little
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua
