@@ -426,7 +426,7 @@ END
 }
 columns_told() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
-  says err "Its columns of transform are NULL: the query names it, and the plugin has to say in .uses which of its fields"
+  says err "Its columns of transform are NULL: list the fields that the plugin reads in .uses"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG

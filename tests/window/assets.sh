@@ -114,7 +114,7 @@ shaded() {
   shows '#ff0000' 100x100
   mark
   echo "no shader" | save assets/shaders/image.frag
-  within 10 said "shaders/image.frag cannot be used" || fail "no line: $(since)"
+  within 10 said "shaders/image.frag cannot be loaded" || fail "no line: $(since)"
   box_is '#ff0000' 100x100 || fail "$(box '#ff0000')"
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
