@@ -61,7 +61,7 @@ return {
     t.fails(function() data.get(e, "x") end, "not alive")
     local other = world.spawn(nil, { data = {} })
     t.wait()
-    t.fails(function() data.set(other, "", 1) end, "no path")
+    t.fails(function() data.set(other, "", 1) end, "invalid path")
     t.fails(function() data.set(other, "x", function() end) end, "list of numbers")
     t.fails(function() data.get(other, 5) end, "text")
   end,
