@@ -85,7 +85,7 @@ return { query = { "motion" }, each = function(e)
 end }
 END
 planted "a table that is filled while the game runs is refused" \
-  "systems/plant.lua:3: the table memo of systems/plant.lua was made while files were loaded" "local memo = shoal.cache(" <<'END'
+  "systems/plant.lua:3: the table memo of systems/plant.lua was created while files were loaded" "local memo = shoal.cache(" <<'END'
 local memo = {}
 return { query = { "motion" }, each = function(e)
   memo[#memo + 1] = e
@@ -112,7 +112,7 @@ return { query = { "motion" }, each = function(e)
 end }
 END
 planted "a list that table.insert fills fails at once" \
-  "systems/plant.lua:3: table.insert: the table buffer of systems/plant.lua was made while files were loaded" <<'END'
+  "systems/plant.lua:3: table.insert: the table buffer of systems/plant.lua was created while files were loaded" <<'END'
 local buffer = {}
 return { query = { "motion" }, each = function(e)
   table.insert(buffer, "x")
@@ -120,7 +120,7 @@ return { query = { "motion" }, each = function(e)
 end }
 END
 planted "a table that is reached on the way fails at once" \
-  "systems/plant.lua:2: the table state.deep of systems/plant.lua was made while files were loaded" <<'END'
+  "systems/plant.lua:2: the table state.deep of systems/plant.lua was created while files were loaded" <<'END'
 local state = { deep = {} }
 local function remember(t, k) t[k] = (t[k] or 0) + 1 return t[k] end
 return { query = { "motion" }, each = function(e) e.motion.vx = remember(state.deep, "n") end }
@@ -163,7 +163,7 @@ return { query = { "motion" }, each = function(e)
 end }
 END
 planted "a field of a metatable is named with the system" \
-  "check-rollback: after system plant: hits of the table object’s metatable of systems/plant.lua was made while files were loaded" <<'END'
+  "check-rollback: after system plant: hits of the table object’s metatable of systems/plant.lua was created while files were loaded" <<'END'
 local Class = { hits = 0 }
 Class.__index = Class
 local object = setmetatable({}, Class)

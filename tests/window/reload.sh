@@ -74,7 +74,7 @@ recorded_now() {
   mark
   xdotool key F12
   within 10 said "saved the last seconds to" || fail "no recording $2: $(since)"
-  recording=$(since | sed -n 's/.*saved the last seconds to \(shoal-[0-9]*\.replay\);.*/\1/p')
+  recording=$(since | sed -n 's/.*saved the last seconds to \(shoal-[0-9]*\.replay\)[:;].*/\1/p')
   run_for 60 "$release" run "$game" --headless --no-watch --replay "$recording"
   rm -f "$recording"
   exits 0
