@@ -104,7 +104,7 @@ return {
   motion = 5,
 }
 END
-bad "a field's name is a word" components.lua 2 "v x" "not a name" <<'END'
+bad "a field's name is a word" components.lua 2 "v x" "cannot be the name of field" <<'END'
 return { motion = {
   ["v x"] = 1 } }
 END
@@ -385,7 +385,7 @@ return { entities = {
   { assemblage = "thing" },
   { "thing", { transform = { x = 10 } } } } }
 END
-bad "a scene in Lua names the line of a fault" scenes/one.lua 6 "entity 2 (thing): x takes a number" <<'END'
+bad "a scene in Lua names the line of a fault" scenes/one.lua 6 "entity 2 (thing): x must be a number" <<'END'
 local first = { assemblage = "thing" } -- of which the reader has no line
 return { entities = { first,
   { assemblage = "thing",

@@ -72,7 +72,7 @@ it "a link to nothing is nothing" check dangling fine
 it "a link to a folder outside is followed, as a folder" check outside fine
 it "pipes in a game's folder are not waited for" check pipes fine
 it "devices are no files" check device fine
-it "a pipe as game.lua is no game" check pipe_as_game refused "there is no game.lua"
+it "a pipe as game.lua is no game" check pipe_as_game refused "it has no game.lua"
 it "a pipe as components.lua is nothing" check pipe_as_components play
 it "a file of 3 GB is refused with its size" check huge refused "huge.lua: file is too large (3072 MB, at most 1024 MB)"
 it "a newline in a file's name does no harm" check newline play
