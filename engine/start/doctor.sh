@@ -53,7 +53,7 @@ program() {
     *) ok "OpenGL: $drawn" ;;
   esac
   [ -z "$drawn" ] || [ "$status" = 0 ] || missing "an empty game fails" "$(echo "$said" | sed -n 's/^error: //p' | head -n 1)"
-  silent=$(echo "$said" | sed -n 's/.*silent, no sound device: //p' | head -n 1)
+  silent=$(echo "$said" | sed -n 's/.*no sound device, playing silently: //p' | head -n 1)
   if [ -n "$silent" ]; then
     note "no sound: $silent" "games run without sound; start a sound server such as PipeWire or PulseAudio in your session"
   elif [ -n "$drawn" ]; then

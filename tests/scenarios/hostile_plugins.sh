@@ -70,7 +70,7 @@ rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers)
 it "another rounding is put back" goes_on "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
 it "on a worker, too" goes_on "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
-it "a copy of the process does not go on as the game" goes_on "a copy of the process that a plugin has made" 5 \
+it "a copy of the process does not go on as the game" goes_on "a plugin forked and returned in the child process" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
 it "a part of shoal_jobs cannot change the world" goes_on \
   "plugin odd: the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns (reported once)" 5 \

@@ -164,7 +164,7 @@ mistakes() {
   refused 'world.open: there is no scenes/yrad.lua or .json: did you mean yard?' 'world.open("yrad")'
   refused 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
   refused 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
-  refused 'world.open in ' 'world.open("yard")' render
+  refused 'world.open is not allowed in ' 'world.open("yard")' render
   refused 'world.close in ' 'world.close("base")' render
   for what in 'world.open("yard")' 'world.close("base")'; do
     printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
