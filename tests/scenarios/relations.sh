@@ -42,8 +42,8 @@ END
   echo 'return { update = function() if world.tick % 10 == 0 then print("goes on", world.tick) end end }' \
     >"$tmp/endless/systems/others.lua"
   run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 31
-  says err "systems/stoker.lua:4: enter, leave and changed of stoker had 100 rounds in one tick, most recently changed of"
-  says err "systems/wind.lua:2: enter, leave and changed of wind had 100 rounds in one tick, most recently enter of"
+  says err "systems/stoker.lua:4: enter, leave and changed of stoker ran 100 rounds in one tick, most recently changed of"
+  says err "systems/wind.lua:2: enter, leave and changed of wind ran 100 rounds in one tick, most recently enter of"
   says out "goes on	30"
 }
 it "a system whose own changes never end is parked with an error, and the other systems run" endless

@@ -189,7 +189,7 @@ older() {
   exits 0
   says out "0.5	3"
   says err "poise.balance: renamed from stability"
-  says err "poise.mana is gone"
+  says err "poise.mana: removed, values dropped"
   says err "extra: component removed, 3 rows dropped"
 }
 it "a save of an earlier version gets its names, types and defaults" older

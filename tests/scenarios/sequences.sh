@@ -140,7 +140,7 @@ unheard() {
   echo 'return { { say = "Hello" } }' | game
   performs 200
   exits 0
-  [ "$(grep -c 'sequences/intro.lua: step 1: what it says is not shown' err)" = 1 ] || fail "$(cat err)"
+  [ "$(grep -c 'sequences/intro.lua: step 1: its text is not shown' err)" = 1 ] || fail "$(cat err)"
   sed -i 's/local e/world.spawn(nil, { dialogue = {} }) local e/' play/game.lua
   performs 200
   exits 0
