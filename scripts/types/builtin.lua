@@ -261,7 +261,7 @@
 ---Arranges its child widgets.
 ---@class shoal.Panel
 ---@field layout "column" | "row" | "grid" | "stack"
----@field columns integer of a grid
+---@field columns integer columns of a grid
 ---@field gap number between children; -1 for the theme (px)
 ---@field padding number -1 for the theme (px)
 ---@field align "stretch" | "start" | "centre" | "end"
