@@ -78,10 +78,11 @@ static void say_failure(const options_t *options, const char *text) {
     fprintf(stderr, "shoal: %s\n", text);
     return;
   }
-  const char *window = strncmp(text, "no window", 9) == 0 || strncmp(text, "no OpenGL", 9) == 0
-                           ? "\nThe game needs OpenGL 3.3: try a newer driver for the graphics card."
-                           : "";
-  const char *aside = strstr(text, " (--headless");
+  const char *window =
+      strncmp(text, "cannot open a window", 20) == 0 || strncmp(text, "cannot create an OpenGL", 23) == 0
+          ? "\nThe game needs OpenGL 3.3: try a newer driver for the graphics card."
+          : "";
+  const char *aside = strstr(text, ": use --headless");
   int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);
   bool asks = bytes > 0 && text[bytes - 1] == '?'; // "did you mean --fullscreen?"
   snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, asks ? "" : ".", window);

@@ -165,7 +165,7 @@ mistakes() {
   refused 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
   refused 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
   refused 'world.open is not allowed in ' 'world.open("yard")' render
-  refused 'world.close in ' 'world.close("base")' render
+  refused 'world.close is not allowed in ' 'world.close("base")' render
   for what in 'world.open("yard")' 'world.close("base")'; do
     printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
     run_for 20 "$release" run wrong --headless --ticks 3

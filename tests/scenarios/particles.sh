@@ -52,7 +52,7 @@ senseless() {
   refused 'sizes = "1 big"' 'emitter.sizes must be a list of up to 8 numbers'
   refused 'sizes = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }' 'emitter.sizes must be a list of up to 8 numbers'
   refused 'colours = { "red" }' 'emitter.colours must be a list of up to 8 colours'
-  refused 'colour = 5' 'emitter.colour takes a vec4'
+  refused 'colour = 5' 'emitter.colour must be a vec4'
   refused 'shape = "cricle"' 'did you mean circle?'
   refused '}, emitter_forces = { drag = 0 / 0' 'emitter_forces.drag is nan'
   refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce is 2: must be a fraction of the speed from 0 to 1'
