@@ -290,7 +290,7 @@ it "two ticks are compared, and bookmarks are gone back to" page \
   "document.querySelector('#tick').textContent == document.querySelector('.mark a').textContent" \
   "key=c" "document.querySelectorAll('#compare-out td.is').length > 10" shot=compare.png
 
-watched="document.querySelector('input[aria-label=\"what is watched\"]')"
+watched="document.querySelector('input[aria-label=\"expression to watch\"]')"
 it "a plot has the past and what would come; a breakpoint shows its row" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$(tab Watch)" \
   "do:{ const x = $watched; x.value = 'SELECT count(*) FROM transform'; x.onkeydown({ key: 'Enter' }); }" \
