@@ -1,5 +1,5 @@
-# The cockpit's page in a headless Chromium, where there is one: what a person would do with the mouse, and what comes
-# of it. only with --long
+# The cockpit's page in a headless Chromium, where there is one: what a person would do with the mouse, and the result.
+# only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
