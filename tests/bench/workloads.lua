@@ -371,7 +371,7 @@ return {
     name = "overlap", last = true, checks = { x = true, y = true, hp = true },
     systems = { two_single = {}, two_update = {}, three_single = {}, three_update = {} },
     cases = { { title = "overlap: two components beside a query for these and one more, 1M entities of 26 kinds",
-      count = 1000000, ticks = 60, plain_ticks = 120, options = "--workers 1", rows = {
+      count = 1000000, ticks = 60, plain_ticks = 120, options = "--native now --workers 1", rows = {
         { what = "two: plain C", value = "plain.two" },
         { what = "two: single precision", value = "shoal.two_single", c = "plain.two", reach = 1.6 },
         { what = "two: update", value = "shoal.two_update", c = "plain.two" },

@@ -28,9 +28,12 @@ local CONSTANTS = { 0, 1, -1, 2, 3, 0.5, -0.25, 0.1, 0.3, 10, 1e-3, 1e10, 167772
 local UNARY = { "neg", "floor", "ceil", "abs", "sqrt", "sin", "cos", "exp", "rad", "square", "tobit" }
 local BINARY = { "add", "sub", "mul", "div", "add", "sub", "mul", "mod", "min", "max", "atan2", "pow", "band", "bxor",
   "lshift" }
+local WHOLE_COLUMNS = { "given.i", "given.s", "given.u", "given.w", "result.l1", "result.u1" }
+local WHOLE_CONSTANTS = { 0, 1, 2, 7, 64, 100, 255, 999, -1, -100, 100000 }
+local IS_WHOLE = { l1 = true, s1 = true, u1 = true, t1 = true, h1 = true }
 local COMPARE = { "lt", "le", "gt", "ge", "eq", "ne" }
 
-local expression
+local expression, whole
 
 local function leaf(g)
   local pick = g.pick
@@ -47,9 +50,10 @@ end
 
 local write
 
-local function compared(g, depth)
+-- Returns a comparison of two values made by `make`, or nil if all those tried are in the body already.
+local function compared(g, depth, make)
   for _ = 1, 9 do
-    local c = { op = COMPARE[g.pick(6)], a = expression(g, depth), b = expression(g, depth) }
+    local c = { op = COMPARE[g.pick(6)], a = make(g, depth), b = make(g, depth) }
     local x, y = write(c.a), write(c.b)
     local key = x < y and x .. y or y .. x
     if not g.compared[key] and x ~= y then
@@ -59,6 +63,8 @@ local function compared(g, depth)
   end
   return nil
 end
+
+local NEVER = { op = "lt", a = { op = "tick" }, b = { op = "const", v = 0 } }
 
 local function condition(g, depth)
   local pick = g.pick
@@ -70,7 +76,24 @@ local function condition(g, depth)
   elseif kind == 3 and #g.flags > 0 then
     return { op = "column", name = table.remove(g.flags) }
   end
-  return compared(g, math.max(depth - 1, 0)) or { op = "lt", a = { op = "tick" }, b = { op = "const", v = 0 } }
+  return compared(g, math.max(depth - 1, 0), expression) or NEVER
+end
+
+-- Integers as games store them: constants, columns, counters, choices and clamps of these. The compiler calculates them
+-- in 32 bits where they fit (compile/ranges.lua).
+function whole(g, depth)
+  local pick = g.pick
+  local kind = pick(10)
+  if depth == 0 or kind <= 2 then
+    return pick(2) == 1 and { op = "column", name = WHOLE_COLUMNS[pick(#WHOLE_COLUMNS)] }
+      or { op = "const", v = WHOLE_CONSTANTS[pick(#WHOLE_CONSTANTS)] }
+  elseif kind <= 5 then
+    return { op = pick(2) == 1 and "add" or "sub", a = whole(g, depth - 1), b = whole(g, depth - 1) }
+  elseif kind == 6 then
+    return { op = pick(2) == 1 and "min" or "max", a = whole(g, depth - 1), b = whole(g, depth - 1) }
+  end
+  local c = compared(g, pick(2) - 1, pick(3) == 1 and expression or whole)
+  return c and { op = "choose", c = c, a = whole(g, depth - 1), b = whole(g, depth - 1) } or whole(g, 0)
 end
 
 function expression(g, depth)
@@ -122,6 +145,9 @@ local function statement(g, depth)
   if g.in_loop then -- a number that may not fit is refused there
     name = ({ "f1", "f2", "f3", "d1", "d2" })[pick(5)]
   end
+  if IS_WHOLE[name] and pick(2) == 1 then
+    return { op = "store", name = name, v = whole(g, 2) }
+  end
   return { op = "store", name = name, v = expression(g, 1 + pick(2)) }
 end
 
@@ -154,6 +180,8 @@ function M.make(number)
     program.body[#program.body + 1] = { op = "store", name = "d" .. i, v = { op = "local", name = name } }
   end
   program.body[#program.body + 1] = { op = "store", name = "f1", v = expression(g, 2) }
+  program.body[#program.body + 1] = { op = "store", name = ({ "l1", "s1", "u1", "t1", "h1" })[pick(5)],
+    v = { op = "choose", c = compared(g, 0, whole) or NEVER, a = whole(g, 0), b = whole(g, 0) } }
   return program
 end
 

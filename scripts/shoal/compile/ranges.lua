@@ -163,6 +163,14 @@ local function compare_in_32_bits(c, facts)
   return c
 end
 
+-- Like ir.choose, but i32 in single precision too, whose rules make a choice between two constants f64.
+local function choose_i32(c, a, b)
+  if a == b or c.op == "const" then
+    return ir.choose(c, a, b)
+  end
+  return ir.double.choose(c, a, b)
+end
+
 -- Returns the value modulo 2^32, calculated in 32 bits, or nil if it is not an integer, a sum or a choice of these.
 -- Equal to the value itself if that fits in 32 bits.
 function modulo(n, facts)
@@ -174,7 +182,7 @@ function modulo(n, facts)
     return ir.constant(low > ir.MAX and low - 2 ^ 32 or low)
   elseif n.op == "choose" then
     local a, b = modulo(n.a, with_fact(facts, n.c)), modulo(n.b, with_fact(facts, n.c, true))
-    return a and b and ir.choose(compare_in_32_bits(n.c, facts), a, b)
+    return a and b and choose_i32(compare_in_32_bits(n.c, facts), a, b)
   elseif s and (s[1] == "add" or s[1] == "sub") then
     local a, b = modulo(s[2], facts), modulo(s[3], facts)
     return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.MIN, ir.MAX)
