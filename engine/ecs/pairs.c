@@ -176,17 +176,9 @@ static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entit
   return true;
 }
 
-// Increases whenever rows of the query's components are added, removed or moved.
-static uint64_t count_moves(const world_o *w, const query_o *base) {
-  uint64_t moves = w->disabled ? w->disabled->moves : 0;
-  for (uint32_t i = 0; i < base->term_count; ++i)
-    moves += base->terms[i].manager->moves;
-  return moves;
-}
-
 // Returns true if the content is still valid. Unknown for several pairs: other targets may have been written in place.
-static bool is_same(const relation_o *r, const pairs_t *p, const referrers_t *x) {
-  return p->pair_count == 1 && p->version == x->version && p->moves == count_moves(r->world, p->base);
+static bool is_same(const pairs_t *p, const referrers_t *x) {
+  return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
 }
 
 static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *at, uint32_t count) {
@@ -205,9 +197,9 @@ static void fill(relation_o *r, pairs_t *p) {
   referrers_t *x = relation_find(r, world_manager(w, first->manager), first->column);
   referrers_settle(x, world_links_pass(w));
   bool living = is_living(w, first->target);
-  if (living && is_same(r, p, x))
+  if (living && is_same(p, x))
     return;
-  p->moves = count_moves(w, p->base);
+  p->moves = query_row_version(p->base);
   p->version = living ? x->version : 0;
   q->count = 0;
   if (!living)

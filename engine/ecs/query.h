@@ -83,6 +83,9 @@ void query_close(query_o *q);
 bool query_matches(const query_o *q, shoal_entity e);
 // Returns the `with` term of this component, or NULL.
 const query_term_t *query_find_with(const query_o *q, uint32_t manager);
+// Increases whenever rows of the query's components, or of the component `disabled`, are added, removed or moved: as long
+// as it is the same, the query has the same rows in the same order. Not part of the state.
+uint64_t query_row_version(const query_o *q);
 bool query_hides(const query_o *q); // something is disabled and the query skips it
 
 // Watchers collect the entities that start or stop matching, in order; pairs of events that cancel out are removed.

@@ -14,6 +14,13 @@ bool query_hides(const query_o *q) {
   return query_skips_disabled(q);
 }
 
+uint64_t query_row_version(const query_o *q) {
+  uint64_t moves = q->world->disabled ? q->world->disabled->moves : 0;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    moves += q->terms[i].manager->moves;
+  return moves;
+}
+
 static void set_row(query_term_t *t, uint32_t i, uint32_t row) {
   t->misaligned -= t->rows[i] != i;
   t->rows[i] = row;

@@ -73,6 +73,7 @@ static void loop_clear(native_loop_o *l) {
   codegen_drop(l->code);
   free(l->undo);
   free(l->exit_rows);
+  row_order_fini(&l->visits);
   interpreter_destroy(l->interpreter);
   *l = (native_loop_o){0};
 }
@@ -278,8 +279,11 @@ static void note_report(const native_call_t *call, int64_t report, int64_t row, 
     return;
   pthread_mutex_lock(&lock);
   native_report_t *r = &call->reports[report];
-  if (call->base + row + first < r->row)
-    *r = (native_report_t){call->base + row + first, values[first]};
+  for (int64_t i = first; i < count && call->base + row + i < call->end; ++i) {
+    int64_t at = call->query_rows ? call->query_rows[call->base + row + i] : call->base + row + i;
+    if (bad[i] && at < r->row)
+      *r = (native_report_t){at, values[i]};
+  }
   pthread_mutex_unlock(&lock);
 }
 

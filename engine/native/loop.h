@@ -94,6 +94,7 @@ struct native_call_t {
   native_report_t *reports;
   int64_t end; // rows of the query from here on only fill a vector and are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
+  const uint32_t *query_rows; // by row; NULL: the code's rows are in the query's order (row_order.h)
 };
 
 // Checks a mode: "on", "off", "now" (systems wait for their code), "sse2", "avx2", "avx512" (use at most this level),

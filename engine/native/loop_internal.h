@@ -8,6 +8,7 @@
 #include "native/loop.h"
 #include "base/limits.h"
 #include "native/contiguous_rows.h"
+#include "native/row_order.h"
 
 typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end);
 
@@ -17,6 +18,7 @@ typedef struct slot_t {
   bool written, rows_themselves; // rows_themselves: the view's row map is read instead of the values
   bool far;                      // any row is read, possibly through another query's view
   bool mapped;                   // in this run: rows are not contiguous
+  const uint32_t *rows;          // in this run, if mapped: the component's rows in the order of the run
   const column_view_t *view;     // NULL: all rows of the component
 } slot_t;
 
@@ -50,7 +52,9 @@ struct native_loop_o {
   interpreter_o *interpreter; // NULL: Lua runs it while there is no code
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
-  bool is_mapped;     // some column is mapped in this run
+  bool is_mapped;  // some column is mapped in this run
+  bool is_ordered; // rows are visited in the order of `visits` in this run
+  row_order_t visits;
   uint32_t part_rows; // rows per part in this run
   uint32_t turns;     // ticks over which the front end analysed its function
 

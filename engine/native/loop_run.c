@@ -35,12 +35,51 @@ static bool runs_as_it_lies(const native_loop_o *l) {
          world_manager(l->query->world, manager)->count == l->query->count;
 }
 
+// Adds a row map to the list, unless it is in it. Returns its index.
+static uint32_t add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, const manager_o *m) {
+  uint32_t i = 0;
+  while (i < *count && maps[i].rows != rows)
+    ++i;
+  if (i == *count)
+    maps[(*count)++] = (row_map_t){rows, 0};
+  if (m)
+    maps[i].count = m->count;
+  return i;
+}
+
+// Chooses the order of the rows of this run. Returns true if it is not the query's own.
+static bool find_order(native_loop_o *l) {
+  row_map_t maps[ROW_ORDER_MAX_MAPS];
+  uint32_t count = 0, of_slot[NATIVE_MAX_COLUMNS];
+  if (l->order != NATIVE_ROWS_FREE || ROW_ORDER_BLOCK % l->at_once != 0)
+    return false;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    if (s->rows_themselves && !s->far)
+      return false;
+    if (s->view && !s->far && count == ROW_ORDER_MAX_MAPS)
+      return false;
+    if (s->view && !s->far)
+      of_slot[i] = add_map(maps, &count, s->view->rows, s->manager ? world_manager(l->query->world, s->manager) : NULL);
+  }
+  if (!row_order_look(&l->visits, l->query, maps, count, l->set->splits))
+    return false;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    slot_t *s = &l->slots[i];
+    s->mapped = s->view && !s->far;
+    s->rows = s->mapped ? l->visits.rows[of_slot[i]] : NULL;
+  }
+  return true;
+}
+
 // Determines which columns are mapped. Returns true if any is.
 static bool find_mapped(native_loop_o *l) {
   bool any = false;
+  l->is_ordered = false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
     s->mapped = s->view && s->view->rows && !s->rows_themselves && !s->far;
+    s->rows = s->mapped ? s->view->rows : NULL;
     any |= s->mapped;
   }
   if (any && runs_as_it_lies(l)) {
@@ -51,6 +90,9 @@ static bool find_mapped(native_loop_o *l) {
   l->gather_cost = 0;
   for (uint32_t i = 0; any && i < l->slot_count; ++i)
     l->gather_cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
+  l->is_ordered = any && find_order(l);
+  l->call.query_rows = l->is_ordered ? l->visits.query_rows : NULL;
+  l->call.end = l->is_ordered ? l->query->count : INT64_MAX;
   return any;
 }
 
@@ -184,7 +226,7 @@ static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t d
   const column_view_t *v = s->view;
   uint32_t at = s->mapped ? 0 : first;
   copy_out(x, i, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
-           s->mapped ? v->rows + first : NULL, done);
+           s->mapped ? s->rows + first : NULL, done);
 }
 
 // Runs rows for which some or all columns are copied so that vectors can access them. If `count` is not a multiple of
@@ -201,9 +243,9 @@ static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bo
       continue;
     }
     bool copied = all || (s->mapped && !straight);
-    uint32_t row = s->mapped ? s->view->rows[first] : first;
+    uint32_t row = s->mapped ? s->rows[first] : first;
     if (copied && s->mapped)
-      copy_in(x, i, s->view->data, s->view->rows + first, count);
+      copy_in(x, i, s->view->data, s->rows + first, count);
     else if (copied)
       copy_in(x, i, data_of(s) + (size_t)first * s->bytes, NULL, count);
     x->call->columns[i] = copied ? block_of(x, i) : data_of(s) + (size_t)row * s->bytes;
@@ -250,7 +292,7 @@ static bool is_run(const uint32_t *rows, uint32_t begin) {
 static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    const uint32_t *rows = l->slots[i].mapped ? l->slots[i].view->rows : before;
+    const uint32_t *rows = l->slots[i].mapped ? l->slots[i].rows : before;
     if (rows == before) // columns of one component share a map
       continue;
     if (!is_run(rows + at, rows[from] + (at - from)))
@@ -260,9 +302,18 @@ static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   return true;
 }
 
+// Returns how many of the next rows are contiguous, or how many are not.
+static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
+  uint32_t count = row_order_run(&l->visits, at, rows - at), others = rows - at;
+  *straight = count >= CHUNK;
+  return *straight ? count / CHUNK * CHUNK : step(l, at, at + (others < NATIVE_BLOCK ? others : NATIVE_BLOCK));
+}
+
 // Most maps are contiguous except for a few rows of entities with recycled ids. Returns how many of the next rows are
 // contiguous, or how many are not.
 static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
+  if (l->is_ordered)
+    return ordered_stretch(l, at, rows, straight);
   *straight = rows - at >= CHUNK && CHUNK % l->at_once == 0 && lies_straight(l, at, at);
   if (rows - at < CHUNK)
     return step(l, at, rows);
@@ -471,6 +522,7 @@ static bool ran_straight(native_loop_o *l) {
     return false;
   l->call.base = 0;
   l->call.end = rows;
+  l->call.query_rows = NULL;
   if (whole < rows && !l->call.is_solid &&
       contiguous_has_spare_rows(&l->straight, l->call.marks, rows, whole + l->at_once))
     whole = rows;

@@ -35,7 +35,7 @@ bool undo_reserve(native_loop_o *l, uint32_t rows) {
 
 static void keep_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t first, uint32_t count) {
   const column_view_t *v = s->view;
-  const uint32_t *rows = s->mapped ? v->rows + first : NULL;
+  const uint32_t *rows = s->mapped ? s->rows + first : NULL;
   if (rows)
     rows_gather(to, v->data, rows, s->bytes, count);
   else
@@ -46,7 +46,7 @@ static void keep_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t fir
 
 static void put_back_rows(const slot_t *s, const uint8_t *from, const uint8_t *marks, uint32_t first, uint32_t count) {
   const column_view_t *v = s->view;
-  const uint32_t *rows = s->mapped ? v->rows + first : NULL;
+  const uint32_t *rows = s->mapped ? s->rows + first : NULL;
   if (rows)
     rows_scatter(v->data, from, rows, s->bytes, count);
   else

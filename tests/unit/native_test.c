@@ -7,6 +7,7 @@
 #include "native/loop.h"
 #include "native/contiguous_rows.h"
 #include "native/object.h"
+#include "native/row_order.h"
 
 #include "base/exact_math.h"
 #include "base/random.h"
@@ -321,6 +322,42 @@ static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state
     assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the spare row belongs to another entity
   }
   world_destroy_all(tracked);
+  world_destroy_all(w);
+}
+
+// Two maps: a random one, and one in the same order for the rows below `same`.
+static void row_order_visits_contiguous_runs_first_and_every_row_once(void **state) {
+  enum { SAME = 2000 };
+  uint32_t a[ROWS], b[ROWS], seen[ROWS] = {0};
+  random_t random;
+  row_order_t o = {.count = 0};
+  world_o *w = make_world(true, false);
+  query_o *q = query_of(w, OTHER);
+  (void)state;
+  assert_int_equal(q->count, ROWS);
+  random_seed(&random, 5);
+  for (uint32_t i = 0; i < ROWS; ++i) {
+    uint32_t k = random_u32(&random) % (i + 1);
+    a[i] = a[k];
+    a[k] = i;
+  }
+  for (uint32_t i = 0; i < ROWS; ++i)
+    b[i] = a[i] < SAME ? a[i] + 7 : a[i] * 2;
+  assert_true(row_order_look(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, false));
+  assert_int_equal(o.count, ROWS);
+  assert_int_equal(o.in_runs, SAME / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK);
+  for (uint32_t i = 0; i < ROWS; ++i) {
+    uint32_t run = row_order_run(&o, i, ROWS);
+    assert_int_equal(seen[o.query_rows[i]]++, 0);
+    assert_int_equal(o.rows[0][i], a[o.query_rows[i]]);
+    assert_int_equal(o.rows[1][i], b[o.query_rows[i]]);
+    assert_int_equal(run, i < o.in_runs ? o.in_runs - i : 0);
+    assert_true(run < 2 || (o.rows[0][i + 1] == o.rows[0][i] + 1 && o.rows[1][i + 1] == o.rows[1][i] + 1));
+  }
+  a[1] = a[0]; // a row that occurs twice
+  assert_true(world_remove(w, q->entities[ROWS - 1], OTHER, 0));
+  assert_false(row_order_look(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, true));
+  row_order_fini(&o);
   world_destroy_all(w);
 }
 
@@ -734,6 +771,7 @@ int native_tests(void) {
       cmocka_unit_test(rows_out_of_order_are_processed_once),
       cmocka_unit_test(contiguous_rows_are_processed_without_the_query),
       cmocka_unit_test(only_unused_untracked_rows_within_capacity_pad_a_vector),
+      cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
       cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
       cmocka_unit_test(random_ids_find_only_live_entities),
       cmocka_unit_test(guard_mode_catches_out_of_bounds_access),

@@ -1,0 +1,135 @@
+// Builds orders of rows: sorts a query's rows by their row in the rarest component, then finds the runs.
+#include "native/row_order.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SPARSENESS                                                                                                 \
+  4u // rows of the rarest component per row of the query; finding the rows of others takes too long
+
+void row_order_fini(row_order_t *o) {
+  free(o->runs);
+  free(o->query_rows);
+  for (uint32_t i = 0; i < ROW_ORDER_MAX_MAPS; ++i)
+    free(o->rows[i]);
+  *o = (row_order_t){.count = 0};
+}
+
+static void *allocate(void *old, size_t count, size_t bytes) {
+  void *memory = realloc(old, count * bytes);
+  shoal_assert(memory, "no memory for an order of %zu rows", count);
+  return memory;
+}
+
+static const row_map_t *find_lead(const query_o *q, const row_map_t *maps, uint32_t count) {
+  const row_map_t *lead = NULL;
+  for (uint32_t i = 0; i < count; ++i)
+    if (maps[i].rows && (!lead || maps[i].count < lead->count))
+      lead = &maps[i];
+  return lead && lead->count / MAX_SPARSENESS <= q->count ? lead : NULL;
+}
+
+// Stores the query rows, sorted by their row in `lead`. Returns false if two of them have the same one.
+static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
+  uint32_t *query_rows = allocate(NULL, lead->count, sizeof *query_rows), filled = 0;
+  bool is_unique = true;
+  memset(query_rows, 0xff, lead->count * sizeof *query_rows);
+  for (uint32_t i = 0; i < count && is_unique; ++i) {
+    shoal_assert(lead->rows[i] < lead->count, "row %u of a component of %u rows", lead->rows[i], lead->count);
+    is_unique = query_rows[lead->rows[i]] == UINT32_MAX;
+    query_rows[lead->rows[i]] = i;
+  }
+  for (uint32_t row = 0; row < lead->count && is_unique; ++row)
+    if (query_rows[row] != UINT32_MAX)
+      sorted[filled++] = query_rows[row];
+  free(query_rows);
+  return is_unique;
+}
+
+static uint32_t row_of(const row_map_t *map, uint32_t query_row) {
+  return map->rows ? map->rows[query_row] : query_row;
+}
+
+static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
+  bool is = true;
+  for (uint32_t i = 0; i < count; ++i)
+    is &= row_of(&maps[i], next) == row_of(&maps[i], query_row) + 1;
+  return is;
+}
+
+// Copies the sorted rows: runs first. Overwrites `sorted`.
+static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, const row_map_t *maps) {
+  uint32_t others = 0, capacity = count / ROW_ORDER_BLOCK;
+  o->runs = allocate(o->runs, capacity + 1, sizeof *o->runs);
+  o->in_runs = o->run_count = 0;
+  for (uint32_t at = 0, end; at < count; at = end) {
+    for (end = at + 1; end < count && is_next(maps, o->map_count, sorted[end - 1], sorted[end]);)
+      ++end;
+    uint32_t in_run = (end - at) / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK;
+    if (in_run > 0)
+      o->runs[o->run_count++] = (row_run_t){o->in_runs, in_run};
+    memcpy(o->query_rows + o->in_runs, sorted + at, in_run * sizeof *sorted);
+    memmove(sorted + others, sorted + at + in_run, (end - at - in_run) * sizeof *sorted);
+    o->in_runs += in_run;
+    others += end - at - in_run;
+  }
+  memcpy(o->query_rows + o->in_runs, sorted, others * sizeof *sorted);
+}
+
+static void build(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count) {
+  const row_map_t *lead = find_lead(q, maps, map_count);
+  o->count = 0;
+  if (!lead)
+    return;
+  uint32_t *sorted = allocate(NULL, q->count, sizeof *sorted);
+  o->query_rows = allocate(o->query_rows, q->count, sizeof *o->query_rows);
+  o->map_count = map_count;
+  if (sort_rows(sorted, q->count, lead)) {
+    o->count = q->count;
+    separate_runs(o, sorted, q->count, maps);
+    for (uint32_t k = 0; k < map_count; ++k) {
+      o->rows[k] = allocate(o->rows[k], q->count, sizeof **o->rows);
+      for (uint32_t i = 0; i < q->count; ++i)
+        o->rows[k][i] = row_of(&maps[k], o->query_rows[i]);
+    }
+  }
+  free(sorted);
+}
+
+bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always) {
+  enum { MANY_RUNS = 16, MAX_WAIT = 64 };
+  shoal_assert(map_count <= ROW_ORDER_MAX_MAPS, "%u row maps", map_count);
+  if (q->id == 0 || q->count < (always ? ROW_ORDER_BLOCK : ROW_ORDER_MIN_ROWS)) // 0: a query over pairs
+    return false;
+  uint64_t version = query_row_version(q);
+  o->same = version == o->seen ? o->same + 1 : 0;
+  o->seen = version;
+  if (o->version != version || o->map_count != map_count) {
+    if (o->same < o->wait && !always)
+      return false;
+    o->wait = o->used >= MANY_RUNS || o->wait == 0 ? 1 : o->wait < MAX_WAIT ? o->wait * 2 : MAX_WAIT;
+    o->used = 0;
+    build(o, q, maps, map_count);
+    o->version = version;
+    o->map_count = map_count;
+  }
+  o->used++;
+  return o->count > 0 && (always || o->in_runs > o->count / 4);
+}
+
+uint32_t row_order_run(const row_order_t *o, uint32_t at, uint32_t max) {
+  uint32_t from = 0, end = o->run_count;
+  if (at >= o->in_runs)
+    return 0;
+  while (end - from > 1) {
+    uint32_t middle = from + (end - from) / 2;
+    if (o->runs[middle].first <= at)
+      from = middle;
+    else
+      end = middle;
+  }
+  uint32_t left = o->runs[from].first + o->runs[from].count - at;
+  return left < max ? left : max;
+}
