@@ -1,0 +1,16 @@
+# A benchmark whose result differs from plain C's fails: one run each of those that calculate in systems, so that a wrong
+# result is found before somebody measures. frame7 in the normal run, all with --long.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+names=frame7
+[ -z "$LONG" ] || names="frame7 frame7_plain iterate rows rows_single overlap fragments workers one_core beside exact"
+
+same_as_c() {
+  run_for 600 tests/bench/run "$1" --runs 1
+  exits 0
+}
+for name in $names; do
+  it "benchmark $name computes the same as plain C" same_as_c "$name"
+done
