@@ -363,6 +363,11 @@ local function know_of_shoal(shoal)
   end)
 end
 
+-- Results of bit.* are integers in single precision, those of constants too.
+local function bit_result(n)
+  return ctx.precision == "single" and typed.of_kind(n, "whole") or n
+end
+
 local function know_functions()
   local shoal, bits = env.shoal.math, env.bit
   known_functions = {}
@@ -370,10 +375,10 @@ local function know_functions()
   know_of_shoal(shoal)
   for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
     rol = "rol", ror = "ror" } do
-    know(bits[name], 2, function(a, b) return ir.bits(op, word(a), word(b)) end)
+    know(bits[name], 2, function(a, b) return bit_result(ir.bits(op, word(a), word(b))) end)
   end
-  know(bits.tobit, 1, word)
-  know(bits.bnot, 1, function(a) return ir.bits("xor", word(a), constant(-1)) end)
+  know(bits.tobit, 1, function(a) return bit_result(word(a)) end)
+  know(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", word(a), constant(-1))) end)
 end
 
 -- Replaces powers by exact operations where possible; other powers call the exact function.
