@@ -1,10 +1,10 @@
-# A display of its own for a suite in tests/window, and what such suites share; sourced after lib.sh. The tests of one
-# suite are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
-picked "$suite: $(cat "$0")" || exit 0
+# Library of the suites in tests/window: starts an X server for the suite; sourced after lib.sh. The tests of such a
+# suite build on each other, so FILTER runs all of them or none; tests/run counts only those that FILTER selects.
+matches_filter "$suite: $(cat "$0")" || exit 0
 FILTER=
 
-# -noreset: a server that resets itself when its last client leaves throws out whoever connects in that moment. -r: keys
-# do not repeat, however long one is held on a busy machine.
+# -noreset: a server that resets when its last client disconnects also drops a client that is just connecting.
+# -r: no key repeat; on a busy machine a key press may last long.
 rm -f "$tmp/display"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset -r 3>"$tmp/display" 2>/dev/null &
 server=$!
@@ -16,14 +16,14 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 1' INT TERM
 
-start() { launch "$release" "$@" --log info; } # start WORD…: the program with these words
-not_running() { ended "$program"; }
-ended_with() { # ended_with STATUS: looks only; `over` ends it
-  [ "$status" = "$1" ] || fail "exit status $status: $(tail -n 3 "$log")"
+start() { launch "$release" "$@" --log info; } # start ARGUMENTS…: launches shoal with these arguments
+program_has_exited() { has_exited "$program"; }
+expect_exit() { # expect_exit STATUS: checks $status, which stop_program has set
+  [ "$status" = "$1" ] || fail "expected exit status $1, got $status: $(tail -n 3 "$log")"
 }
 
 has_window() { # has_window TITLE
-  within 20 window_named "$1" || fail "no window called $1: $(tail -n 3 "$log")"
+  wait_for 20 window_named "$1" || fail "no window with the title $1: $(tail -n 3 "$log")"
 }
 window_named() { xdotool search --onlyvisible --name "$1" >"$tmp/window_id" 2>/dev/null; }
 focus() {
@@ -31,11 +31,11 @@ focus() {
   xdotool windowfocus "$window" 2>/dev/null
 }
 
-picture() { import -silent -window root -define png:compression-level=1 "$tmp/$1.png"; } # packed well it takes a second
-# colours PICTURE [CROP]: how many there are
+picture() { import -silent -window root -define png:compression-level=1 "$tmp/$1.png"; } # higher compression takes a second
+# colours PICTURE [CROP]: prints the number of distinct colours
 colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
-# card_shown PICTURE: as many pixels of the error card's red as are in the lower half
+# card_shown PICTURE: prints how many pixels of the lower half have the error card's red
 card_shown() {
   convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
     +opaque black -format '%[fx:int(mean*w*h)]' info:
@@ -43,13 +43,13 @@ card_shown() {
 with_card() { picture "$1" && [ "$(card_shown "$1")" -gt 200 ]; }
 without_card() { picture "$1" && [ "$(card_shown "$1")" -lt 20 ]; }
 
-save() { # save FILE: from stdin into $game, the way that editors do it: beside it, then renamed over it
+save() { # save FILE: writes stdin to $game/FILE as editors do, to a temporary file that is then renamed
   cat >"$game/$1~"
   mv "$game/$1~" "$game/$1"
 }
 
-within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
+wait_for 10 test -s "$tmp/display" || { echo "not ok the suite has a display: Xvfb did not start"; exit 1; }
 DISPLAY=:$(cat "$tmp/display")
-SDL_VIDEODRIVER=x11 # or none: SDL would draw into memory if the display did not answer
+SDL_VIDEODRIVER=x11 # without it SDL falls back to an offscreen driver if the X server does not respond
 export DISPLAY SDL_VIDEODRIVER
 cd "$tmp" || exit 1

@@ -1,10 +1,10 @@
-# What the shell tests share; sourced. A suite is named after its file, or as `suite` says, and prints a line for each
-# test, `ok NAME`, `not ok NAME: why` or `skipped NAME: why`; tests/run counts them. FILTER in the environment picks
-# tests by a part of "suite: name", a line for each, TMP is a folder of the suite's own that the driver removes; LONG
-# asks for the long form.
+# Library of the shell tests; sourced. A suite is named after its file or by `suite`, and prints one line per test:
+# `ok NAME`, `not ok NAME: why` or `skipped NAME: why`; tests/run counts these lines. Environment: FILTER selects tests
+# by a substring of "suite: name" (several filters: one per line); TMP is the suite's own folder, removed by tests/run;
+# LONG is set for the long form.
 #
-# At its head a suite says what is built for it, `# needs: release sanitize`, and nothing else is: a configuration means
-# its program, `release/mutate` another one.
+# The line `# needs: release sanitize` of a suite lists the programs that tests/run builds for it: a configuration
+# stands for its `shoal` program, `release/mutate` for another program of that configuration.
 
 LONG=${LONG-}
 SLOW=${SLOW:-100} SLOW_CPU=${SLOW_CPU:-100} # see tests/run
@@ -12,23 +12,23 @@ newline='
 '
 suite=${suite:-$(basename "$0" .sh)}
 root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
-tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # by hand, it stays there to be looked at
+tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # kept for inspection when a suite is run by hand
 mkdir -p "$tmp"
 
 needs=$(sed -n 's/^# needs: //p' "$0")
 bin() { # bin CONFIG [NAME]: the path of a program
   case " $needs " in
     *" $1${2+/$2} "*) echo "$root/build/$1/bin/${2-shoal}" ;;
-    *) echo "$tmp/the needs of $suite lack $1${2+/$2}" ;;
+    *) echo "$tmp/missing from the needs line of $suite: $1${2+/$2}" ;;
   esac
 }
 release=$(bin release)
 debug=$(bin debug)
 sanitized=$(bin sanitize)
-export XDG_DATA_HOME="$tmp/data" # saves of a suite are its own
+export XDG_DATA_HOME="$tmp/data" # save folder of this suite
 
-wanted() { picked "$suite: $1"; }
-picked() { # picked TEXT: whether one of the filters is in it
+is_selected() { matches_filter "$suite: $1"; }
+matches_filter() { # matches_filter TEXT: succeeds if TEXT contains one of the filters
   filters=${FILTER-}
   while :; do
     case $1 in *"${filters%%"$newline"*}"*) return 0 ;; esac
@@ -36,12 +36,12 @@ picked() { # picked TEXT: whether one of the filters is in it
   done
 }
 
-# it "does what its name says" FUNCTION [ARGUMENTS]: the function ends a failed test with `fail "why"`, and one that
-# cannot run here, or only in part, with `skip "why"`.
+# it "name of the test" FUNCTION [ARGUMENTS]: runs the function as a test. It reports a failure with `fail "why"`, and
+# `skip "why"` if the test cannot run on this machine, or only in part.
 it() {
   test_name=$1
   shift
-  wanted "$test_name" || return 0
+  is_selected "$test_name" || return 0
   verdict=0
   why=$("$@" 2>&1) || verdict=$?
   case $verdict in
@@ -51,8 +51,8 @@ it() {
   esac
 }
 
-# The same for a test on which later ones of its suite depend: it runs whatever FILTER names.
-first() { (FILTER= && it "$@"); }
+# Like `it`, for a test that later tests of the suite depend on: runs whatever FILTER selects.
+it_always() { (FILTER= && it "$@"); }
 
 fail() {
   echo "$*"
@@ -63,43 +63,43 @@ skip() {
   exit 77
 }
 
-# run_for SECONDS COMMAND…: its output in $tmp/out and $tmp/err, its exit status in $status.
-# (For a program that hangs. The load may rise after the speed was measured, so ten times the seconds are given.)
+# run_for SECONDS COMMAND…: runs the command with its output in $tmp/out and $tmp/err and its exit status in $status.
+# The time limit only catches hangs: it is ten times SECONDS (on the reference CPU), as the load may rise during a run.
 run_for() {
   seconds=$(($1 * SLOW / 10))
   shift
   status=0
   timeout -k 2 "$seconds" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
-  [ "$status" != 124 ] || fail "it did not end within $seconds s; said: $(tail -n 5 "$tmp/err" "$tmp/out")"
+  [ "$status" != 124 ] || fail "did not exit within $seconds s; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
 }
 
-exits() {
-  [ "$status" = "$1" ] || fail "exit status $status instead of $1; said: $(tail -n 5 "$tmp/err" "$tmp/out")"
+exits() { # exits STATUS: fails unless run_for's command exited with STATUS
+  [ "$status" = "$1" ] || fail "expected exit status $1, got $status; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
 }
 
-says() { # says FILE "text": the file has a line with this text in it
-  grep -qF -- "$2" "$tmp/$1" || fail "'$2' is not in what it said: $(tail -n 8 "$tmp/$1")"
+says() { # says FILE "text": fails unless a line of $tmp/FILE contains the text
+  grep -qF -- "$2" "$tmp/$1" || fail "expected '$2' in $1, got: $(tail -n 8 "$tmp/$1")"
 }
 
-# compiled FILE COMMAND…: `COMMAND… -o FILE`, once for each command of a suite; later FILEs are copies.
+# compile_once FILE COMMAND…: runs `COMMAND… -o FILE` once per distinct command of a suite; later calls copy the result.
 rm -rf "$tmp/compiled"
-compiled() {
+compile_once() {
   target=$1
   shift
   made=$tmp/compiled/$(echo "$*" | cksum | tr ' ' -)
   mkdir -p "$tmp/compiled"
   [ -e "$made" ] || "$@" -o "$made" || return 1
-  rm -f "$target" # a program may run the one before it
+  rm -f "$target" # the previous file may still be mapped by a running program
   cp "$made" "$target"
 }
 
-one_line() {
-  [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
+expect_one_line() {
+  [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "expected one line, got: $(cat "$tmp/$1")"
 }
 
-# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with. (For four times the
-# seconds, for the same reason, and ten times at least: one try may take longer than that.)
-within() {
+# wait_for SECONDS COMMAND…: retries the command every 50 ms until it succeeds; fails after four times SECONDS (on the
+# reference CPU), but not before 10 tries, as one try may take longer than the limit.
+wait_for() {
   tries=0 end=$(($(date +%s) + $1 * SLOW / 25))
   shift
   while ! "$@"; do
@@ -109,14 +109,14 @@ within() {
   done
 }
 
-# may_remember FOLDER: the systems of this game may keep locals from tick to tick, which is refused otherwise: one
-# that travels in time has to know that it has.
-may_remember() {
+# allow_kept_locals FOLDER: sets `tests = true` in game.lua, so that systems of this game may keep locals from tick to
+# tick, which is otherwise an error. A system that calls world.restore needs one to rewind only once.
+allow_kept_locals() {
   sed -i 's/^return {/return { tests = true,/' "$1/game.lua"
-  grep -q 'tests = true' "$1/game.lua" || fail "$1/game.lua is not as expected"
+  grep -q 'tests = true' "$1/game.lua" || fail "$1/game.lua: expected a line that begins with 'return {'"
 }
 
-# ---- a program that goes on running: $program, its lines in $log; `marked` is how many of them are not looked at
+# ---- a program in the background: its process id in $program, its output in $log; the first $marked lines are ignored
 
 log=$tmp/log
 program=
@@ -127,22 +127,22 @@ launch() { # launch COMMAND…
   "$@" >"$log" 2>&1 </dev/null &
   program=$!
 }
-over() { # ends it, politely; its exit status in $status
+stop_program() { # sends SIGINT, after 20 s SIGKILL; the exit status is in $status
   [ -n "$program" ] || return 0
   kill -INT "$program" 2>/dev/null
-  within 20 ended "$program" || kill -9 "$program"
+  wait_for 20 has_exited "$program" || kill -9 "$program"
   status=0
   wait "$program" || status=$?
   program=
 }
-mark() { marked=$(wc -l <"$log"); } # what follows looks only at lines from here on
-since() { tail -n "+$((marked + 1))" "$log"; }
-said() { since | grep -qF -- "$1"; }
-hears() { within 20 said_or_ended "$1" && said "$1" || fail "never said '$1': $(since | grep -v 'tick=' | tail -n 8)"; }
-said_or_ended() { ended "$program" || said "$1"; }
+mark_log() { marked=$(wc -l <"$log"); } # later checks ignore all lines up to here
+log_since_mark() { tail -n "+$((marked + 1))" "$log"; }
+log_has() { log_since_mark | grep -qF -- "$1"; }
+expect_log() { wait_for 20 log_has_or_exited "$1" && log_has "$1" || fail "expected '$1' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"; }
+log_has_or_exited() { has_exited "$program" || log_has "$1"; }
 
-# facts PID: $state, Z when it has ended, and $cpu, the hundredths of a second that it has computed.
-facts() {
+# read_process_stat PID: sets $state (Z if the process has exited) and $cpu (its CPU time in hundredths of a second).
+read_process_stat() {
   state=Z
   { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 0
   # shellcheck disable=SC2086
@@ -150,36 +150,36 @@ facts() {
   state=$1
   cpu=$((${12} + ${13}))
 }
-ended() { # gone, or not yet waited for
-  facts "$1"
+has_exited() { # has_exited PID: succeeds if the process is gone or a zombie
+  read_process_stat "$1"
   [ "$state" = Z ]
 }
-has_computed() { # has_computed PID HUNDREDTHS: in all, or it has ended
-  facts "$1"
+has_used_cpu() { # has_used_cpu PID HUNDREDTHS: succeeds once the total CPU time is reached or the process has exited
+  read_process_stat "$1"
   [ "$state" = Z ] || [ "$cpu" -ge "$2" ]
 }
-computes() { # computes PID HUNDREDTHS: waits until it has done so from now on
-  facts "$1"
-  within 60 has_computed "$1" $((cpu + $2)) || fail "it does not go on"
+expect_cpu_use() { # expect_cpu_use PID HUNDREDTHS: waits until the process has used that much more CPU time
+  read_process_stat "$1"
+  wait_for 60 has_used_cpu "$1" $((cpu + $2)) || fail "process $1 makes no progress"
 }
 
-# SIGTERM ends the program while it computes for at most a second more; how long that takes is the machine's affair.
-told_to_end() {
-  facts "$program"
+# Sends SIGTERM and expects the program to exit within 1.2 s of its own CPU time (wall time depends on the load).
+expect_prompt_exit() {
+  read_process_stat "$program"
   before=$cpu
   kill -TERM "$program"
-  within 30 ended "$program" || { kill -9 "$program"; fail "SIGTERM does not end it: $(tail -n 3 "$log")"; }
-  [ $((cpu - before)) -le $((120 * SLOW_CPU / 100)) ] || fail "it computed for $((cpu - before))0 ms after SIGTERM"
+  wait_for 30 has_exited "$program" || { kill -9 "$program"; fail "still running after SIGTERM: $(tail -n 3 "$log")"; }
+  [ $((cpu - before)) -le $((120 * SLOW_CPU / 100)) ] || fail "used $((cpu - before))0 ms of CPU time after SIGTERM"
   status=0
   wait "$program" || status=$?
   program=
 }
 
-# stands_still PID TIMES: so many times, or until it ends, it computes for a moment and stands still for one. What is
-# tried is that time goes by meanwhile, so this is the one place where tests sleep.
-stands_still() {
+# suspend_repeatedly PID TIMES: lets the process run for 10 ms of CPU time and suspends it for 30 ms, TIMES times or
+# until it exits. The only place where tests sleep for a fixed time: wall time must pass during the suspension.
+suspend_repeatedly() {
   for _ in $(seq "$2"); do
-    computes "$1" 1
+    expect_cpu_use "$1" 1
     kill -STOP "$1" 2>/dev/null || break
     sleep 0.03
     kill -CONT "$1" 2>/dev/null

@@ -12,7 +12,7 @@ file() { # file NAME: from stdin into the game
 
 # A game whose probe says what it sees every 512 ticks, in the words of the test.
 story() { # story PROBE: Lua for log.info's arguments; components.lua, assemblages.lua and start.lua are there
-  trap over EXIT
+  trap stop_program EXIT
   file game.lua <<'END'
 return { title = "Carried", start = function() require("start")() end }
 END
@@ -34,8 +34,8 @@ END
 return function() world.spawn(nil, { name = "a", health = { hp = 70, stability = 0.25, kind = "high" } }) end
 END
   story '"sees %s", world.find("a").health.hp'
-  hears "sees 70"
-  mark
+  expect_log "sees 70"
+  mark_log
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 == 0 then local h = world.find("a"):describe().health
   log.info("now %s %s %s %s", h.hp, h.armour, h.balance, h.kind) end end }
@@ -45,8 +45,8 @@ local t = shoal.types
 return { health = { armour = 4, hp = t.i32(100), balance = 0, kind = t.enum { "none", "high", "low" },
   renamed_from = { balance = "stability" } } }
 END
-  hears "now 70 4 0.25 high"
-  said "1 field added, 1 field renamed, 2 fields converted, 1 field dropped" || fail "$(since | grep reloaded)"
+  expect_log "now 70 4 0.25 high"
+  log_has "1 field added, 1 field renamed, 2 fields converted, 1 field dropped" || fail "$(log_since_mark | grep reloaded)"
 }
 it "a field that is added, dropped, renamed or of another type comes over in a game that runs" fields
 
@@ -55,19 +55,19 @@ lossy() {
   echo 'return { health = { hp = 1.5 } }' | file components.lua
   echo 'return function() world.spawn(nil, { name = "a", health = {} }) end' | file start.lua
   story '"sees %s", world.find("a").health.hp'
-  hears "sees 1.5"
-  mark
+  expect_log "sees 1.5"
+  mark_log
   echo 'return { health = { hp = shoal.types.i32(1) } }' | file components.lua
-  hears "components.lua:1"
-  said "health.hp: cannot convert 1.5 from f32 to i32" || fail "$(since)"
-  hears "sees 1.5"
-  stub=$(since | grep -o 'migrate = function.* end end' | head -n 1)
-  [ -n "$stub" ] || fail "there is no stub: $(since)"
-  mark
+  expect_log "components.lua:1"
+  log_has "health.hp: cannot convert 1.5 from f32 to i32" || fail "$(log_since_mark)"
+  expect_log "sees 1.5"
+  stub=$(log_since_mark | grep -o 'migrate = function.* end end' | head -n 1)
+  [ -n "$stub" ] || fail "there is no stub: $(log_since_mark)"
+  mark_log
   echo "return { health = { hp = shoal.types.i32(1), $stub } }" | file components.lua
-  hears "reloaded components.lua"
-  mark
-  hears "sees 1"
+  expect_log "reloaded components.lua"
+  mark_log
+  expect_log "sees 1"
   grep -q "1 component migrated" "$log" || fail "$(grep reloaded "$log")"
 }
 it "a change that would lose something is refused with code that can be pasted" lossy
@@ -78,8 +78,8 @@ migrating() {
   echo 'return function() world.spawn_many("rock", 100) world.spawn("rock", { name = "a", health = { hp = 7 } }) end' | file start.lua
   echo 'return { rock = { components = { health = {} } } }' | file assemblages.lua
   story '"sees %s", world.find("a").health.hp'
-  hears "sees 7"
-  mark
+  expect_log "sees 7"
+  mark_log
   cat >"$tmp/good" <<'END'
 return { health = { points = shoal.types.vec2(0, 0), words = "", migrate = function(old, new, q)
   for i = 1, q.count do
@@ -89,14 +89,14 @@ return { health = { points = shoal.types.vec2(0, 0), words = "", migrate = funct
 end } }
 END
   sed 's/old.hp\[i\] \* 2/old.hq[i]/' "$tmp/good" | file components.lua
-  hears "components.lua:3"
-  said "old has no field hq" || fail "$(since)"
+  expect_log "components.lua:3"
+  log_has "old has no field hq" || fail "$(log_since_mark)"
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 == 0 then local h = world.find("a").health
   log.info("now %s %s %s", h.points.x, h.points.y, h.words) end end }
 END
   file components.lua <"$tmp/good"
-  hears "now 14 7 x of 101"
+  expect_log "now 14 7 x of 101"
 }
 it "a declaration says itself how its rows come over, and a mistake in it refuses the change" migrating
 
@@ -105,8 +105,8 @@ kinds() {
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = {}, score = t.single { value = 3 } }' | file components.lua
   echo 'return function() world.spawn(nil, { name = "a", gun = { heat = 5 }, tag = {} }) end' | file start.lua
   story '"sees %s", world.single.score.value'
-  hears "sees 3"
-  mark
+  expect_log "sees 3"
+  mark_log
   file systems/probe.lua <<'END'
 return { update = function()
   local e = world.find("a")
@@ -119,12 +119,12 @@ end }
 END
   echo 'local t = shoal.types return { gun = t.many { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' |
     file components.lua
-  hears "now 8 9"
-  hears "gun '' 5"
-  hears "gun 'left' 6"
-  mark
+  expect_log "now 8 9"
+  expect_log "gun '' 5"
+  expect_log "gun 'left' 6"
+  mark_log
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
-  hears "cannot convert gun from a many component to a plain component"
+  expect_log "cannot convert gun from a many component to a plain component"
 }
 it "a component becomes many, a tag gets fields, and what cannot be is refused" kinds
 
@@ -134,18 +134,18 @@ split() {
   echo 'return { car = { components = { drive = { vx = 3, rate = 1 } } } }' | file assemblages.lua
   echo 'return function() world.spawn("car", { name = "a", drive = { vy = 2 } }) end' | file start.lua
   story '"sees %s", world.find("a").drive.vx'
-  hears "sees 3"
-  mark
+  expect_log "sees 3"
+  mark_log
   file components.lua <<'END'
 return { motion = { vx = 0, vy = 0, renamed_from = { vx = "drive.vx", vy = "drive.vy" } },
   spin = { turn = 0, renamed_from = { turn = "drive.rate" } } }
 END
-  hears "an old name of a component: drive.vx is motion.vx, drive.vy is motion.vy, drive.rate is spin.turn"
+  expect_log "an old name of a component: drive.vx is motion.vx, drive.vy is motion.vy, drive.rate is spin.turn"
   echo 'return { update = function() if world.tick % 512 == 0 then local a = world.find("a")
     log.info("now %s %s %s", a.motion.vx, a.motion.vy, a.spin.turn) end end }' | file systems/probe.lua
   echo 'return { car = { components = { motion = { vx = 3 }, spin = { turn = 1 } } } }' | file assemblages.lua
-  hears "reloaded"
-  hears "now 3 2 1"
+  expect_log "reloaded"
+  expect_log "now 3 2 1"
 }
 it "a component is split in two" split
 
@@ -157,16 +157,16 @@ merged() {
   echo 'return function() world.spawn(nil, { name = "a", drive = { vx = 3 } }) world.spawn(nil, { name = "c", engine = { heat = 6 } })
     world.spawn(nil, { name = "b", drive = { vx = 4 }, engine = { heat = 2 }, motion = { speed = 8 } }) end' | file start.lua
   story '"sees %s", world.find("a").drive.vx'
-  hears "sees 3"
-  mark
+  expect_log "sees 3"
+  mark_log
   echo 'return { motion = { speed = 1, vx = 5, heat = 7, renamed_from = { vx = "drive.vx", heat = "engine.heat" } } }' | file components.lua
   echo 'return { update = function() if world.tick % 512 == 0 then
     for _, name in ipairs { "a", "b", "c" } do local m = world.find(name).motion
       log.info("%s: %s %s %s", name, m.speed, m.vx, m.heat) end end end }' | file systems/probe.lua
-  hears "reloaded"
-  hears "a: 1 3 7"
-  hears "b: 8 4 2"
-  hears "c: 1 5 6"
+  expect_log "reloaded"
+  expect_log "a: 1 3 7"
+  expect_log "b: 8 4 2"
+  expect_log "c: 1 5 6"
 }
 it "parts of components are merged into one" merged
 
@@ -176,15 +176,15 @@ renamed() {
   echo 'return { car = { components = { drive = { vx = 3 } } } }' | file assemblages.lua
   echo 'return function() world.spawn("car", { name = "a", drive = { vy = 2 } }) end' | file start.lua
   story '"sees %s", world.find("a").drive.vx'
-  hears "sees 3"
+  expect_log "sees 3"
   echo 'return { motion = { vx = 0, vy = 0, renamed_from = "drive" } }' | file components.lua
-  hears "an old name of a component: drive is motion"
+  expect_log "an old name of a component: drive is motion"
   echo 'return { update = function() end }' | file systems/probe.lua
   echo 'return { car = { components = { motion = { vx = 3 } } } }' | file assemblages.lua
-  hears "reloaded"
+  expect_log "reloaded"
   echo 'return { update = function() if world.tick % 512 == 0 then
     log.info("moves %s %s", world.find("a").motion.vx, world.find("a").motion.vy) end end }' | file systems/probe.lua
-  hears "moves 3 2"
+  expect_log "moves 3 2"
 }
 it "a component that is renamed keeps its rows" renamed
 
@@ -202,8 +202,8 @@ return function()
 end
 END
   story '"sees %s", world.find("free").health.hp'
-  hears "sees 100"
-  mark
+  expect_log "sees 100"
+  mark_log
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 ~= 0 then return end
   local free, hurt, moved = world.find("free"), world.find("hurt"), world.find("moved")
@@ -211,11 +211,11 @@ return { update = function() if world.tick % 512 ~= 0 then return end
     free:has("motion"), hurt:has("motion"), moved:has("motion"))
 end }
 END
-  hears "now 100 100, 100 false, true true true"
-  mark
+  expect_log "now 100 100, 100 false, true true true"
+  mark_log
   echo 'return { tank = { components = { health = { hp = 200, max = 300 }, shield = { left = 5 } } } }' | file assemblages.lua
-  hears "now 200 100, 300 5, false false true"
-  said "3 entities updated, 2 values kept" || fail "$(since | grep reloaded)"
+  expect_log "now 200 100, 300 5, false false true"
+  log_has "3 entities updated, 2 values kept" || fail "$(log_since_mark | grep reloaded)"
 }
 it "an edited assemblage reaches its entities and leaves alone what was set" assemblages
 
@@ -230,8 +230,8 @@ END
 return function() world.spawn("tank", { name = "a" }):enter("dying") world.spawn("tank", { name = "b" }) end
 END
   story '"sees %s", #world.find("a"):children()'
-  hears "sees 2"
-  mark
+  expect_log "sees 2"
+  mark_log
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 ~= 0 then return end
   local a, names = world.find("a"), {}
@@ -240,12 +240,12 @@ return { update = function() if world.tick % 512 ~= 0 then return end
   log.info("now %s; %s %s %s %s", table.concat(names, " "), a:state(), a:has("controls"), a:has("wreck"), a:has("light") and a.light.on)
 end }
 END
-  hears "now flag0 turret8; dying false true false"
+  expect_log "now flag0 turret8; dying false true false"
   file assemblages.lua <<'END'
 return { tank = { components = { transform = {} }, children = { turret = { components = { transform = { y = 9 } } },
   lamp = { components = { light = {} } } }, states = { initial = "alive", alive = { controls = {}, light = { on = 2 } } } } }
 END
-  hears "now lamp0 turret9; alive true false 2"
+  expect_log "now lamp0 turret9; alive true false 2"
 }
 it "children and states of an edited assemblage come and go" family
 
@@ -278,10 +278,10 @@ return { query = { "c" }, update = function(q)
 end }
 END
   story '"sees %s", world.find("a").c.free'
-  hears "sees 1"
-  mark
+  expect_log "sees 1"
+  mark_log
   thing 5
-  hears "reloaded assemblages.lua"
+  expect_log "reloaded assemblages.lua"
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 ~= 0 then return end
   local out, other = {}, {}
@@ -290,7 +290,7 @@ return { update = function() if world.tick % 512 ~= 0 then return end
   log.info("now %s; %s.", table.concat(out, " "), table.concat(other, " "))
 end }
 END
-  hears "now fill free sql; 15 15 15."
+  expect_log "now fill free sql; 15 15 15."
 }
 it "every way of writing is known to be somebody's own" ways
 
@@ -311,13 +311,13 @@ hundred_thousand() {
   echo 'return { thing = { components = { c = {} } } }' | file assemblages.lua
   echo 'return function() world.spawn_many("thing", 100000) world.spawn("thing", { name = "a" }) end' | file start.lua
   story '"sees %s", world.find("a").c.b'
-  hears "sees 2"
-  mark
+  expect_log "sees 2"
+  mark_log
   echo 'local t = shoal.types return { c = { e = 5, b = t.f64(2), d = t.i32(3), f = 1, renamed_from = { f = "a" } } }' | file components.lua
-  hears "reloaded components.lua"
+  expect_log "reloaded components.lua"
   file systems/probe.lua <<'END'
 return { update = function() if world.tick % 512 == 0 then local c = world.find("a").c log.info("now %s %s %s %s", c.e, c.b, c.d, c.f) end end }
 END
-  hears "now 5 2 3 1"
+  expect_log "now 5 2 3 1"
 }
 it "the rows of a hundred thousand entities come over" hundred_thousand

@@ -86,25 +86,25 @@ roller() { roller_text "$1" | file systems/roller.lua; } # roller STEP: how far 
 
 run_it() { # run_it WORD…: the game runs until `over`
   launch "${binary:-$release}" run "$game" --headless --watch --log info "$@"
-  hears "tick=1024"
+  expect_log "tick=1024"
 }
-silent() { ! said "$1" || fail "it said '$1': $(since | grep -F -- "$1" | head -n 3)"; }
+silent() { ! log_has "$1" || fail "it said '$1': $(log_since_mark | grep -F -- "$1" | head -n 3)"; }
 occurs() { grep -cF -- "$1" "$log"; }
 probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
-goes_on() { mark; hears "tick="; }
+goes_on() { mark_log; expect_log "tick="; }
 
 # 1 while every tick of the world has rolled the balls by 1, once
 extra() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
 
 story() { # story WORD…: a game of its own, with these options; it ends with the test
-  trap over EXIT
+  trap stop_program EXIT
   a_game
   run_it "$@"
 }
 edited() { # edited STEP: saves the roller and waits for its new code
-  mark
+  mark_log
   roller "$1"
-  hears "step $1."
+  expect_log "step $1."
 }
 
 # ---- the sentences
@@ -120,9 +120,9 @@ it "state kept" state_kept
 
 syntax_error() {
   story
-  mark
+  mark_log
   printf 'return {\n  update = function(q dt) end,\n}\n' | file systems/roller.lua
-  hears "systems/roller.lua:2"
+  expect_log "systems/roller.lua:2"
   silent "reloaded"
   goes_on
   [ "$(extra)" = 1 ] || fail "the old code does not go on: $(probe rolls) in $(probe tick) ticks"
@@ -155,13 +155,13 @@ it "a reload callback" callback
 a_line_each() {
   story
   edited 2
-  hears "reloaded systems/roller.lua"
-  mark
+  expect_log "reloaded systems/roller.lua"
+  mark_log
   echo '-- a word more' >>"$game/components.lua"
   echo '-- a word more' >>"$game/lib/version.lua"
-  hears "reloaded "
-  said components.lua || fail "components.lua is not named: $(since)"
-  said lib/version.lua || fail "lib/version.lua is not named: $(since)"
+  expect_log "reloaded "
+  log_has components.lua || fail "components.lua is not named: $(log_since_mark)"
+  log_has lib/version.lua || fail "lib/version.lua is not named: $(log_since_mark)"
 }
 it "a line for each reloaded file" a_line_each
 
@@ -198,9 +198,9 @@ editors() {
   step=10
   for way in in_place rename_over rename_beside delete_create keeps_backup copies_backup like_vim like_emacs slowly link_over; do
     step=$((step + 1))
-    mark
+    mark_log
     "$way" $step
-    within 20 said "step $step." || fail "$way: never seen: $(since | grep -v tick=)"
+    wait_for 20 log_has "step $step." || fail "$way: never seen: $(log_since_mark | grep -v tick=)"
     [ "$way" = slowly ] || silent "refused"
     silent "step 77."
     rm -f "$game"/systems/*.bak "$game"/systems/*~
@@ -211,13 +211,13 @@ it "any editor (write in place, rename over, delete and create, backup files, sw
 by_console() {
   story --exec 'reload()'
   marked=0
-  hears "reloaded all files"
-  mark
+  expect_log "reloaded all files"
+  mark_log
   echo 'return { update = function() if world.tick % 50000 == 0 then reload() end end }' | file systems/asks.lua
-  hears "step 1."
-  mark
-  hears "reloaded all files"
-  hears "step 1."
+  expect_log "step 1."
+  mark_log
+  expect_log "reloaded all files"
+  expect_log "step 1."
 }
 it "reload() in the console and in scripts" by_console
 
@@ -233,10 +233,10 @@ it "no handler registered twice" handlers
 
 held_code() {
   story
-  mark
+  mark_log
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
-  hears "held 2 2 2 2 2 2"
-  hears "keeper sees 2"
+  expect_log "held 2 2 2 2 2 2"
+  expect_log "keeper sees 2"
 }
 it "code held anywhere is the new code" held_code
 
@@ -245,16 +245,16 @@ it "code held anywhere is the new code" held_code
 any_file() {
   story
   for name in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
-    mark
+    mark_log
     echo "-- a word more" >>"$game/$name"
-    hears "reloaded $name"
+    expect_log "reloaded $name"
   done
-  mark
+  mark_log
   mkdir -p "$game/scenes"
   echo 'return {}' | file input.lua
   echo 'return { entities = {} }' | file scenes/attic.lua
-  hears "reloaded "
-  said input.lua || fail "a new file is not seen: $(since)"
+  expect_log "reloaded "
+  log_has input.lua || fail "a new file is not seen: $(log_since_mark)"
 }
 it "saving any file applies at the next tick" any_file
 
@@ -270,9 +270,9 @@ it "file-level locals are constants and are read again" locals
 
 data_lives() {
   story
-  mark
+  mark_log
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
-  hears "keeper sees 2, has lived 0 too few ticks"
+  expect_log "keeper sees 2, has lived 0 too few ticks"
   goes_on
   [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
   [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
@@ -281,19 +281,19 @@ it "data lives in components, singles or a behaviour's fields" data_lives
 
 refused_whole() { # refused_whole FILE WORDS: text from stdin, saved together with a right edit of the roller
   cat >"$tmp/wrong"
-  mark
+  mark_log
   cp "$game/$1" "$tmp/right"
   roller 5
   cp "$tmp/wrong" "$game/$1"
-  hears "$2"
-  hears "reload refused"
+  expect_log "$2"
+  expect_log "reload refused"
   silent "step 5."
   goes_on
   [ "$(extra)" = 1 ] || fail "$1: a part of the change was taken up: $(extra)"
-  mark
+  mark_log
   roller 1
   cp "$tmp/right" "$game/$1"
-  hears "step 1."
+  expect_log "step 1."
   goes_on
 }
 whatever_fails() {
@@ -309,10 +309,10 @@ it "whatever fails, the whole change is refused and the old code keeps running" 
 
 resumes() {
   story
-  mark
+  mark_log
   sed 's/update = function(q)/update = function(q) error("on purpose")/' "$game/systems/roller.lua" >"$tmp/fails"
   cp "$tmp/fails" "$game/systems/roller.lua"
-  hears "on purpose"
+  expect_log "on purpose"
   goes_on
   edited 1
   goes_on
@@ -324,31 +324,31 @@ it "saving a fix resumes a system that failed" resumes
 
 says_what() {
   story
-  mark
+  mark_log
   cat >"$game/components.lua" <<'END'
 local t = shoal.types
 return { ball = { rolls = 0, weight = 2.5, spin = t.i32(1) }, sums = t.single { sent = t.i32(0), heard = t.i32(0), hooks = t.i32(0),
   from = t.i32(0) } }
 END
-  hears "reloaded components.lua"
-  said "2 fields added" || fail "$(since | grep reloaded)"
+  expect_log "reloaded components.lua"
+  log_has "2 fields added" || fail "$(log_since_mark | grep reloaded)"
   goes_on
   [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
-  mark
+  mark_log
   sed 's/weight = 2.5, spin = t.i32(1)/mass = 2.5, renamed_from = { mass = "weight" }/' "$game/components.lua" >"$tmp/renamed"
   cp "$tmp/renamed" "$game/components.lua"
-  hears "reloaded components.lua"
-  said "1 field renamed" || fail "$(since | grep reloaded)"
-  said "1 field dropped" || fail "$(since | grep reloaded)"
-  mark
+  expect_log "reloaded components.lua"
+  log_has "1 field renamed" || fail "$(log_since_mark | grep reloaded)"
+  log_has "1 field dropped" || fail "$(log_since_mark | grep reloaded)"
+  mark_log
   echo 'return { update = function() end }' | file systems/third.lua
-  hears "1 system added"
-  mark
+  expect_log "1 system added"
+  mark_log
   rm "$game/systems/third.lua"
-  hears "1 system removed"
-  mark
+  expect_log "1 system removed"
+  mark_log
   roller 3
-  hears "1 system changed"
+  expect_log "1 system changed"
 }
 it "every reload says what it changed, kept, migrated or dropped" says_what
 
@@ -359,10 +359,10 @@ return { on = { ["shoal.reload"] = function(ev)
   for i = 1, ev.count do log.info("told of %s, systems %d, fields %d", tostring(ev.files[i]), ev.systems[i], ev.fields[i]) end
 end } }
 END
-  hears "told of systems/listens.lua, systems 1, fields 0"
-  mark
+  expect_log "told of systems/listens.lua, systems 1, fields 0"
+  mark_log
   roller 3
-  hears "told of systems/roller.lua, systems 1, fields 0"
+  expect_log "told of systems/roller.lua, systems 1, fields 0"
   goes_on
   [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "it was told more than once"
 }
@@ -375,23 +375,23 @@ return { start = function() world.find("first ball").transform.y = 7 end, reload
   for e in world.each("ball") do log.info("ball at x=%g y=%g of %d", e.transform.x, e.transform.y, world.count("ball")) end
 end, update = function() end }
 END
-  hears "reloaded systems/looks.lua"
+  expect_log "reloaded systems/looks.lua"
   goes_on
-  mark
+  mark_log
   echo 'return { ball = { components = { transform = { x = 5, y = 6 }, ball = {} } } }' | file assemblages.lua
-  hears "reloaded assemblages.lua"
-  hears "ball at x=5 y=6 of 3"
-  hears "ball at x=1 y=7 of 3"
-  [ "$(since | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(since | grep "ball at")"
+  expect_log "reloaded assemblages.lua"
+  expect_log "ball at x=5 y=6 of 3"
+  expect_log "ball at x=1 y=7 of 3"
+  [ "$(log_since_mark | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(log_since_mark | grep "ball at")"
 }
 it "editing an assemblage changes its live entities: a field that nobody overrode takes the new value, an overridden field stays" live_entities
 
 schemas_stay() {
   story
-  mark
+  mark_log
   echo 'return { ball = { rolls = shoal.types.nonsense(3) }, sums = shoal.types.single { sent = 0 } }' | file components.lua
-  hears "components.lua:1"
-  hears "reload refused"
+  expect_log "components.lua:1"
+  expect_log "reload refused"
   goes_on
   [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
 }
@@ -399,12 +399,12 @@ it "an unknown type is an error with file and line, and the previous schemas sta
 
 folder_comes_and_goes() {
   story
-  mark
+  mark_log
   mv "$game/systems" "$tmp/away"
-  hears "reloaded "
-  mark
+  expect_log "reloaded "
+  mark_log
   mv "$tmp/away" "$game/systems"
-  hears "held 1 1 1 1 1 1"
+  expect_log "held 1 1 1 1 1 1"
   goes_on
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
@@ -417,26 +417,26 @@ return { rows = { "#..#", "#..#" } }
 END
   mkdir -p "$game/scenes"
   echo '{ "entities": [ { "assemblage": "ball" } ] }' | file scenes/level.json
-  hears "reloaded "
-  mark
+  expect_log "reloaded "
+  mark_log
   file systems/builds.lua <<'END'
 local map = require("lib.map")
 return { reload = function() log.info("map of %d rows", #map.rows) world.scene("level") end, update = function() end,
   enter = function(e) log.info("a level of %d balls", world.count("ball")) end, query = { "ball" } }
 END
-  hears "reloaded systems/builds.lua"
-  mark
+  expect_log "reloaded systems/builds.lua"
+  mark_log
   echo 'return { rows = { "#..#", "#..#", "####" } }' | file lib/map.lua
-  hears "map of 3 rows"
-  hears "a level of 1 balls"
-  mark
+  expect_log "map of 3 rows"
+  expect_log "a level of 1 balls"
+  mark_log
   echo '{ "entities": [ { "assemblage": "ball" }, { "assemblage": "ball" } ] }' | file scenes/level.json
-  hears "reloaded scenes/level.json"
-  hears "a level of 2 balls"
-  mark
+  expect_log "reloaded scenes/level.json"
+  expect_log "a level of 2 balls"
+  mark_log
   echo '{ "entities": [ { "assemblage": "bowl" } ' | file scenes/level.json
-  hears "scenes/level.json"
-  hears "reload refused"
+  expect_log "scenes/level.json"
+  expect_log "reload refused"
 }
 it "a map is read again, as a Lua module and as a scene in JSON" maps
 
@@ -447,16 +447,16 @@ broken_assets() {
   cp "$root/scripts/games/asteroids/assets/wave.wav" "$game/assets/hum.wav"
   echo 'return { start = function() world.spawn(nil, { transform = {}, sprite = { image = "hero.png" } })
     world.spawn(nil, { sound = { file = "hum.wav", loop = true } }) end, update = function() end }' | file systems/shows.lua
-  hears "reloaded systems/shows.lua"
-  mark
+  expect_log "reloaded systems/shows.lua"
+  mark_log
   touch "$game/assets/hero.png" "$game/assets/hum.wav"
-  hears "reloaded assets/hero.png"
-  hears "reloaded assets/hum.wav"
-  mark
+  expect_log "reloaded assets/hero.png"
+  expect_log "reloaded assets/hum.wav"
+  mark_log
   head -c 5000 "$root/assets/pictures/asteroids.png" >"$game/assets/hero.png"
   rm "$game/assets/hum.wav"
-  hears "assets/hero.png cannot be loaded (the previous version stays in use)"
-  hears "assets/hum.wav cannot be loaded (the previous version stays in use): hum.wav: not found"
+  expect_log "assets/hero.png cannot be loaded (the previous version stays in use)"
+  expect_log "assets/hum.wav cannot be loaded (the previous version stays in use): hum.wav: not found"
   silent "reloaded"
   goes_on
 }
@@ -465,7 +465,7 @@ it "an asset that changes is loaded again, and a broken or deleted one keeps the
 # Edits come as fast as they can, or after some of the game's ticks: some reloads come in the middle of a copy.
 some_ticks() { # some_ticks LINES: until the game has said so many more
   wanted=$(($(wc -l <"$log") + $1))
-  within 20 has_lines "$wanted" || fail "it does not go on"
+  wait_for 20 has_lines "$wanted" || fail "it does not go on"
 }
 has_lines() { [ "$(wc -l <"$log")" -ge "$1" ]; }
 storm() {

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 examples=$(dirname scripts/examples/*/game.lua)
-wanted "edits of asteroids are taken up as by a fresh start, or refused without a trace" || exit 0
+is_selected "edits of asteroids are taken up as by a fresh start, or refused without a trace" || exit 0
 
 # edits CONFIG SEED OF-ASTEROIDS OF-EACH-EXAMPLE EXAMPLES
 edits() {

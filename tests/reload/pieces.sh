@@ -151,9 +151,9 @@ terminates() {
   new_game
   echo 'return { update = function() log.info("begun") while true do end end }' | system forever
   launch "$release" run game --headless --budget 0
-  trap over EXIT
-  hears begun
-  told_to_end
+  trap stop_program EXIT
+  expect_log begun
+  expect_prompt_exit
   says log "because the program is exiting"
 }
 it "a program whose script does not end ends when it is asked to, without a budget too" terminates

@@ -2,7 +2,7 @@
 # needs: release/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-wanted "no leak over a thousand reloads" || wanted "a save runs within two ticks after the files have settled" || exit 0
+is_selected "no leak over a thousand reloads" || is_selected "a save runs within two ticks after the files have settled" || exit 0
 
 verdicts() { # verdicts WORD…: figures are shown above the verdict that they belong to
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"

@@ -118,14 +118,14 @@ it "a thousand random expressions mean the same" numbers
 # The tests in C and in Lua, which print their own lines.
 export SDL_AUDIODRIVER=dummy
 for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h); do
-  wanted "unit $group" || continue
+  is_selected "unit $group" || continue
   status=0
   UNIT="$emulator $arm64/release/bin/unit" timeout 900 tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?
   sed -n -E "s/^((not )?ok|skipped) (.*)/\1 unit $group: \3/p" "$tmp/unit"
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done
 minus_zero="ceil of a small negative number is -0|max and min give the second of two that are equal or not to be compared"
-if wanted "lua"; then # LuaJIT's whole numbers have no -0 there (design/0020)
+if is_selected "lua"; then # LuaJIT's whole numbers have no -0 there (design/0020)
   # shellcheck disable=SC2086
   run_for 1200 $emulator "$arm64/release/bin/shoal" run tests/lua --headless --budget 0
   sed -n -E -e "s/^not ok ($minus_zero):.*/skipped lua: \1 (no -0)/p" -e t -e 's/^((not )?ok|skipped) (.*)/\1 lua: \3/p' "$tmp/out"

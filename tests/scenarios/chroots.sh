@@ -88,7 +88,7 @@ rm -f "$tmp/display" # of the last time
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -ac 3>"$tmp/display" 2>"$tmp/xvfb" &
 server=$!
 trap 'kill $server' EXIT
-within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
+wait_for 10 test -s "$tmp/display" || { echo "not ok the suite has a display: Xvfb did not start"; exit 1; }
 display=$(cat "$tmp/display")
 
 for game in asteroids lantern example; do

@@ -27,17 +27,17 @@ mkdir -p bees/assets
 printf 'dot' >bees/assets/dot.png
 
 # Unpaced, a headless game would use a whole core for as long as it is looked at.
-compiled "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
+compile_once "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
   "$root/tests/scenarios/plugins/pace.c" || exit 1
 
 # The port is the game's own choice: it is what stands in the file of its link.
 begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
   rm -rf run/shoal
   launch "$@" --plugin "$tmp/pace.so" --cockpit "$(free_port)"
-  within 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
   port=$(ls run/shoal)
 }
-has_port() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 free_port() { # not one that another suite is given
   echo $((20000 + $$ % 12000))
 }
@@ -45,7 +45,7 @@ looks() { # looks CHECK [ARGUMENTS]
   checked=$1
   shift
   luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
-    over
+    stop_program
     fail "$checked: see above; the game said: $(tail -n 5 "$log")"
   }
 }
@@ -54,7 +54,7 @@ check_bees() { # check_bees CHECK [OPTIONS]
   shift
   begins "$release" run bees --headless "$@"
   looks "$checked"
-  over
+  stop_program
   [ ! -e "run/shoal/$port" ] || fail "the file of the token is left behind"
 }
 
@@ -78,14 +78,14 @@ it "a breakpoint on data pauses the game at the row" check_bees breakpoints
 tiles() {
   begins "$release" run "$root/scripts/examples/levels" --headless
   looks tiles
-  over
+  stop_program
 }
 it "the tiles of a map are told, and what the game has set in it" tiles
 
 figures() {
   begins "$release" run bees --headless
   looks figures "$1"
-  over
+  stop_program
 }
 for many in ${LONG:+10000} 100000; do
   it "a world of $many entities is listed and searched, by processor time" figures $many
@@ -94,7 +94,7 @@ done
 private() {
   begins "$release" run bees --headless
   [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token can be read: $(ls -l run/shoal)"
-  over
+  stop_program
 }
 it "the token lies in a file that only its user can read" private
 
@@ -125,8 +125,8 @@ return {
 END2
   begins "$release" run fruit --headless --record fruit.replay
   looks pairs
-  within 20 ended "$program" || fail "it does not end"
-  over
+  wait_for 20 has_exited "$program" || fail "it does not end"
+  stop_program
   run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
   exits 0
 }
@@ -137,8 +137,8 @@ recorded() { # recorded CHECK [OPTIONS]
   shift
   begins "$release" run bees --headless --record bees.replay "$@"
   looks "$checked"
-  within 20 ended "$program" || fail "it does not end"
-  over
+  wait_for 20 has_exited "$program" || fail "it does not end"
+  stop_program
   run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
   exits 0
 }
@@ -195,8 +195,8 @@ END2
     world.spawn("bee") world.spawn("hornet") end }' >bees/game.lua
   begins "$release" run bees --headless
   looks "$1"
-  within 20 ended "$program" || fail "it does not end"
-  over
+  wait_for 20 has_exited "$program" || fail "it does not end"
+  stop_program
   rm -rf made
   mv bees made
   mv kept_bees bees
@@ -219,7 +219,7 @@ it "a value is written into the literal that it came from, and nothing else is" 
 same_hash() {
   begins "$release" play asteroids --headless --seed 5
   looks "$1" >told
-  over
+  stop_program
   at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
   run_for 60 "$release" play asteroids --headless --plugin "$tmp/pace.so" --seed 5 --ticks "$at" --hash
   exits 0
@@ -242,7 +242,7 @@ asks() {
   printf 'SELECT 1 AS one\n\nworld.count("bee")\n' >lines
   timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
   [ "$(cat out)" = "$(printf 'one\n---\n  1\n5')" ] || fail "it said: $(cat out)"
-  over
+  stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"
   exits 2
   says err "no game of this user has a cockpit on port $port"
@@ -254,7 +254,7 @@ taken() {
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
   exits 2
   says err "is free: choose another with --cockpit PORT"
-  over
+  stop_program
 }
 it "a port that is taken is refused by name" taken
 
@@ -263,7 +263,7 @@ wrong_words() { # wrong_words "what it must say" WORDS…
   shift
   run_for 20 "$release" "$@"
   exits 2
-  one_line err
+  expect_one_line err
   says err "$must"
 }
 it "ask without a question says what it needs" wrong_words 'ask PORT "SELECT …"' ask 7700
@@ -279,7 +279,7 @@ it "without a window there is a cockpit only for whoever asks" absent
 fuzzed() {
   begins "$sanitized" run bees --headless --budget 0
   looks fuzz "$1" "${SEED:-1}"
-  over
+  stop_program
   ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
 }
 it "any message is answered" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"

@@ -19,7 +19,7 @@ page() {
   cp -r "$root/scripts/games/${game:-asteroids}" played
   [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
   launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
-  within 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
+  wait_for 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
   listens=$((7900 + $$ % 12000))
   "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
     about:blank >browser.log 2>&1 &
@@ -28,11 +28,11 @@ page() {
     "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@") || failed=1
   kill "$shown"
   wait "$shown" 2>/dev/null
-  over
+  stop_program
   rm -rf chrome
   [ -z "${failed-}" ] || fail "$said"
 }
-has_link() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+has_link() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 find() { # find TEXT: what the search shows
   echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
 }

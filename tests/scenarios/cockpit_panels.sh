@@ -58,23 +58,23 @@ END2
 begins() { # begins GAME [OPTIONS]: with a cockpit, and $port
   rm -rf run/shoal
   launch "$release" run "$@" --headless --cockpit "$((20000 + ($$ + 3) % 12000))"
-  within 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
   port=$(ls run/shoal)
 }
-has_port() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 looks() { # looks CHECK [ARGUMENTS]
   checked=$1
   shift
   luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
-    over
+    stop_program
     fail "$checked: see above; the game said: $(tail -n 5 "$log")"
   }
 }
 recorded() {
   begins stall --no-watch --record stall.replay
   looks panels
-  within 20 ended "$program" || fail "it does not end"
-  over
+  wait_for 20 has_exited "$program" || fail "it does not end"
+  stop_program
   run_for 20 "$release" run stall --headless --replay stall.replay
   exits 0
 }
@@ -85,7 +85,7 @@ checked() { # checked CHECK GAME [OPTIONS]
   shift
   begins "$@" --no-watch
   looks "$looked" "$1"
-  over
+  stop_program
 }
 it "a panel that fails, writes or never ends says so with file and line, and the others go on" checked bad_panels faulty
 it "panels over 10,000 entities take 0.3 ms of a tick, all together" checked panels_cost stall
@@ -117,7 +117,7 @@ in_c() {
   sed 's/"physics"/"physics", "scribble"/' stall/game.lua >game.lua~ && mv game.lua~ stall/game.lua
   begins stall --no-watch
   looks panels_in_c
-  over
+  stop_program
 }
 it "writes by a plugin's panel are undone and reported" in_c
 

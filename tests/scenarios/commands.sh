@@ -8,7 +8,7 @@ refused() { # refused "what it must name" COMMAND…
   shift
   run_for 20 "$@"
   exits 2
-  one_line err
+  expect_one_line err
   says err "$named"
 }
 
@@ -47,7 +47,7 @@ unreadable() {
   run_for 20 $as_a_user "$release" run locked --headless
   chmod 755 locked
   exits 2
-  one_line err
+  expect_one_line err
   says err locked
 }
 it "a folder that may not be read is refused by name" unreadable

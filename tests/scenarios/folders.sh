@@ -127,10 +127,10 @@ reloads() {
   fresh
   echo 'return { start = function() print("begun") end, update = function() end }' >"$game/systems/talk.lua"
   launch "$release" run "$game" --headless --watch
-  trap over EXIT
-  hears begun
+  trap stop_program EXIT
+  expect_log begun
   loop && pipes && device && itself
   echo 'return { reload = function() print("again") end, update = function() end }' >"$game/systems/talk.lua"
-  hears again
+  expect_log again
 }
 it "they may come while the game runs: it goes on reloading" reloads

@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 compile() { # compile SOURCE FLAG…
   source=$1
   shift
-  compiled "$game/plugins/$source.so" "${CC:-cc}" -std=c11 -O2 -ffp-contract=off -fPIC -shared \
+  compile_once "$game/plugins/$source.so" "${CC:-cc}" -std=c11 -O2 -ffp-contract=off -fPIC -shared \
     -I"$root/engine/include" "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 

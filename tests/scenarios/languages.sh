@@ -117,7 +117,7 @@ rewound() {
   game
   switches 15
   rm -rf data
-  may_remember game
+  allow_kept_locals game
   cat >game/systems/back.lua <<'EOF'
 local been
 return { update = function()

@@ -80,7 +80,7 @@ it "open scenes are saved and replayed, to the bit" exact
 rewound() {
   rm -rf travel
   cp -r game travel
-  may_remember travel
+  allow_kept_locals travel
   cat >travel/systems/travel.lua <<'END'
 local rewound
 return { phase = "post_update", priority = 1000, update = function()
@@ -137,9 +137,9 @@ END
   : >err
   "$release" run mended --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  within 20 grep -q '^at 6' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  wait_for 20 grep -q '^at 6' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
   echo 'return {}' >mended/scenes/bad.lua
-  within 20 grep -q '^mended' out || { kill "$pid"; fail "no reload: $(cat out err)"; }
+  wait_for 20 grep -q '^mended' out || { kill "$pid"; fail "no reload: $(cat out err)"; }
   kill "$pid"
   wait "$pid"
   [ "$(grep -v '^hall' out)" = "$(printf 'at 4\tbase+yard\nat 6\tbase+hall\nmended\t%s' "$2")" ] || fail "$(cat out err)"
@@ -188,7 +188,7 @@ followed() {
   : >err
   "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  within 20 grep -q 'hall finds' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  wait_for 20 grep -q 'hall finds' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
   edit 's/"v": 3/"v": 5/' yard.json 1
   edit 's/"boss"/"boss", "components": { "hp": { "v": 7 } }/' base.json 2
   edit 's/lamp/lamps/' hall.lua 3
@@ -200,7 +200,7 @@ followed() {
 }
 edit() { # edit 'SED' FILE N: the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
-  within 20 lines "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
+  wait_for 20 lines "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }
 lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
 it "an edited scene reaches its own entities, not those of the same name in another one that is open" followed

@@ -226,10 +226,10 @@ return { query = { "p" }, update = function(q)
 end }
 LUA
   launch "$release" run "$game" --headless --ticks 9 --budget 0 --hash every=1
-  trap over EXIT
-  hears begun
-  computes "$program" 10
-  told_to_end
+  trap stop_program EXIT
+  expect_log begun
+  expect_cpu_use "$program" 10
+  expect_prompt_exit
   [ "$status" = 1 ] || fail "exit status $status"
   [ "$(grep -c '^tick . hash' "$log")" = 3 ] || fail "$(cat "$log")"
   grep -q 'systems/long.lua:.*: stopped because the program is exiting' "$log" || fail "$(cat "$log")"

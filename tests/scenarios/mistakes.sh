@@ -69,7 +69,7 @@ it "the game that all the others are variants of says nothing" correct
 
 split
 for folder in [0-9]*; do
-  ! wanted "$(cat "$folder/file") $(cat "$folder/title")" || echo "$folder"
+  ! is_selected "$(cat "$folder/file") $(cat "$folder/title")" || echo "$folder"
 done | play
 for folder in [0-9]*; do
   it "$(cat "$folder/file") $(cat "$folder/title")" told "$folder"

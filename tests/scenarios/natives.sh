@@ -837,7 +837,7 @@ END
     echo 'return 1' >"$tmp/saved/stamp.lua"
     fall 1
     "$release" run "$tmp/saved" --headless --watch --seed 1 --strict --ticks "$ticks" --explain fall >"$tmp/live" 2>&1 </dev/null &
-    within 60 grep -q ready "$tmp/live"
+    wait_for 60 grep -q ready "$tmp/live"
     echo 'return 2' >"$tmp/saved/stamp.lua"
     fall 2
     wait $! || fail "$(tail -n 3 "$tmp/live")"

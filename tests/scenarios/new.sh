@@ -107,7 +107,7 @@ refused() { # refused "WORDS" WORD…
   shift
   run_for 20 "$shoal" "$@"
   exits 2
-  one_line err
+  expect_one_line err
   says err "$words"
 }
 it "a name that is none is refused" refused "invalid name '9lives'" new 9lives

@@ -27,7 +27,7 @@ it "the template plugin is that of new-plugin" plugin
 no_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
-  one_line err
+  expect_one_line err
   says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim plugin): did you mean platformer?"
   [ ! -e t_other ] || fail "it has left a folder"
 }
@@ -60,14 +60,14 @@ fresh() {
   mkdir -p farm/.shoal
   [ -e farm/.shoal/types.lua ] || echo >farm/.shoal/types.lua
   launch "$release" run farm --headless --watch
-  hears "seed"
+  expect_log "seed"
   sed -i 's/food = 1 }/food = 1, thirst = 0 }/' farm/components.lua
-  hears "reloaded components.lua"
-  within 20 grep -q "@field thirst number" farm/.shoal/types.lua || fail "$(cat farm/.shoal/types.lua)"
+  expect_log "reloaded components.lua"
+  wait_for 20 grep -q "@field thirst number" farm/.shoal/types.lua || fail "$(cat farm/.shoal/types.lua)"
   mkdir -p farm/assets
   echo "cows eat" >farm/assets/credits.txt
-  within 20 grep -q '| "credits.txt"' farm/.shoal/types.lua || fail "the asset: $(cat farm/.shoal/types.lua)"
-  over
+  wait_for 20 grep -q '| "credits.txt"' farm/.shoal/types.lua || fail "the asset: $(cat farm/.shoal/types.lua)"
+  stop_program
   rm -rf farm/.shoal
   run_for 20 "$release" run farm --headless --watch --ticks 2
   exits 0

@@ -114,7 +114,7 @@ END
   luajit "$tmp/forge.lua" "$tmp/recording" "$tmp/forged"
   runs --replay "$tmp/forged"
   exits 2
-  one_line err
+  expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
 it "a recording of another arithmetic is refused with both names" another_arithmetic
@@ -234,7 +234,7 @@ watched_once() { # watched_once WORD…: the same hashes when it is recorded and
   "$release" run "$watched" --headless --budget 20 --memory 40 --ticks 120 --hash every=10 --record "$tmp/watched.replay" "$@" \
     >out 2>err &
   pid=$!
-  stands_still "$pid" 40
+  suspend_repeatedly "$pid" 40
   wait "$pid"
   [ "$(grep -c '^tick' out)" = 12 ] || fail "it did not come to its end: $(tail -n 5 err)"
   grep '^tick' out >first
@@ -270,7 +270,7 @@ lives_on() { # lives_on COUNT GAME WORD…: the same hashes as one that never st
   [ -s first ] || fail "no hashes: $(cat err)"
   "$release" run "$@" --headless --seed 3 --hash every=50 >out 2>err &
   pid=$!
-  stands_still "$pid" "$count"
+  suspend_repeatedly "$pid" "$count"
   wait "$pid" || fail "it ended with $?: $(tail -n 3 err)"
   grep '^tick' out | cmp -s - first || fail "another world: $(grep '^tick' out | diff - first | head -n 4)"
 }

@@ -13,7 +13,7 @@ mkdir -p "$tmp/found"
 found() { echo "$tmp/found/$(echo "$1" | tr / _)"; }
 # shellcheck disable=SC2016,SC2086
 printf '%s\n' $pages | while read -r page; do
-  wanted "the snippets of $page run" && printf '%s\0%s\0' "$page" "$(found "$page")"
+  is_selected "the snippets of $page run" && printf '%s\0%s\0' "$page" "$(found "$page")"
 done | xargs -0 -r -n 2 -P "$(nproc 2>/dev/null || echo 2)" sh -c \
   'luajit tests/scenarios/lib/pages.lua snippets "$1" >"$2" 2>&1 || echo failed >>"$2"' snippets
 snippets() {

@@ -9,7 +9,7 @@ export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 compile() { # compile FILE FLAG…: painter with these
   library=$1
   shift
-  compiled "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
+  compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
     "$here/painter.c" || fail "painter.c does not compile with $*"
 }
 compile painter.so
@@ -117,20 +117,20 @@ put() { # put FILE: whole, from stdin
   cat >"$tmp/new" && mv "$tmp/new" "game/assets/$1"
 }
 ends() {
-  over
+  stop_program
   [ -s a.png ] || fail "no picture"
 }
 edited() {
   a_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap over EXIT
-  hears "dye 1"
+  trap stop_program EXIT
+  expect_log "dye 1"
   echo "red" | put wall.dye
-  hears "the one before stays: assets/wall.dye:1: a dye is three numbers"
-  mark
+  expect_log "the one before stays: assets/wall.dye:1: a dye is three numbers"
+  mark_log
   printf 'void main() {\n  result = vec4(nothing);\n}\n' | put shaders/tinted.frag
-  hears "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "
+  expect_log "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "
   ends
   is 50,10 '#FFFF00'
   is 90,10 '#0080FF'
@@ -141,14 +141,14 @@ changed() {
   a_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap over EXIT
-  hears "dye 1"
-  mark
+  trap stop_program EXIT
+  expect_log "dye 1"
+  mark_log
   echo "0 1 0" | put wall.dye
-  hears "reloaded assets/wall.dye"
-  mark
+  expect_log "reloaded assets/wall.dye"
+  mark_log
   echo 'void main() { result = cover(tint.bgra); }' | put shaders/tinted.frag
-  hears "reloaded assets/shaders/tinted.frag"
+  expect_log "reloaded assets/shaders/tinted.frag"
   ends
   is 50,10 '#00FF00'
   is 90,10 '#FF8000'
@@ -158,17 +158,17 @@ it "a file and a shader are changed while the game runs, and the picture with th
 given_back() {
   a_game
   MISTAKE=large launch "$release" run game --headless --watch --log info
-  trap over EXIT
-  hears "dye 1"
+  trap stop_program EXIT
+  expect_log "dye 1"
   echo "red" | put wall.dye
   for number in 1 2 3 4 5 6 7 8 9 10; do
-    mark
+    mark_log
     { cat painter.so && printf %s "$number"; } >other.so
     mv other.so game/plugins/painter.so
-    hears "reloaded painter.so in"
+    expect_log "reloaded painter.so in"
   done
-  ! since | grep -q "are taken" || fail "textures stay behind"
-  said "keeping the previous version" || fail "the file is not as it was: $(since)"
-  ! ended "$program" || fail "the game is over"
+  ! log_since_mark | grep -q "are taken" || fail "textures stay behind"
+  log_has "keeping the previous version" || fail "the file is not as it was: $(log_since_mark)"
+  ! has_exited "$program" || fail "the game is over"
 }
 it "a plugin that is loaded anew ten times leaves no textures behind, and a file that is wrong by now is as it was" given_back

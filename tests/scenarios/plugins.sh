@@ -10,7 +10,7 @@ compile() { # compile SOURCE FILE WORD…: a plugin, unoptimized, which compiles
   source=$1
   library=$2
   shift 2
-  compiled "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
+  compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
     "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 
@@ -359,7 +359,7 @@ it "what a manager holds is part of a save" storage_comes_back
 # ---- other libraries under a game that runs
 
 live() { # live PLUGIN: the game runs until the test ends; it says what it sees
-  trap over EXIT
+  trap stop_program EXIT
   a_game "$1"
   compile "$1" "$game/plugins/$1.so"
   sed -i 's/rate = 2/value = 20.5, rate = 0/' "$game/assemblages.lua"
@@ -376,64 +376,64 @@ return { priority = 100, update = function()
 end }
 END
   launch "$release" run "$game" --headless --watch --log info
-  hears "tick=512 "
+  expect_log "tick=512 "
 }
-goes_on() { mark; hears "tick="; }
+goes_on() { mark_log; expect_log "tick="; }
 swap() { # swap SOURCE FLAG…: builds it aside and moves it over the library, as a linker would
   source=$1
   shift
   compile "$source" "$tmp/new.so" "$@"
-  mark
+  mark_log
   mv "$tmp/new.so" "$game/plugins/$source.so"
 }
 
 same_layout() {
   live heat
   swap heat -DNDEBUG -g
-  hears "reloaded heat.so in"
+  expect_log "reloaded heat.so in"
   goes_on
-  hears "heat=5:0 "
+  expect_log "heat=5:0 "
 }
 it "a rebuilt library takes over" same_layout
 
 edits() { # edits FROM TO: of the assemblage
-  mark
+  mark_log
   sed -i "s/$1/$2/" "$game/assemblages.lua"
-  hears "reloaded assemblages.lua"
+  expect_log "reloaded assemblages.lua"
   goes_on
 }
 beside_edits() {
   live heat
   edits "value = 20.5" "value = 30.5" # which the system has written, as it was
-  hears "hottest=5:30.5 "
+  expect_log "hottest=5:30.5 "
   edits "rate = 0" "rate = 0.0003" # a thousand seconds go by in one
   goes_on
-  ! said "hottest=5:30.5 " || fail "it does not cool down"
+  ! log_has "hottest=5:30.5 " || fail "it does not cool down"
   edits "value = 30.5" "value = 40.5"
-  ! said "hottest=5:40.5 " || fail "what the system has changed is as in the assemblage"
+  ! log_has "hottest=5:40.5 " || fail "what the system has changed is as in the assemblage"
 }
 it "an edit of an assemblage leaves alone what a system has changed, and nothing else" beside_edits
 
 migrated() {
   live heat
   sed -i 's/value = 20.5, //' "$game/assemblages.lua"
-  hears "reloaded assemblages.lua"
+  expect_log "reloaded assemblages.lua"
   swap heat -DLATER
-  hears "reloaded heat.so in"
-  said "1 field renamed" || fail "$(cat "$log")"
+  expect_log "reloaded heat.so in"
+  log_has "1 field renamed" || fail "$(cat "$log")"
   goes_on
-  hears "heat=5:0 "
+  expect_log "heat=5:0 "
   swap heat
-  hears "reloaded heat.so in"
+  expect_log "reloaded heat.so in"
 }
 it "another layout takes the values over by name" migrated
 
 unfit() {
   live heat
   swap heat -DUNFIT
-  hears "reload refused"
+  expect_log "reload refused"
   goes_on
-  hears "heat=5:0 "
+  expect_log "heat=5:0 "
 }
 it "a layout that does not fit is refused, and the old library goes on" unfit
 
@@ -442,11 +442,11 @@ goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
   shift
   live heat
   swap heat "$@"
-  hears "$words"
+  expect_log "$words"
   goes_on
-  hears "heat=5:0 "
+  expect_log "heat=5:0 "
   swap heat
-  hears "reloaded"
+  expect_log "reloaded"
 }
 it "a crash in a system on its trial tick refuses the library" \
   goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
@@ -456,59 +456,59 @@ it "and so does a failure in open" goes_on_with_old "there is no fire in 7 rooms
 it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
-  trap over EXIT
+  trap stop_program EXIT
   a_game heat
   compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=0
   launch "$release" run "$game" --headless --watch --log info
-  hears "system heat.cool crashed on its trial tick"
-  mark
+  expect_log "system heat.cool crashed on its trial tick"
+  mark_log
   echo '-- a word' >>"$game/components.lua"
-  hears "reloaded components.lua"
+  expect_log "reloaded components.lua"
   swap heat
-  hears "reloaded heat.so"
+  expect_log "reloaded heat.so"
 }
 it "a system that crashes from the start keeps nobody from saving other files" crashing_from_the_start
 
 overwritten() {
   live heat
-  mark
+  mark_log
   head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
-  hears "the previous library continues"
+  expect_log "the previous library continues"
   goes_on
-  mark
+  mark_log
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
-  hears "reloaded"
-  hears "the previous library continues"
+  expect_log "reloaded"
+  expect_log "the previous library continues"
   goes_on
-  hears "heat=5:0 "
+  expect_log "heat=5:0 "
 }
 it "a library that is written over or deleted while it runs goes on" overwritten
 
 gone_and_back() {
   live store
-  mark
+  mark_log
   sed -i 's/"store", //' "$game/game.lua"
-  hears "no plugin provides age (plugin store): its 5 rows are kept"
-  hears "reloaded"
+  expect_log "no plugin provides age (plugin store): its 5 rows are kept"
+  expect_log "reloaded"
   goes_on
-  hears "age=5:"
-  mark
+  expect_log "age=5:"
+  mark_log
   sed -i 's/plugins = { /plugins = { "store", /' "$game/game.lua"
-  hears "reloaded"
+  expect_log "reloaded"
   goes_on
-  hears "age=5:"
+  expect_log "age=5:"
 }
 it "a component that no plugin provides for a while is kept and given back" gone_and_back
 
 storage_migrates() {
   live store
   swap store -DVERSION=2
-  hears "reloaded store.so"
+  expect_log "reloaded store.so"
   goes_on
   swap store -DVERSION=3 -DREFUSE_TO_MIGRATE
-  hears "cannot load its 40 bytes: version 2 is too old for me; refilled from the columns"
-  hears "reloaded store.so"
+  expect_log "cannot load its 40 bytes: version 2 is too old for me; refilled from the columns"
+  expect_log "reloaded store.so"
   goes_on
 }
 it "what a manager holds is migrated, or filled anew with words" storage_migrates
@@ -516,7 +516,7 @@ it "what a manager holds is migrated, or filled anew with words" storage_migrate
 storage_crashes() {
   live store
   swap store -DVERSION=2 -DCRASH_IN_MIGRATE
-  hears "reload refused"
+  expect_log "reload refused"
   goes_on
 }
 it "a crash in migrate refuses the library" storage_crashes
@@ -524,12 +524,12 @@ it "a crash in migrate refuses the library" storage_crashes
 storage_lies() {
   live store
   swap store -DLIES
-  hears "reload refused: plugin store: the manager of age reports "
+  expect_log "reload refused: plugin store: the manager of age reports "
   goes_on
-  hears "age=5:"
+  expect_log "age=5:"
   ! grep -q parked "$log" || fail "$(grep parked "$log")"
   swap store -DVERSION=2
-  hears "reloaded store.so"
+  expect_log "reloaded store.so"
 }
 it "a manager that lies in a reload is refused" storage_lies
 
@@ -582,13 +582,13 @@ it "a plugin's NaN is a number to Lua, whatever its bits" odd_nan
 
 lied_before() {
   live store
-  over
+  stop_program
   compile store "$game/plugins/store.so" -DLIES
   launch "$release" run "$game" --headless --watch --log info
-  hears "its systems are parked"
-  mark
+  expect_log "its systems are parked"
+  mark_log
   echo '-- a word' >>"$game/components.lua"
-  hears "reloaded components.lua"
+  expect_log "reloaded components.lua"
 }
 it "one that has lied all along is in nobody's way" lied_before
 
@@ -611,15 +611,15 @@ it "a plugin with a thread and a lock is tried at the start, and its crash is fo
 threads_reload() {
   live threads
   for i in 1 2 3; do
-    mark
+    mark_log
     echo "-- $i" >>"$game/components.lua"
-    hears "reloaded components.lua"
+    expect_log "reloaded components.lua"
   done
   swap threads -pthread -DNDEBUG -g
-  hears "reloaded threads.so"
+  expect_log "reloaded threads.so"
   goes_on
   swap threads -pthread -DCRASH=0
-  hears "reload refused: system threads.ask crashed on its trial tick (SIGSEGV)"
+  expect_log "reload refused: system threads.ask crashed on its trial tick (SIGSEGV)"
   goes_on
   ! grep -q "did not come" "$log" || fail "$(grep "did not come" "$log")"
 }
@@ -743,10 +743,10 @@ it "nonsense that a system hands in does no harm" nonsense
 storage_overruns() {
   live store
   swap store -DOVERRUNS
-  hears "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
+  expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
   goes_on
   swap store -DWANTS_TOO_MUCH
-  hears "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
+  expect_log "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
   goes_on
 }
 it "a manager that saves more than it said, or too much, is refused" storage_overruns
@@ -815,11 +815,11 @@ asked_to_end() { # asked_to_end "C"
   a_game odd
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) { shoal_log(c, SHOAL_LOG_WARN, \"here\"); $1 }" "-DINCLUDE=<unistd.h>"
   launch "$release" run "$game" --headless
-  trap over EXIT
-  hears "odd: here"
-  told_to_end
+  trap stop_program EXIT
+  expect_log "odd: here"
+  expect_prompt_exit
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
-  said "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
+  log_has "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
 }
 it "SIGTERM ends a loop without end" asked_to_end "$never"
 it "SIGTERM ends what waits for ever" asked_to_end "for (;;) pause();"
@@ -839,9 +839,9 @@ asked_while_loading() {
   compile odd "$game/plugins/odd.so" "-DOPEN=fclose(fopen(\"$tmp/begun\", \"w\")); $never"
   rm -f "$tmp/begun"
   launch "$release" run "$game" --headless
-  trap over EXIT
-  within 30 test -e "$tmp/begun" || fail "it was never opened"
-  told_to_end
+  trap stop_program EXIT
+  wait_for 30 test -e "$tmp/begun" || fail "it was never opened"
+  expect_prompt_exit
 }
 it "SIGTERM ends a library that never comes back from loading" asked_while_loading
 

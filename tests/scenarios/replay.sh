@@ -7,7 +7,7 @@ cd "$root" || exit 1
 # A copy of the game that goes back in time now and then.
 game=$tmp/asteroids
 cp -r scripts/games/asteroids "$game"
-may_remember "$game"
+allow_kept_locals "$game"
 cat >"$game/systems/time_travel.lua" <<'END'
 local snapshot, restored, rewound
 return {
@@ -99,7 +99,7 @@ cut_off() {
   head -c 100 "$tmp/recording" >"$tmp/cut"
   play release "$tmp/cut"
   exits 2
-  one_line err
+  expect_one_line err
   says err "no recording"
 }
 it "a recording that was cut off plays as far as it goes" cut_off
@@ -115,7 +115,7 @@ damaged() {
   says err "no recording"
   play release "$tmp/nothing_here"
   exits 2
-  one_line err
+  expect_one_line err
 }
 it "a damaged recording, or none, is refused with words" damaged
 
@@ -125,8 +125,8 @@ crash() {
   cd "$tmp/crash" || exit 1
   launch "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay \
     --ticks 100000000 --hash every=300
-  trap over EXIT
-  within 60 grep -q '^tick 2100 ' "$log" || fail "$(cat "$log")"
+  trap stop_program EXIT
+  wait_for 60 grep -q '^tick 2100 ' "$log" || fail "$(cat "$log")"
   kill -SEGV "$program"
   status=0
   wait "$program" || status=$?

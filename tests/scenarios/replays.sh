@@ -10,7 +10,7 @@ ticks=480
 travelling() {
   rm -rf "${tmp:?}/$1"
   cp -r "scripts/$2" "$tmp/$1"
-  may_remember "$tmp/$1"
+  allow_kept_locals "$tmp/$1"
   # Some of the fish, starlings and stars go the same way; all of them are in determinism.sh.
   sed -i -e 's/sea.fill(20000)/sea.fill(500)/' -e 's/"starling", 2000/"starling", 200/' \
     -e 's/"star", 12000/"star", 1200/' "$tmp/$1/game.lua"

@@ -45,7 +45,7 @@ read_only() {
   cp a.sqlite b.sqlite
   run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777"
   exits 2
-  one_line err
+  expect_one_line err
   says err "--write"
   cmp -s a.sqlite b.sqlite || fail "the file has changed"
 }

@@ -172,11 +172,11 @@ saved_again() {
   : >err
   "$release" run level --headless --watch --ticks 100000000 2>err &
   pid=$!
-  within 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
+  wait_for 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
   sed 's/"ship"/"shop"/' out.json >level/scenes/first.json
-  within 20 grep -q 'first.json:5' err
+  wait_for 20 grep -q 'first.json:5' err
   cp out.json level/scenes/first.json
-  within 20 grep -q '^reloaded' err
+  wait_for 20 grep -q '^reloaded' err
   kill "$pid"
   wait "$pid"
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
@@ -209,7 +209,7 @@ END
   : >err
   "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  within 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
+  wait_for 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
   edit "$pid" 's/12/20/; s/"hp": 5/"hp": 8/; s/"hull": { "hp": 20 }/&, "motion": { "vx": 2.5 }/; s/, "motion": { "vx": 1 }//' 1
   edit "$pid" 's/, "motion": { "vx": 2.5 }//; s/player", "components": { "hull": { "hp": 20 } }/player"/; s/"hp": 6/"hp": 7/' 2
   edit "$pid" 's/"name": "hurt"/"name": "other"/' 3
@@ -222,7 +222,7 @@ END
 }
 edit() { # edit PID 'SED' N: the N-th reload
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
-  within 20 lines "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
+  wait_for 20 lines "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
 }
 lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
 it "an edited scene reaches its living entities; what the game has set, and who has no name, stays, and that is said" followed

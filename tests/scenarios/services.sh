@@ -10,7 +10,7 @@ compile() { # compile SOURCE FILE WORD…: a plugin, as anybody would build it
   source=$1
   library=$2
   shift 2
-  compiled "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"${include:-$root/engine/include}" \
+  compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"${include:-$root/engine/include}" \
     "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 hot=heat
@@ -91,14 +91,14 @@ it "one like no other, with what gives it a key" \
 kept() {
   calls -DKEEPS
   launch "$release" run "$game" --headless --watch --exec 'print("begins")'
-  trap over EXIT
-  hears "begins"
-  computes "$program" 20
-  mark
+  trap stop_program EXIT
+  expect_log "begins"
+  expect_cpu_use "$program" 20
+  mark_log
   compile heat other.so -DLATER
   mv other.so "$game/plugins/heat.so"
-  hears "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
-  ! ended "$program" || fail "the game is over"
+  expect_log "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
+  ! has_exited "$program" || fail "the game is over"
 }
 it "a function that is kept across a reload is answered with a sentence" kept
 
@@ -467,16 +467,16 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       on = { net_peer = function(ev) for i = 1, ev.count do print(ev.here[i] and "came" or "went") end end } }' \
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
-    trap over EXIT
-    hears "port	" # a folder may be called so, too
+    trap stop_program EXIT
+    expect_log "port	" # a folder may be called so, too
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
-      mark
+      mark_log
       { cat talk/plugins/net.so; printf x; } >new.so
       mv new.so talk/plugins/net.so
-      hears "reloaded net.so in"
-      mark
-      hears "port	$port	"
+      expect_log "reloaded net.so in"
+      mark_log
+      expect_log "port	$port	"
     done
     [ "$(grep -c '^came' "$log")" = 2 ] || fail "connected $(grep -c '^came' "$log") times from both ends"
     ! grep '^went' "$log" || fail "a connection is lost"
@@ -547,12 +547,12 @@ return { after = "net.hear", phase = "input",
   end }
 END
     launch "$release" run server --headless --no-watch
-    trap over EXIT
-    hears "port "
+    trap stop_program EXIT
+    expect_log "port "
     port=$(sed -n 's/^port \([0-9]*\)$/\1/p' "$log" | head -n 1)
     run_for 60 "$release" run client --headless --no-watch --exec "world.single.net.address = '127.0.0.1:$port'"
     says out "heard all: came 1, went 0"
-    hears "served: 100 reloads, came 1, went 0"
+    expect_log "served: 100 reloads, came 1, went 0"
     [ "$(grep -c '^port' "$log")" = 1 ] || fail "$(grep '^port' "$log")"
   }
   it "a port goes through a hundred reloads, and a client that talks all the time is never disconnected" hundred
@@ -630,7 +630,7 @@ END
 it "each subject in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
 
 other_file() {
-  trap over EXIT
+  trap stop_program EXIT
   villages
   cat >"$game/systems/ask.lua" <<'END'
 return { update = function()
@@ -638,11 +638,11 @@ return { update = function()
 end }
 END
   launch "$release" run "$game" --headless --watch --record rec
-  hears "colours 2 ."
+  expect_log "colours 2 ."
   printf '#8fc04a\n#000000\n#ffffff\n' >"$game/assets/new.tmp"
   mv "$game/assets/new.tmp" "$game/assets/wall.dye"
-  hears "colours 3 ."
-  over
+  expect_log "colours 3 ."
+  stop_program
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
   exits 1
   says err "replay: assets/wall.dye differs from the recorded file: the replay may differ, too"

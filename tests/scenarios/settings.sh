@@ -117,7 +117,7 @@ it "what is simulated ahead writes no settings" ghosts
 
 rewound() {
   game
-  may_remember game
+  allow_kept_locals game
   rm -f "$file"
   cat >game/systems/back.lua <<'END'
 local been

@@ -174,22 +174,22 @@ never_wrong() { ! grep -q wrong "$1" || fail "$(grep wrong "$1" | head -n 5)"; }
 swap() { rm -rf "$tmp/kin" && mv "$tmp/next" "$tmp/kin"; }
 becomes() { # becomes VERSION [SWITCH]: the running game is reloaded as this version
   kin "$@"
-  mark
+  mark_log
   swap
-  within 20 said "fine in $1" || { over; fail "$(tail -n 5 "$log")"; }
+  wait_for 20 log_has "fine in $1" || { stop_program; fail "$(tail -n 5 "$log")"; }
 }
 
 live() {
-  trap over EXIT
+  trap stop_program EXIT
   kin 1
   swap
   launch "$release" run kin --headless --ticks 100000000 --no-watch --history 64
-  hears "fine in 1"
+  expect_log "fine in 1"
   becomes 2
   becomes 3
-  said "back in 3" || fail "$(tail -n 5 "$log")"
+  log_has "back in 3" || fail "$(tail -n 5 "$log")"
   becomes 4
-  said "back in 4" || fail "$(tail -n 5 "$log")"
+  log_has "back in 4" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
 it "a behaviour gets a field and a function, another name, and is split: live, and rewound to before that" live
@@ -220,15 +220,15 @@ it "saves come into a behaviour with another field, another name, and into the p
 
 # The switch of world.system goes along, there and back again.
 switched() {
-  trap over EXIT
+  trap stop_program EXIT
   kin 1 false
   swap
   launch "$release" run kin --headless --ticks 100000000 --no-watch
-  hears "switched in 1"
+  expect_log "switched in 1"
   becomes 3
-  said "$(printf 'fine in 3\t2\ttrue')" || fail "$(tail -n 5 "$log")"
+  log_has "$(printf 'fine in 3\t2\ttrue')" || fail "$(tail -n 5 "$log")"
   becomes 4
-  said "$(printf 'fine in 4\t2\ttrue')" || fail "$(tail -n 5 "$log")"
+  log_has "$(printf 'fine in 4\t2\ttrue')" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
 it "a behaviour that is switched off stays so under another name, and so do its parts" switched

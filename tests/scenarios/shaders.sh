@@ -107,19 +107,19 @@ broken() {
 it "a shader that is wrong is said with its line, and the rest of the picture is drawn" broken
 
 edited() {
-  trap over EXIT
+  trap stop_program EXIT
   game "$paint"
   launch "$release" run game --watch --log info
-  hears "seed"
-  mark
+  expect_log "seed"
+  mark_log
   printf 'void main() {\n  result = vec4(strength, tint.g, nothing, 1.0);\n}\n' | shader paint
-  hears "paint.frag:2: the OpenGL driver rejects it: "
-  mark
+  expect_log "paint.frag:2: the OpenGL driver rejects it: "
+  mark_log
   printf 'void main() {\n  result = vec4(strength, tint.g, 0.0, 1.0);\n}\n' | shader paint
-  hears "paint.frag"
-  mark
+  expect_log "paint.frag"
+  mark_log
   printf 'return { { name = "paint", uniforms = { strength = "much" } } }\n' >game/shaders.lua
-  hears "paint.strength is a string"
-  over
+  expect_log "paint.strength is a string"
+  stop_program
 }
 it "a shader is edited while the game runs, and one that is wrong leaves the old one" edited

@@ -11,7 +11,7 @@ copies() {
   cp -r "scripts/examples/$1" "$tmp/plain"
   echo 'return { phase = "post_update", update = function() end }' >"$tmp/plain/systems/zz_travel.lua"
   cp -r "$tmp/plain" "$tmp/travelling"
-  may_remember "$tmp/travelling"
+  allow_kept_locals "$tmp/travelling"
   cat >"$tmp/travelling/systems/zz_travel.lua" <<'END'
 local back, rewound, loaded
 return {

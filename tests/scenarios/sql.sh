@@ -51,7 +51,7 @@ it "sql takes several statements, and sees what it wrote" writes_and_looks
 sql_refused() { # sql_refused "what it must say" TEXT
   run_for 20 "$release" sql bees/ "$2"
   exits 2
-  one_line err
+  expect_one_line err
   says err "$1"
 }
 it "a question about a table that is not there is refused by name" sql_refused "no such table: honey" "SELECT * FROM honey"
@@ -62,7 +62,7 @@ it "a statement of nothing is refused" sql_refused "no statement" "/* nothing */
 needs() {
   run_for 20 "$release" sql bees/
   exits 2
-  one_line err
+  expect_one_line err
   says err 'sql GAME'
 }
 it "sql without a question is refused" needs
@@ -90,10 +90,10 @@ it "a game's start may only read" start_may_only_read
 # ends WORD…: the program says that it has begun, and is told to end in the middle of its SQL.
 ends() {
   launch "$release" "$@"
-  trap over EXIT
-  hears begun
-  computes "$program" 10
-  told_to_end
+  trap stop_program EXIT
+  expect_log begun
+  expect_cpu_use "$program" 10
+  expect_prompt_exit
 }
 endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
 slow="SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
@@ -125,7 +125,7 @@ END
   cp out first
   "$release" run limits --headless --ticks 20 --hash >out 2>err &
   pid=$!
-  stands_still "$pid" 20
+  suspend_repeatedly "$pid" 20
   wait "$pid" || fail "it said: $(cat err)"
   cmp -s out first || fail "$(cat first out err)"
 }

@@ -187,10 +187,10 @@ END
 return { every = 20, update = function() print("children", world.count("child")) reload() end }
 END
   launch "$release" run told --headless --ticks 100000000 --no-watch
-  hears "no second post"
+  expect_log "no second post"
   sed -i 's/== 2/== 9/' told/behaviours/guard.lua
-  within 20 said "$(printf 'children\t3')" || { over; fail "$(tail -n 5 "$log")"; }
-  over
+  wait_for 20 log_has "$(printf 'children\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
+  stop_program
 }
 it "the behaviours that were created before one that throws are not created again" told_once
 
@@ -198,7 +198,7 @@ it "the behaviours that were created before one that throws are not created agai
 again() {
   rm -rf lived
   cp -r yard lived
-  may_remember lived
+  allow_kept_locals lived
   cat >lived/systems/z.lua <<'END'
 local gone = false
 return { phase = "post_update", update = function()

@@ -33,7 +33,7 @@ box() {
   convert "$tmp/shown.png" -fuzz 5% -fill black +opaque "$1" -trim -format '%wx%h' info:
 }
 box_is() { [ "$(box "$1")" = "$2" ]; }
-shows() { within 10 box_is "$1" "$2" || fail "what is $1 on the screen is $(box "$1") and not $2: $(since)"; }
+shows() { wait_for 10 box_is "$1" "$2" || fail "what is $1 on the screen is $(box "$1") and not $2: $(log_since_mark)"; }
 
 start run "$game"
 opens() {
@@ -43,25 +43,25 @@ opens() {
 it "a picture of a sprite without a width is as large as its file" opens
 
 repainted() {
-  mark
+  mark_log
   painted '#0000ff' 300x100
   shows '#0000ff' 300x100
-  said "reloaded assets/hero.png" || fail "no line: $(since)"
+  log_has "reloaded assets/hero.png" || fail "no line: $(log_since_mark)"
 }
 it "a saved picture is on the screen, in its new size" repainted
 
 kept() { # kept FILE WORDS: the picture stays what it was
-  within 10 said "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(since)"
-  said "$2" || fail "not '$2': $(since)"
+  wait_for 10 log_has "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
+  log_has "$2" || fail "not '$2': $(log_since_mark)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
 }
 sheet() {
-  mark
+  mark_log
   echo '{ "grid": { "width": 150, "height": 100 } }' | save assets/hero.json
   shows '#0000ff' 150x100
-  said "reloaded assets/hero.json" || fail "no line: $(since)"
+  log_has "reloaded assets/hero.json" || fail "no line: $(log_since_mark)"
   echo '{ "grid": { "width": 150, }' | save assets/hero.json
-  within 10 said "assets/hero.json cannot be loaded (the previous version stays in use): line 1, column" || fail "no line: $(since)"
+  wait_for 10 log_has "assets/hero.json cannot be loaded (the previous version stays in use): line 1, column" || fail "no line: $(log_since_mark)"
   box_is '#0000ff' 150x100 || fail "$(box '#0000ff')"
   rm "$game/assets/hero.json"
   shows '#0000ff' 300x100
@@ -82,12 +82,12 @@ other_window() {
 it "a saved window takes its size and its scale" other_window
 
 half_written() {
-  mark
+  mark_log
   head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"
   kept assets/hero.png "cannot load image: the file ends too early"
 }
 deleted() {
-  mark
+  mark_log
   rm "$game/assets/hero.png"
   kept assets/hero.png "not found"
 }
@@ -105,16 +105,16 @@ other_font() {
   before=$(ink)
   [ "$before" -gt 500 ] || fail "no text on the screen: $before"
   save assets/own.ttf <"$root/assets/fonts/mono.ttf"
-  within 10 ink_is_not "$before" || fail "the text looks as before: $(since)"
+  wait_for 10 ink_is_not "$before" || fail "the text looks as before: $(log_since_mark)"
 }
 it "a saved font sets the texts anew" other_font
 
 shaded() {
   sed 's/\(result = texture(.*)\) \*/\1.gbra */' "$root/assets/shaders/image.frag" | save assets/shaders/image.frag
   shows '#ff0000' 100x100
-  mark
+  mark_log
   echo "no shader" | save assets/shaders/image.frag
-  within 10 said "shaders/image.frag cannot be loaded" || fail "no line: $(since)"
+  wait_for 10 log_has "shaders/image.frag cannot be loaded" || fail "no line: $(log_since_mark)"
   box_is '#ff0000' 100x100 || fail "$(box '#ff0000')"
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
@@ -122,31 +122,31 @@ shaded() {
 it "a game's own shader is used at once, a broken one is not, and without one the engine's is back" shaded
 
 heard() {
-  mark
+  mark_log
   save assets/hum.wav <"$sounds/wave.wav"
   save assets/tune.wav <"$sounds/thrust.wav"
-  within 10 said "reloaded assets/hum.wav" || fail "no line: $(since)"
-  within 10 said "reloaded assets/tune.wav" || fail "no line: $(since)"
-  mark
+  wait_for 10 log_has "reloaded assets/hum.wav" || fail "no line: $(log_since_mark)"
+  wait_for 10 log_has "reloaded assets/tune.wav" || fail "no line: $(log_since_mark)"
+  mark_log
   head -c 2000 "$sounds/wave.wav" | save assets/hum.wav
-  within 10 said "hum.wav: cannot be played: the file ends too early" || fail "no line: $(since)"
+  wait_for 10 log_has "hum.wav: cannot be played: the file ends too early" || fail "no line: $(log_since_mark)"
 }
 it "sounds and music are taken up, and half of a sound is not" heard
 
 files_open() { find "/proc/$program/fd" -type l | wc -l; }
 many() {
   open=$(files_open)
-  mark
+  mark_log
   for i in $(seq 1 20); do
     painted "rgb($i,0,255)" 64x64
-    within 10 said "reloaded assets/hero.png" || fail "change $i is not seen"
-    mark
+    wait_for 10 log_has "reloaded assets/hero.png" || fail "change $i is not seen"
+    mark_log
   done
   [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
 }
 it "many changes leave no file open" many
-over
-it "and it ends with status 0" ended_with 0
+stop_program
+it "and it ends with status 0" expect_exit 0
 
 # --- ahead of their use
 
@@ -191,9 +191,9 @@ loads() {
   SDL_AUDIODRIVER=dummy
   export SDL_AUDIODRIVER
   launch "$release" run "$ahead" --log info --seed 1 --hash --record "$tmp/ahead.recording"
-  within 60 not_running || fail "it does not end: $(tail -n 3 "$log")"
-  said "a loading screen" || fail "no loading screen: $(cat "$log")"
-  said "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
+  wait_for 60 program_has_exited || fail "it does not end: $(tail -n 3 "$log")"
+  log_has "a loading screen" || fail "no loading screen: $(cat "$log")"
+  log_has "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
   cp "$log" "$tmp/windowed"
 }
 it "pictures and sounds that a game asks for ahead come while it runs, behind a loading screen" loads

@@ -20,7 +20,7 @@ probe_moves() { # probe_moves FIELD TEST VALUE, as in: speed '>' 10
 }
 ticks_on() { # the world goes on
   tick=$(probe tick)
-  within 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
+  wait_for 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
 }
 
 # Without a graphics card a large picture takes most of the processor, and most of that the nebula.
@@ -28,21 +28,21 @@ sed -i '/"nebula"/d' "$game/game.lua"
 start run "$game" --seed 3 --width 640 --height 360
 
 opens() {
-  within 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
+  wait_for 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
   has_window Asteroids
 }
 it "a window opens with the title screen" opens
 focus
 
 not_blank() {
-  within 10 colourful title || fail "only $(colours title) colours on the screen"
+  wait_for 10 colourful title || fail "only $(colours title) colours on the screen"
 }
 it "the title screen is not blank" not_blank
 
 starts() {
   xdotool key space
-  within 10 probe_is phase playing || fail "phase $(probe phase) after space"
-  within 10 probe_moves rocks '>' 2 || fail "$(probe rocks) rocks"
+  wait_for 10 probe_is phase playing || fail "phase $(probe phase) after space"
+  wait_for 10 probe_moves rocks '>' 2 || fail "$(probe rocks) rocks"
   [ "$(probe ship)" != none ] || fail "no ship"
 }
 it "space starts the game" starts
@@ -50,7 +50,7 @@ it "space starts the game" starts
 turns() { # turns KEY "<" or ">"
   angle=$(probe angle)
   xdotool keydown "$1"
-  within 5 probe_moves angle "$2" "$angle" || { xdotool keyup "$1"; fail "angle stays $(probe angle)"; }
+  wait_for 5 probe_moves angle "$2" "$angle" || { xdotool keyup "$1"; fail "angle stays $(probe angle)"; }
   xdotool keyup "$1"
 }
 it "a key held down turns the ship left" turns Left '<'
@@ -58,14 +58,14 @@ it "another key turns it right" turns Right '>'
 
 flies() {
   xdotool keydown Up
-  within 5 probe_moves speed '>' 20 || { xdotool keyup Up; fail "speed $(probe speed)"; }
+  wait_for 5 probe_moves speed '>' 20 || { xdotool keyup Up; fail "speed $(probe speed)"; }
   xdotool keyup Up
 }
 it "thrust moves the ship" flies
 
 fires() {
   xdotool keydown space
-  within 5 probe_moves bullets '>' 0 || { xdotool keyup space; fail "no bullet"; }
+  wait_for 5 probe_moves bullets '>' 0 || { xdotool keyup space; fail "no bullet"; }
   xdotool keyup space
 }
 it "fire makes bullets" fires
@@ -84,11 +84,11 @@ world_is_kept() {
 
 edit_applies() {
   remember
-  mark
+  mark_log
   sed 's/turn\[i\] \* rate\[i\]/-turn[i] * rate[i]/' "$tmp/steering.lua" | save "$steering"
   ! cmp -s "$tmp/steering.lua" "$game/$steering" || fail "the test's edit of $steering changes nothing"
-  within 10 said "reloaded $steering" || fail "no reload: $(since | tail -n 3)"
-  said steering.lua || fail "the reload does not name the file"
+  wait_for 10 log_has "reloaded $steering" || fail "no reload: $(log_since_mark | tail -n 3)"
+  log_has steering.lua || fail "the reload does not name the file"
   turns Left '>'
   world_is_kept
 }
@@ -96,21 +96,21 @@ it "an edited system changes the running game and keeps the world" edit_applies
 
 refused() {
   remember
-  mark
+  mark_log
   printf 'return {\n  update = function(q dt) end,\n}\n' | save "$steering"
-  within 10 said "steering.lua:2" || fail "no message with file and line: $(since | tail -n 3)"
+  wait_for 10 log_has "steering.lua:2" || fail "no message with file and line: $(log_since_mark | tail -n 3)"
   world_is_kept
-  within 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
+  wait_for 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
   turns Left '>'
 }
 it "a syntax error is refused with a card while the old code goes on" refused
 
 recovers() {
   remember
-  mark
+  mark_log
   save "$steering" <"$tmp/steering.lua"
-  within 10 said "reloaded" || fail "no reload: $(since | tail -n 3)"
-  within 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
+  wait_for 10 log_has "reloaded" || fail "no reload: $(log_since_mark | tail -n 3)"
+  wait_for 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
   turns Left '<'
   world_is_kept
 }
@@ -118,29 +118,29 @@ it "the fix is taken up and the card goes" recovers
 
 parks() {
   remember
-  mark
+  mark_log
   sed 's/local follow/error("on purpose") local follow/' "$tmp/steering.lua" | save "$steering"
-  within 10 said "on purpose" || fail "no message: $(since | tail -n 3)"
-  said "steering.lua:6" || fail "no file and line: $(since | tail -n 3)"
+  wait_for 10 log_has "on purpose" || fail "no message: $(log_since_mark | tail -n 3)"
+  log_has "steering.lua:6" || fail "no file and line: $(log_since_mark | tail -n 3)"
   world_is_kept
-  within 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
-  [ "$(since | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(since | grep -c 'on purpose') times"
+  wait_for 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
+  [ "$(log_since_mark | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(log_since_mark | grep -c 'on purpose') times"
 }
 it "a system that fails stands still under a card while the game goes on" parks
 it "fixing it resumes it" recovers
 
 comes_and_goes() {
-  mark
+  mark_log
   save systems/zz_new.lua <<'END'
 return { phase = "update", every = 6, update = function() log.info("new system here") end }
 END
-  within 10 said "new system here" || fail "the new system does not run: $(since | tail -n 3)"
+  wait_for 10 log_has "new system here" || fail "the new system does not run: $(log_since_mark | tail -n 3)"
   rm "$game/systems/zz_new.lua"
-  mark
-  within 10 said "reloaded" || fail "no reload after the file went: $(since | tail -n 3)"
-  mark
+  mark_log
+  wait_for 10 log_has "reloaded" || fail "no reload after the file went: $(log_since_mark | tail -n 3)"
+  mark_log
   ticks_on
-  ! said "new system here" || fail "a system whose file is gone still runs"
+  ! log_has "new system here" || fail "a system whose file is gone still runs"
 }
 it "a new file is a new system, and a file that goes takes its system along" comes_and_goes
 
@@ -149,22 +149,22 @@ changed_schema() {
   cp "$game/components.lua" "$tmp/components.lua"
   sed 's/motion = {/motion = { mass = 1,/' "$tmp/components.lua" | save components.lua
   ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
-  mark
-  within 10 said components.lua || fail "nobody noticed: $(tail -n 3 "$log")"
+  mark_log
+  wait_for 10 log_has components.lua || fail "nobody noticed: $(tail -n 3 "$log")"
   world_is_kept
   save components.lua <"$tmp/components.lua"
   world_is_kept
 }
 it "a changed schema is taken up or refused, and the world is kept" changed_schema
 
-last_frame() { since | sed -n 's/.*frame of tick \([0-9]*\)$/\1/p' | tail -n 1; }
+last_frame() { log_since_mark | sed -n 's/.*frame of tick \([0-9]*\)$/\1/p' | tail -n 1; }
 frozen() { # the last thirty frames since `mark` show one tick
-  since | sed -n 's/.*frame of tick //p' | tail -n 30 | uniq -c | awk '{ same = $1 } END { exit !(same >= 30) }'
+  log_since_mark | sed -n 's/.*frame of tick //p' | tail -n 30 | uniq -c | awk '{ same = $1 } END { exit !(same >= 30) }'
 }
 pauses() {
-  mark
+  mark_log
   xdotool key p
-  within 30 frozen || fail "ticks go on in a paused game"
+  wait_for 30 frozen || fail "ticks go on in a paused game"
   xdotool key p
   ticks_on
 }
@@ -172,40 +172,40 @@ it "p stops the clock and starts it again" pauses
 
 lives_again() {
   ticks_on
-  mark
+  mark_log
   xdotool key F6
-  within 30 frozen || fail "ticks go on in a game that is held"
+  wait_for 30 frozen || fail "ticks go on in a game that is held"
   held=$(last_frame)
   for step in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key F9; done
-  mark
-  within 30 frozen || fail "ticks go on in a game that is held"
+  mark_log
+  wait_for 30 frozen || fail "ticks go on in a game that is held"
   [ "$(last_frame)" -lt "$held" ] || fail "it did not go back from tick $held"
-  mark
+  mark_log
   xdotool key F7
-  within 10 said "past: live again from tick" || fail "it is not lived again: $(since | grep -v probe | tail -n 3)"
-  said "nothing differed" || fail "it went another way: $(since | grep past:)"
+  wait_for 10 log_has "past: live again from tick" || fail "it is not lived again: $(log_since_mark | grep -v probe | tail -n 3)"
+  log_has "nothing differed" || fail "it went another way: $(log_since_mark | grep past:)"
   ticks_on
 }
 it "F6 holds it, F9 goes back, and F7 lives it again with the same keys" lives_again
 
 resizes() {
   xdotool windowsize "$window" 900 700
-  within 10 colourful resized 900x700+0+0 || fail "only $(colours resized 900x700+0+0) colours after a resize"
+  wait_for 10 colourful resized 900x700+0+0 || fail "only $(colours resized 900x700+0+0) colours after a resize"
   ticks_on
 }
 it "a resized window is drawn again" resizes
 
 takes_a_picture() {
   xdotool key F2
-  within 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
+  wait_for 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
   [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the picture is blank"
 }
 it "F2 saves a picture" takes_a_picture
 
 ends() {
   kill -INT "$program"
-  within 10 not_running || fail "still running after SIGINT"
+  wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
 it "an interrupt ends it" ends
-over
-it "and the exit status is 0" ended_with 0
+stop_program
+it "and the exit status is 0" expect_exit 0

@@ -9,8 +9,8 @@ grep '^tick' "$tmp/out" >"$tmp/first"
 
 lives_on() {
   start run "$example" --seed 1 --ticks 120 --hash every=10
-  stands_still "$program" 40
-  within 30 not_running || fail "it does not end: $(tail -n 3 "$log")"
+  suspend_repeatedly "$program" 40
+  wait_for 30 program_has_exited || fail "it does not end: $(tail -n 3 "$log")"
   grep '^tick' "$log" | cmp -s - "$tmp/first" || fail "another world: $(grep '^tick' "$log" | diff - "$tmp/first" | head -n 4)"
 }
 it "a window whose process is stopped and continued shows the world of a headless run" lives_on

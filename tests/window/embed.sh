@@ -21,26 +21,26 @@ marked=0
 program=$!
 shows_both() {
   has_window "Two views: "
-  within 20 colourful left 600x340+20+194 || fail "the left half has $(colours left 600x340+20+194) colours"
-  within 20 colourful right 600x340+660+194 || fail "the right half has $(colours right 600x340+660+194) colours"
+  wait_for 20 colourful left 600x340+20+194 || fail "the left half has $(colours left 600x340+20+194) colours"
+  wait_for 20 colourful right 600x340+660+194 || fail "the right half has $(colours right 600x340+660+194) colours"
 }
 it "two games show in one window" shows_both
 keeps_its_edge() { # Tab moves the bright edge from one to the other
   focus
   xdotool key Tab
-  within 10 edge_at 640 || fail "no edge around the second game"
+  wait_for 10 edge_at 640 || fail "no edge around the second game"
 }
 edge_at() { picture edge && [ "$(convert "$tmp/edge.png" -format "%[fx:p{$(($1 + 300)),180}.b>0.8]" info:)" = 1 ]; }
 it "what the tool draws around the games stays" keeps_its_edge
-within 60 not_running || kill "$program"
+wait_for 60 program_has_exited || kill "$program"
 status=0
 wait "$program" || status=$?
 program=
-it "the tool ends when both games have ended" ended_with 0
+it "the tool ends when both games have ended" expect_exit 0
 same_hashes() {
   for game in games/asteroids examples/boids; do
     run_for 60 "$release" run "$root/scripts/$game" --headless --seed 3 --ticks 240 --hash
-    said "$(cat "$tmp/out")" || fail "$game: $(cat "$tmp/out") alone, and embedded $(grep hash "$log")"
+    log_has "$(cat "$tmp/out")" || fail "$game: $(cat "$tmp/out") alone, and embedded $(grep hash "$log")"
   done
 }
 it "a game whose frames a tool calls computes what it computes alone (Component based engine design)" same_hashes

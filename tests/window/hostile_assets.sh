@@ -47,7 +47,7 @@ end }
 END
 
 start run "$game"
-all_asked() { within 60 said_or_ended "all is asked for" && said "all is asked for" || fail "$(tail -n 5 "$log")"; }
+all_asked() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
 it "a game that asks for hostile files goes on" all_asked
 cp "$log" "$tmp/heard"
 
@@ -70,16 +70,16 @@ while IFS='|' read -r name words; do
 done <"$game/expected"
 
 kept() { # kept NAME FILE: NAME is replaced by FILE, and stays what it was
-  mark
+  mark_log
   save "assets/$1" <"$game/assets/$2"
-  within 20 said "assets/$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(since)"
+  wait_for 20 log_has "assets/$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
 }
 it "a picture that becomes a hostile one stays" kept good.png scans.jpg
 it "so does a sound" kept good.wav channels0.wav
 it "so does a sound that only its decoder refuses" kept good.mp3 alone.ogg
 it "so does a font" kept good.ttf doubling.ttf
-over
-it "and it ends with status 0" ended_with 0
+stop_program
+it "and it ends with status 0" expect_exit 0
 
 # --- SIGTERM while a file is read
 
@@ -90,8 +90,8 @@ ends_while() { # ends_while FILE SYSTEM
   cp "$game/assets/$1" "$tmp/slow/assets/"
   echo "$2" >"$tmp/slow/systems/ask.lua"
   start run "$tmp/slow"
-  within 30 decodes || fail "it decodes nothing: $(tail -n 3 "$log")"
-  told_to_end
+  wait_for 30 decodes || fail "it decodes nothing: $(tail -n 3 "$log")"
+  expect_prompt_exit
 }
 draws() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
 it "SIGTERM ends it while a bomb is unpacked" ends_while bomb.png "$(draws bomb.png)"

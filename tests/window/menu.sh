@@ -5,7 +5,7 @@
 
 menu_is_shown() {
   has_window Shoal
-  within 10 colourful menu || fail "only $(colours menu) colours on the screen"
+  wait_for 10 colourful menu || fail "only $(colours menu) colours on the screen"
 }
 # message_shown PICTURE: as many pixels as are in the colour of the menu's message
 message_shown() {
@@ -20,15 +20,15 @@ start play $small
 it "play without a game shows the menu" menu_is_shown
 focus
 opens_a_game() {
-  mark
+  mark_log
   xdotool key Return
-  within 20 said "Asteroids: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
+  wait_for 20 log_has "Asteroids: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
   has_window Asteroids
-  within 10 colourful game || fail "only $(colours game) colours on the screen"
+  wait_for 10 colourful game || fail "only $(colours game) colours on the screen"
 }
 it "Return opens the game that is chosen" opens_a_game
-over
-it "an interrupt ends the game that the menu opened" ended_with 0
+stop_program
+it "an interrupt ends the game that the menu opened" expect_exit 0
 
 # As a file manager starts it: without words, from another folder, with nothing in the environment that says where.
 moved=$tmp/moved
@@ -42,17 +42,17 @@ launch from_a_file_manager
 it "the program alone shows the menu, moved with its folder and started from elsewhere" menu_is_shown
 focus
 it "and opens a game from there" opens_a_game
-over
-it "which an interrupt ends" ended_with 0
+stop_program
+it "which an interrupt ends" expect_exit 0
 
 stays_friendly() { # stays_friendly PICTURE
   menu_is_shown
-  within 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
-  ! not_running || fail "it has ended"
+  wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
+  ! program_has_exited || fail "it has ended"
 }
 leaves() {
   xdotool key Escape
-  within 10 not_running || fail "still running after Escape"
+  wait_for 10 program_has_exited || fail "still running after Escape"
 }
 
 # shellcheck disable=SC2086
@@ -60,13 +60,13 @@ start play nosuchgame $small
 it "a game that does not exist is a menu with a message" stays_friendly no_game
 focus
 it "Escape leaves the menu" leaves
-over
+stop_program
 
 mkdir -p empty_folder
 # shellcheck disable=SC2086
 start run empty_folder $small
 it "a folder without a game is a menu with a message" stays_friendly no_folder
-over
+stop_program
 
 game=$tmp/wrong
 mkdir -p "$game/systems"
@@ -75,20 +75,20 @@ echo 'return { update = function(dt) this is no Lua end }' >"$game/systems/first
 # shellcheck disable=SC2086
 start run "$game" $small
 shows_why() {
-  within 20 said systems/first.lua:1 || fail "no file and line: $(cat "$log")"
-  within 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
+  wait_for 20 log_has systems/first.lua:1 || fail "no file and line: $(cat "$log")"
+  wait_for 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
 }
 it "a game that is wrong from the start shows why and waits" shows_why
 starts_late() {
-  mark
+  mark_log
   echo 'return { every = 10, update = function() log.info("it runs") end }' | save systems/first.lua
-  within 10 said "it started" || fail "it does not start: $(since)"
-  within 10 said "it runs" || fail "it does not run: $(since)"
-  within 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+  wait_for 10 log_has "it started" || fail "it does not start: $(log_since_mark)"
+  wait_for 10 log_has "it runs" || fail "it does not run: $(log_since_mark)"
+  wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
 }
 it "the fix starts it" starts_late
-over
-it "and it ends with status 0" ended_with 0
+stop_program
+it "and it ends with status 0" expect_exit 0
 
 # A package whose file is damaged has no fonts either: the sentence is in a window of its own, until it is answered.
 mkdir -p "$tmp/damaged"
@@ -98,12 +98,12 @@ launch "$tmp/damaged/rocks"
 tells_the_player() {
   has_window "This game cannot start"
   told() { picture told && [ "$(colours told)" -gt 3 ]; }
-  within 10 told || fail "nothing is written: $(colours told) colours"
-  ! not_running || fail "it has ended before that was answered"
-  said "file of this game is damaged" || fail "$(cat "$log")"
+  wait_for 10 told || fail "nothing is written: $(colours told) colours"
+  ! program_has_exited || fail "it has ended before that was answered"
+  log_has "file of this game is damaged" || fail "$(cat "$log")"
 }
 it "a damaged package says so in a window" tells_the_player
 focus
 it "which Escape closes" leaves
-over
-it "and the program ends with 2" ended_with 2
+stop_program
+it "and the program ends with 2" expect_exit 2

@@ -54,7 +54,7 @@ END2
 port=$((20000 + ($$ + 7) % 12000))
 asked() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
 is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # is QUESTION VALUE
-becomes() { within 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
+becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
 has_bar() { # is what lies at the top of the screen the overlay's bar, or the plain background?
   picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
@@ -88,8 +88,8 @@ start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.
 
 closed() {
   has_window Yard
-  within 20 is "SELECT count(*) FROM transform" 2 || fail "no cockpit: $(tail -n 3 "$log")"
-  within 10 no_bar || fail "there is a bar"
+  wait_for 20 is "SELECT count(*) FROM transform" 2 || fail "no cockpit: $(tail -n 3 "$log")"
+  wait_for 10 no_bar || fail "there is a bar"
 }
 it "closed, it shows nothing" closed
 focus
@@ -105,7 +105,7 @@ it "closed, all keys are the game's" games_keys
 
 opens() {
   key F1
-  within 10 has_bar || fail "no bar: $(colours bar 1000x30+40+14) colours"
+  wait_for 10 has_bar || fail "no bar: $(colours bar 1000x30+40+14) colours"
   key k
   becomes "SELECT keys FROM heard" 3
 }
@@ -113,7 +113,7 @@ it "F1 opens it, and the game can still be played" opens
 
 picks() {
   click 640 360
-  within 10 asks || fail "nobody can write"
+  wait_for 10 asks || fail "nobody can write"
   writes "e.transform.y = 300" # on the lid, which lies on top
   becomes "SELECT round(y) + 0 FROM transform ORDER BY y LIMIT 1" 300
   [ "$(asked "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
@@ -130,7 +130,7 @@ holds() {
   up
   becomes "$(x_of crate)" 740
   key ctrl+z
-  within 5 is "$(x_of crate)" 640 || key ctrl+z # lost once in hundreds, on a busy screen
+  wait_for 5 is "$(x_of crate)" 640 || key ctrl+z # lost once in hundreds, on a busy screen
   becomes "$(x_of crate)" 640
 }
 it "while the game is held, what is dragged moves, and one undo takes it back" holds
@@ -145,12 +145,12 @@ it "G shows where goes what is picked, and takes it away" ghosts
 
 palette() {
   key ctrl+k
-  within 10 marked 60x40+362+94 10 || fail "no palette"
+  wait_for 10 marked 60x40+362+94 10 || fail "no palette"
   writes "spawn crate"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
   key ctrl+k
-  within 1 marked 60x40+362+94 10 || key ctrl+k # it may have come while the first one was still closing
-  within 10 marked 60x40+362+94 10 || fail "no palette the second time"
+  wait_for 1 marked 60x40+362+94 10 || key ctrl+k # it may have come while the first one was still closing
+  wait_for 10 marked 60x40+362+94 10 || fail "no palette the second time"
   key Escape # what lies below it hears of the mouse again: the next test
 }
 it "the palette has every command" palette
@@ -167,7 +167,7 @@ own() { # the panel's rows lie beside the keys: a value, a slider and a button
   click 476 149
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
   key ctrl+k
-  within 10 marked 60x40+362+94 10 || fail "no palette"
+  wait_for 10 marked 60x40+362+94 10 || fail "no palette"
   writes "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
@@ -178,9 +178,9 @@ lit() { # lit CROP: pixels of writing
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
 scopes() { # below the game's own panel: a title, whose they are, and two lines with a time
-  within 10 has_scopes || fail "no lines: $(lit 300x25+330+205) $(lit 300x25+330+227) $(lit 300x25+330+249)"
+  wait_for 10 has_scopes || fail "no lines: $(lit 300x25+330+205) $(lit 300x25+330+227) $(lit 300x25+330+249)"
   click 420 188
-  within 10 folded || fail "they stay"
+  wait_for 10 folded || fail "they stay"
 }
 has_scopes() { [ "$(lit 130x20+330+205)" -gt 20 ] && [ "$(lit 90x20+550+227)" -gt 20 ] && [ "$(lit 90x20+550+249)" -gt 20 ]; }
 folded() { [ "$(lit 300x64+330+205)" -lt 5 ]; }
@@ -189,7 +189,7 @@ it "what a plugin measures of itself is a panel, too" scopes
 past() {
   tick=$(asked "return world.tick")
   key Left Left Left
-  within 20 is "return world.tick" "$((tick - 3))" || fail "tick $(asked "return world.tick") after $tick"
+  wait_for 20 is "return world.tick" "$((tick - 3))" || fail "tick $(asked "return world.tick") after $tick"
   at 640 310
   down
   at 660 330
@@ -198,18 +198,18 @@ past() {
   becomes "$(x_of lid)" 700
   key space
   goes_on() { [ "$(asked "return world.tick")" -gt "$tick" ]; }
-  within 20 goes_on || fail "it stands"
+  wait_for 20 goes_on || fail "it stands"
 }
 it "an edit of the past makes another future" past
 
 ends() {
   key F1
-  within 10 no_bar || fail "the bar stays"
+  wait_for 10 no_bar || fail "the bar stays"
   asked "world.quit()" >nowhere
-  within 20 not_running || fail "it does not end"
+  wait_for 20 program_has_exited || fail "it does not end"
   run_for 20 "$release" run yard --headless --no-watch --replay yard.replay --hash
   exits 0
   [ "$(grep '^tick' "$log")" = "$(grep '^tick' out)" ] || fail "played again: $(grep '^tick' out); it was $(grep '^tick' "$log")"
 }
 it "closed again, and played again, it is the same world" ends
-over
+stop_program

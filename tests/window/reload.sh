@@ -19,76 +19,76 @@ corner() { # the colour of a pixel in the corner
   convert "$tmp/corner.png" -format '%[pixel:p{100,100}]' info:
 }
 corner_is() { case $(corner) in *"$1"*) ;; *) return 1 ;; esac; }
-paints() { within 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(since)"; }
+paints() { wait_for 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(log_since_mark)"; }
 
 echo 'return { update = function( this is no Lua' >"$game/systems/painter.lua"
 start run "$game"
 error_screen() {
   has_window Shoal
-  within 20 said systems/painter.lua:1 || fail "no file and line: $(cat "$log")"
-  within 10 with_card start || fail "no card: $(card_shown start) red pixels"
+  wait_for 20 log_has systems/painter.lua:1 || fail "no file and line: $(cat "$log")"
+  wait_for 10 with_card start || fail "no card: $(card_shown start) red pixels"
 }
 it "a game that cannot start shows the error screen" error_screen
 focus
 still() {
-  mark
+  mark_log
   xdotool key F5
-  within 10 said systems/painter.lua:1 || fail "the key does nothing: $(since)"
-  within 10 with_card still || fail "the card is gone"
+  wait_for 10 log_has systems/painter.lua:1 || fail "the key does nothing: $(log_since_mark)"
+  wait_for 10 with_card still || fail "the card is gone"
 }
 it "the key tries again on the error screen" still
 from_there() {
-  mark
+  mark_log
   painter "1, 0, 0"
-  within 10 said "game start" || fail "it does not start: $(since)"
+  wait_for 10 log_has "game start" || fail "it does not start: $(log_since_mark)"
   paints "(255,0,0)"
-  within 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+  wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
 }
 it "works from the error screen" from_there
 
 a_key() {
   has_window Painted
   focus
-  mark
+  mark_log
   xdotool key F5
-  within 10 said "reloaded all files" || fail "no reload: $(since)"
-  ! said "game start" || fail "the game has started again"
-  ! said "painter start" || fail "the system has started again"
+  wait_for 10 log_has "reloaded all files" || fail "no reload: $(log_since_mark)"
+  ! log_has "game start" || fail "the game has started again"
+  ! log_has "painter start" || fail "the system has started again"
   paints "(255,0,0)"
 }
 it "a key reloads all files and starts nothing again" a_key
 
 kept() {
-  mark
+  mark_log
   echo 'return { phase = "render", update = function() draw.rect(' | save systems/painter.lua
-  within 10 with_card kept || fail "no card: $(card_shown kept) red pixels"
+  wait_for 10 with_card kept || fail "no card: $(card_shown kept) red pixels"
   paints "(255,0,0)"
   painter "0, 0, 1"
   paints "(0,0,255)"
-  within 10 without_card kept_mended || fail "the card stays"
+  wait_for 10 without_card kept_mended || fail "the card stays"
 }
 it "a syntax error keeps old code on the screen, under a card" kept
 
 # recorded_now "HOW MANY" FOR: F12 leaves a recording that plays.
 recorded_now() {
-  mark
+  mark_log
   xdotool key F12
-  within 10 said "saved the last seconds to" || fail "no recording $2: $(since)"
-  recording=$(since | sed -n 's/.*saved the last seconds to \(shoal-[0-9]*\.replay\)[:;].*/\1/p')
+  wait_for 10 log_has "saved the last seconds to" || fail "no recording $2: $(log_since_mark)"
+  recording=$(log_since_mark | sed -n 's/.*saved the last seconds to \(shoal-[0-9]*\.replay\)[:;].*/\1/p')
   run_for 60 "$release" run "$game" --headless --no-watch --replay "$recording"
   rm -f "$recording"
   exits 0
   grep -q "replay: $1 ticks match the recording" "$tmp/err" || fail "$2: $(tail -n 3 "$tmp/err")"
 }
 excerpts() {
-  mark
+  mark_log
   xdotool key F6 # no tick passes between the two keys
   xdotool key F5
-  within 10 said "reloaded all files" || fail "no reload: $(since)"
+  wait_for 10 log_has "reloaded all files" || fail "no reload: $(log_since_mark)"
   recorded_now 0 "right after a reload"
-  mark
+  mark_log
   xdotool key F6
-  within 10 some_ticks || fail "no tick was recorded after a reload: $(since)"
+  wait_for 10 some_ticks || fail "no tick was recorded after a reload: $(log_since_mark)"
 }
 some_ticks() { recorded_now '[1-9][0-9]*' "after a reload" >/dev/null 2>&1; }
 it "F12 right after a reload records, and goes on recording" excerpts
@@ -96,16 +96,16 @@ it "F12 right after a reload records, and goes on recording" excerpts
 restarts() {
   window_named Painted
   before=$(cat "$tmp/window_id")
-  mark
+  mark_log
   xdotool key ctrl+F5
-  within 10 said "restarted" || fail "no restart: $(since)"
-  said "game start" || fail "the game has not started again"
+  wait_for 10 log_has "restarted" || fail "no restart: $(log_since_mark)"
+  log_has "game start" || fail "the game has not started again"
   window_named Painted
   [ "$(cat "$tmp/window_id")" = "$before" ] || fail "another window"
   paints "(0,0,255)"
 }
 it "Ctrl+F5 starts the game again in the same window" restarts
-after_restart() { within 10 some_ticks || fail "no recording after a restart: $(since)"; }
+after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: $(log_since_mark)"; }
 it "F12 records after a restart as well" after_restart
 
 # From here on the game listens to its window, pauses while it is minimised, and refuses to be closed.
@@ -123,56 +123,56 @@ END
 close() { luajit "$root/tests/window/close.lua" "$window"; }
 hears() { # hears "WORDS" XDOTOOL-WORD…
   words=$1
-  mark
+  mark_log
   shift
   xdotool "$@" "$window"
-  within 10 said "window $words" || fail "no $words: $(since)"
+  wait_for 10 log_has "window $words" || fail "no $words: $(log_since_mark)"
 }
 listens() {
-  within 10 said "reloaded systems/ears.lua" || fail "no reload: $(since)"
-  mark
+  wait_for 10 log_has "reloaded systems/ears.lua" || fail "no reload: $(log_since_mark)"
+  mark_log
   xdotool windowsize "$window" 640 480
-  within 10 said "window resized 640 480 full false" || fail "not resized: $(since)"
+  wait_for 10 log_has "window resized 640 480 full false" || fail "not resized: $(log_since_mark)"
   hears "minimised 640 480" windowunmap
-  within 10 said "window focus_lost" || fail "it keeps the keys: $(since)"
+  wait_for 10 log_has "window focus_lost" || fail "it keeps the keys: $(log_since_mark)"
   hears "restored" windowmap
-  within 10 said "window resized 1280 720 full true" || fail "it does not fill the screen: $(since)"
+  wait_for 10 log_has "window resized 1280 720 full true" || fail "it does not fill the screen: $(log_since_mark)"
   hears "focus_gained" windowfocus
 }
 it "a system hears what happens to the window, in a pause too, and window.fullscreen fills the screen" listens
 refuses() {
-  mark
+  mark_log
   close
-  within 10 said "the game refused to close" || fail "it is not asked: $(since)"
-  said "window quit" || fail "no event: $(since)"
+  wait_for 10 log_has "the game refused to close" || fail "it is not asked: $(log_since_mark)"
+  log_has "window quit" || fail "no event: $(log_since_mark)"
   recorded_now '[1-9][0-9]*' "of what the window did"
-  ! not_running || fail "it has ended"
+  ! program_has_exited || fail "it has ended"
 }
 it "a game may refuse to be closed, and without a window all of it is lived again" refuses
 twice() {
   close
   close
-  within 10 not_running || fail "it goes on: $(since)"
+  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
 it "closing it twice in a row always ends it" twice
-over
-it "and it ends with status 0" ended_with 0
+stop_program
+it "and it ends with status 0" expect_exit 0
 
 start run "$game"
 stuck() {
   has_window Painted
   focus
   sed 's/world.quit(false)/world.quit(false) while true do end/' "$game/systems/ears.lua" >"$tmp/ears.lua"
-  mark
+  mark_log
   save systems/ears.lua <"$tmp/ears.lua"
-  within 10 said "reloaded systems/ears.lua" || fail "no reload: $(since)"
+  wait_for 10 log_has "reloaded systems/ears.lua" || fail "no reload: $(log_since_mark)"
   close
-  within 10 not_running || fail "it goes on: $(since)"
-  said "error in system ears" || fail "the loop was not stopped: $(since)"
+  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
+  log_has "error in system ears" || fail "the loop was not stopped: $(log_since_mark)"
 }
 it "a game that hangs when it is asked is closed" stuck
-over
-it "which is status 0 as well" ended_with 0
+stop_program
+it "which is status 0 as well" expect_exit 0
 
 rm "$game/systems/ears.lua"
 start run "$game"
@@ -180,8 +180,8 @@ at_once() {
   has_window Painted
   focus
   close
-  within 10 not_running || fail "it goes on: $(since)"
+  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
 it "a game that does not listen is closed at once" at_once
-over
-it "with status 0" ended_with 0
+stop_program
+it "with status 0" expect_exit 0

@@ -17,7 +17,7 @@ plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
 fresh() {
   rm -rf "$tmp/game"
   cp -r "${game:-$root/tests/scenarios/games/$world}" "$tmp/game"
-  may_remember "$tmp/game"
+  allow_kept_locals "$tmp/game"
   cat >"$tmp/game/systems/time_travel.lua" <<'END'
 local rewound
 local MIDDLE, LATER = -1, -1
