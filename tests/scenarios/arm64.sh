@@ -1,31 +1,32 @@
-# The same worlds on arm64: cross-built as ./shoal package --for linux-arm64 does (engine/start/arm64.sh), and run
-# headless under an emulator (qemu-user). Only with --long; by hand: LONG=1 sh tests/scenarios/arm64.sh. What it needs
-# it installs (the cross compiler, the emulator) or unpacks into build/package/aarch64, where packages have it too.
+# arm64 gives the same results as x86-64: cross-builds the engine as `./shoal package --for linux-arm64` does
+# (engine/start/arm64.sh) and runs it headless under qemu-user. Without --long only the source code is checked; by hand:
+# LONG=1 sh tests/scenarios/arm64.sh. Installs the cross compiler and the emulator if they are missing, and unpacks the
+# arm64 libraries to build/package/aarch64, which is shared with packages.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 arm64=${release%/release/bin/shoal}/package/aarch64
 
-# ---- what costs nothing
+# ---- checks of the source code (fast)
 
-# Each place that asks for the processor has a form for arm64, or one for all others.
-asks() {
-  asking='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32'
-  for file in $(grep -rE "$asking" engine --include='*.[ch]' | grep -v '#undef' | cut -d: -f1 | sort -u); do
-    grep -qE '__aarch64__|^#else' "$file" || fail "$file has a form for x86-64 alone"
+# Code that depends on the processor must also have an arm64 or a generic branch.
+has_portable_alternative() {
+  x86_only='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32'
+  for file in $(grep -rE "$x86_only" engine --include='*.[ch]' | grep -v '#undef' | cut -d: -f1 | sort -u); do
+    grep -qE '__aarch64__|^#else' "$file" || fail "$file has code for x86-64 only"
   done
-  # (In code: a comment may say why there is none.)
-  # (native/codegen.c asks how wide vectors may be; design/0042 says why no bit depends on that.)
+  # Comments may mention these names. native/codegen.c queries the vector width; design/0042 explains why results do
+  # not depend on it.
   ! grep -rnE '^([^/]|/[^/])*(long double|__builtin_cpu_)' engine --include='*.[ch]' | grep -v '^engine/native/codegen.c:' ||
     fail "results may depend on the processor"
   ! grep -nE 'march=|fast-math|mfma|mavx' premake5.lua || fail "results may depend on the processor"
 }
-it "what is written for a processor has a form for the others" asks
+it "processor-specific code has a portable alternative" has_portable_alternative
 
-# ---- getting it
+# ---- build for arm64
 
 missing() {
-  echo "skipped everything else: $*"
+  echo "skipped all other tests: $*"
   exit 0
 }
 
@@ -47,34 +48,34 @@ install_tools() {
 }
 
 [ -n "$LONG" ] || exit 0
-case ${FILTER-} in '' | *arm64*) ;; *) exit 0 ;; esac # FILTER="arm64: unit" for a part of it
-command -v apt-get >/dev/null || missing "there is no apt-get here to get the libraries for arm64 with"
-install_tools >"$tmp/tools" 2>&1 || missing "neither the cross compiler nor the emulator: $(tail -n 1 "$tmp/tools")"
+case ${FILTER-} in '' | *arm64*) ;; *) exit 0 ;; esac # FILTER="arm64: unit" selects a part of the suite
+command -v apt-get >/dev/null || missing "apt-get is missing; it downloads the arm64 libraries"
+install_tools >"$tmp/tools" 2>&1 || missing "cannot install the cross compiler or the emulator: $(tail -n 1 "$tmp/tools")"
 find_emulator
 if sh engine/start/arm64.sh "$arm64" unit >"$tmp/build" 2>&1; then
-  echo "ok it is built for arm64"
+  echo "ok the engine builds for arm64"
 else
-  echo "not ok it is built for arm64: $(tail -n 20 "$tmp/build" | sed '2,$s/^/  /')"
+  echo "not ok the engine builds for arm64: $(tail -n 20 "$tmp/build" | sed '2,$s/^/  /')"
   exit 0
 fi
 
-# ---- running it
+# ---- tests under the emulator
 
-# (What was built anew lies where that system has what is its administrator's.)
+# Libraries that arm64.sh has built are in /usr/local/lib of the arm64 system.
 emulator="$emulator -L $arm64/system -E LD_LIBRARY_PATH=/usr/local/lib"
 
-# An emulator is slow: no script is stopped for that, and what is full of birds and fish gets fewer of them.
+# Emulation is slow: scripts run without a time budget, and games with large flocks run with fewer animals.
 ticks=600
 
-fewer() { # fewer GAME: in a copy
+reduce_population() { # reduce_population GAME: copies the game to $tmp/fewer with fewer animals and sets $game
   rm -rf "$tmp/fewer"
   cp -r "$1" "$tmp/fewer"
   sed -i -e 's/sea.fill(20000)/sea.fill(150)/' -e 's/"starling", 2000/"starling", 100/' "$tmp/fewer/game.lua"
-  ! cmp -s "$1/game.lua" "$tmp/fewer/game.lua" || fail "there are as many as before"
+  ! cmp -s "$1/game.lua" "$tmp/fewer/game.lua" || fail "$1/game.lua: the counts to reduce were not found"
   game=$tmp/fewer
 }
 
-# hashes FILE PROGRAM…: of $game
+# hashes FILE PROGRAM…: runs $game and writes its six hashes to $tmp/FILE
 hashes() {
   file=$1
   shift
@@ -82,12 +83,12 @@ hashes() {
     --budget 0
   exits 0
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/$file"
-  [ "$(wc -l <"$tmp/$file")" = 6 ] || fail "not 6 hashes: $(cat "$tmp/out")"
+  [ "$(wc -l <"$tmp/$file")" = 6 ] || fail "expected 6 hashes, got: $(cat "$tmp/out")"
 }
 
-same() {
+has_same_hashes() {
   game=$1
-  case $1 in */boids | */spatial) fewer "$1" ;; esac
+  case $1 in */boids | */spatial) reduce_population "$1" ;; esac
   hashes here "$release"
   # shellcheck disable=SC2086
   hashes there $emulator "$arm64/release/bin/shoal"
@@ -95,10 +96,11 @@ same() {
 }
 for game in scripts/games/*/ scripts/examples/*/ engine/plugins/box2d/example/; do
   game=${game%/}
-  [ -e "$game/game.lua" ] && it "$game: the hashes of x86-64, for $ticks ticks" same "$game"
+  [ -e "$game/game.lua" ] && it "$game has the same hashes as on x86-64 for $ticks ticks" has_same_hashes "$game"
 done
 
-# The expressions of tests/numbers without -0, which LuaJIT's whole numbers do not have there (design/0020).
+# The expressions of tests/numbers without -0: on arm64 LuaJIT stores whole numbers as integers, which have no -0
+# (design/0020).
 numbers() {
   rm -rf "$tmp/numbers"
   cp -r tests/numbers "$tmp/numbers"
@@ -113,9 +115,9 @@ numbers() {
     mv "$tmp/out" "$before"
   done
 }
-it "a thousand random expressions mean the same" numbers
+it "a thousand random expressions give the same results as on x86-64" numbers
 
-# The tests in C and in Lua, which print their own lines.
+# The unit tests and the Lua tests print their own result lines.
 export SDL_AUDIODRIVER=dummy
 for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h); do
   is_selected "unit $group" || continue
@@ -125,7 +127,7 @@ for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done
 minus_zero="ceil of a small negative number is -0|max and min give the second of two that are equal or not to be compared"
-if is_selected "lua"; then # LuaJIT's whole numbers have no -0 there (design/0020)
+if is_selected "lua"; then # no -0 for whole numbers on arm64 (design/0020)
   # shellcheck disable=SC2086
   run_for 1200 $emulator "$arm64/release/bin/shoal" run tests/lua --headless --budget 0
   sed -n -E -e "s/^not ok ($minus_zero):.*/skipped lua: \1 (no -0)/p" -e t -e 's/^((not )?ok|skipped) (.*)/\1 lua: \3/p' "$tmp/out"
