@@ -1,9 +1,10 @@
-# What a designer may get wrong: a message with file and line or the name, exit status 1, no crash, no hang.
+# Mistakes in a game's files: each is reported with file and line or the offending name and ends with exit status 1,
+# without a crash or a hang.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# game NAME: a folder with a game that is right; tests then put something wrong into it.
+# game NAME: creates the folder of a valid game; the tests then add a mistake.
 game() {
   rm -rf "$1"
   mkdir -p "$1/systems"
@@ -27,15 +28,15 @@ END
 
 play() { run_for 60 "$release" run "$@" --headless; }
 
-right_game() {
-  game right
-  play right --ticks 60 --exec 'return string.format("%.2f", world.time)'
+valid_game() {
+  game valid
+  play valid --ticks 60 --exec 'return string.format("%.2f", world.time)'
   exits 0
 }
-it "the game that the other tests break is right" right_game
+it "the unmodified test game runs without an error" valid_game
 
-# refused NAME FILE "what the message must have in it"…: with FILE from stdin
-refused() {
+# reports_error NAME FILE TEXT…: the game NAME with FILE from stdin fails with a message that contains each TEXT
+reports_error() {
   game "$1"
   name=$1
   cat >"$1/$2"
@@ -46,27 +47,27 @@ refused() {
 }
 
 unknown_type() {
-  refused unknown_type components.lua components.lua:3 quaternion <<'END'
+  reports_error unknown_type components.lua components.lua:3 quaternion <<'END'
 return {
   health = { hp = 1 },
   motion = { vx = 0, vy = 0, turn = shoal.types.quaternion },
 }
 END
 }
-it "a schema with an unknown type names file, line and type" unknown_type
+it "an unknown type in a schema is reported with file, line and type" unknown_type
 
 broken_schema() {
-  refused broken_schema components.lua components.lua health <<'END'
+  reports_error broken_schema components.lua components.lua health <<'END'
 return {
   motion = { vx = 0, vy = 0 },
   health = { hp = function() end },
 }
 END
 }
-it "a schema with a function for a default names the component" broken_schema
+it "a function as a field's default is reported with its component" broken_schema
 
 assemblage_cycle() {
-  refused cycle assemblages.lua rock pebble thing <<'END'
+  reports_error cycle assemblages.lua rock pebble thing <<'END'
 return {
   rock = { is = "pebble", components = {} },
   pebble = { is = "thing", components = {} },
@@ -74,35 +75,35 @@ return {
 }
 END
 }
-it "an assemblage cycle names the chain" assemblage_cycle
+it "an assemblage cycle is reported with its chain" assemblage_cycle
 
 unknown_parent() {
-  refused unknown_parent assemblages.lua vehicle <<'END'
+  reports_error unknown_parent assemblages.lua vehicle <<'END'
 return { thing = { is = "vehicle", components = {} } }
 END
 }
-it "an assemblage of an unknown kind names it" unknown_parent
+it "an unknown base of an assemblage is reported by name" unknown_parent
 
 assemblage_component() {
-  refused unknown_component assemblages.lua healht <<'END'
+  reports_error unknown_component assemblages.lua healht <<'END'
 return { thing = { components = { healht = { hp = 1 } } } }
 END
 }
-it "an assemblage with an unknown component names it" assemblage_component
+it "an unknown component of an assemblage is reported by name" assemblage_component
 
 assemblage_field() {
-  refused unknown_field assemblages.lua motion vz <<'END'
+  reports_error unknown_field assemblages.lua motion vz <<'END'
 return { thing = { components = { motion = { vz = 1 } } } }
 END
 }
-it "an assemblage with an unknown field names it" assemblage_field
+it "an unknown field of an assemblage's component is reported by name" assemblage_field
 
 unknown_query() {
-  refused unknown_query systems/movement.lua systems/movement.lua velocity <<'END'
+  reports_error unknown_query systems/movement.lua systems/movement.lua velocity <<'END'
 return { phase = "update", query = { "transform", "velocity" }, update = function(q, dt) end }
 END
 }
-it "a query on a component that does not exist names it" unknown_query
+it "an unknown component in a query is reported by name" unknown_query
 
 order_cycle() {
   game order
@@ -113,62 +114,62 @@ order_cycle() {
   says err movement
   says err early
 }
-it "a cycle in the order of systems names them" order_cycle
+it "a cyclic order of systems is reported with the systems' names" order_cycle
 
 unknown_phase() {
-  refused unknown_phase systems/movement.lua systems/movement.lua tomorrow <<'END'
+  reports_error unknown_phase systems/movement.lua systems/movement.lua tomorrow <<'END'
 return { phase = "tomorrow", update = function(dt) end }
 END
 }
-it "an unknown phase is named" unknown_phase
+it "an unknown phase is reported by name" unknown_phase
 
 syntax_error() {
-  refused syntax systems/movement.lua systems/movement.lua:2 <<'END'
+  reports_error syntax systems/movement.lua systems/movement.lua:2 <<'END'
 return { phase = "update",
   update = function(dt) if end,
 }
 END
 }
-it "a syntax error names file and line" syntax_error
+it "a syntax error is reported with file and line" syntax_error
 
 global_typo() {
-  refused typo systems/movement.lua systems/movement.lua:2 scroe <<'END'
+  reports_error typo systems/movement.lua systems/movement.lua:2 scroe <<'END'
 return { phase = "update", update = function(dt)
   scroe = 1
 end }
 END
 }
-it "assigning an undeclared global names it, with file and line" global_typo
+it "an assignment to an undeclared global is reported with its name, file and line" global_typo
 
 global_read() {
-  refused typo_read systems/movement.lua systems/movement.lua:2 wrold <<'END'
+  reports_error typo_read systems/movement.lua systems/movement.lua:2 wrold <<'END'
 return { phase = "update", update = function(dt)
   wrold.spawn("thing")
 end }
 END
 }
-it "reading an undeclared global names it, with file and line" global_read
+it "a read of an undeclared global is reported with its name, file and line" global_read
 
 out_of_range() {
-  refused range systems/movement.lua systems/movement.lua:2 <<'END'
+  reports_error range systems/movement.lua systems/movement.lua:2 <<'END'
 return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)
   q.transform.x[q.count + 1] = 1
 end }
 END
 }
-it "an index past the end of a column is an error with file and line" out_of_range
+it "a write past the end of a column is an error with file and line" out_of_range
 
 before_range() {
-  refused range_low systems/movement.lua systems/movement.lua:2 <<'END'
+  reports_error range_low systems/movement.lua systems/movement.lua:2 <<'END'
 return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)
   q.transform.x[0] = 1
 end }
 END
 }
-it "index 0 of a column is an error with file and line" before_range
+it "a write to index 0 of a column is an error with file and line" before_range
 
 recursion() {
-  refused recursion systems/movement.lua systems/movement.lua overflow <<'END'
+  reports_error recursion systems/movement.lua systems/movement.lua overflow <<'END'
 local function deeper(n) return 1 + deeper(n + 1) end
 return { phase = "update", update = function(dt) deeper(1) end }
 END
@@ -179,19 +180,19 @@ END
     says err overflow
   done
 }
-it "an infinite recursion is an error with the file, not a crash" recursion
+it "endless recursion is an error that names the file, not a crash" recursion
 
-no_escape() { # CODE: must fail
+is_sandboxed() { # is_sandboxed CODE: running CODE must fail
   game sandbox
   play sandbox --ticks 1 --exec "$1"
   exits 1
 }
 for code in 'io.open("/etc/passwd")' 'os.execute("true")' 'require("ffi")' 'package.loadlib("x", "y")' \
   'loadstring(string.dump(function() end))()' 'debug.getregistry()' 'dofile("/etc/passwd")'; do
-  it "a game cannot say $code" no_escape "$code"
+  it "the sandbox rejects $code" is_sandboxed "$code"
 done
 
-other_systems_go_on() {
+failing_system() {
   game parked
   cat >parked/systems/broken.lua <<'END'
 return { phase = "update", update = function(dt)
@@ -203,9 +204,9 @@ END
   exits 1
   says err systems/broken.lua:3
   says err "on purpose"
-  [ "$(grep -c 'on purpose' "$tmp/err")" -le 3 ] || fail "the same error is repeated: $(head -n 8 "$tmp/err")"
+  [ "$(grep -c 'on purpose' "$tmp/err")" -le 3 ] || fail "the error is reported repeatedly: $(head -n 8 "$tmp/err")"
 }
-it "a system that fails is reported once and parked" other_systems_go_on
+it "a failing system is reported once and parked" failing_system
 
 missing_files() {
   game missing
@@ -218,12 +219,12 @@ END
   run_for 60 env SDL_VIDEODRIVER=offscreen "$release" run missing --ticks 30 --no-watch
   exits 0
   for name in no_such_image.png no_such_sound.wav; do
-    [ "$(grep -c "$name" "$tmp/err")" = 1 ] || fail "not one line about $name: $(cat "$tmp/err")"
+    [ "$(grep -c "$name" "$tmp/err")" = 1 ] || fail "expected one line about $name, got: $(cat "$tmp/err")"
   done
 }
-it "a missing image and a missing sound are one line each and the game goes on" missing_files
+it "a missing image and a missing sound are each reported once, and the game keeps running" missing_files
 
-too_many() {
+entity_limit() {
   game many
   cat >many/game.lua <<'END'
 return { title = "many", start = function()
@@ -243,23 +244,23 @@ END
   says err "made 4194303 fine false"
   says err "ticks 1"
 }
-it "spawning 4,194,304 entities fails in words at the last and the game goes on" too_many
+it "spawning entity number 4,194,304 is an error, and the game keeps running" entity_limit
 
-glyph() {
-  game glyph
+missing_glyph() {
+  game missing_glyph
   cat >glyph/systems/write.lua <<'END'
 return { start = function()
   for i = 1, 3 do world.spawn(nil, { transform = { y = i * 20 }, label = { text = i .. " \240\159\152\128" } }) end
 end }
 END
-  play glyph --ticks 20
+  play missing_glyph --ticks 20
   exits 0
-  [ "$(grep -c 'no font has the character U+1F600' err)" = 1 ] || fail "not said once: $(cat err)"
+  [ "$(grep -c 'no font has the character U+1F600' err)" = 1 ] || fail "expected one message, got: $(cat err)"
 }
-it "a character that no font has is said once" glyph
+it "a character missing from all fonts is reported once" missing_glyph
 
-late() {
-  game late
+event_after_destroy() {
+  game event_after_destroy
   echo 'local t = shoal.types return { hit = { who = t.entity, power = 0 } }' >late/events.lua
   cat >late/systems/hits.lua <<'END'
 return {
@@ -272,8 +273,8 @@ return {
   on = { hit = function(q) print("hit", q.power[1], q.who[1]:alive(), world.count("tween")) end },
 }
 END
-  play late --ticks 20
+  play event_after_destroy --ticks 20
   exits 0
   says out "hit	3	false	0"
 }
-it "a timer that names an entity comes after its death, and its tweens end with it" late
+it "a timer's event still arrives after its entity was destroyed, whose tweens are removed" event_after_destroy

@@ -1,7 +1,7 @@
-# Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries,
-# without a network, play a recording to the hashes of the development build, without a window and in one (Xvfb,
-# outside). As root, who may make such systems; by hand, where they are kept for the next time: LONG=1 sh
-# tests/scenarios/chroots.sh. The third game is the example of the plugin box2d, which is C++.
+# Packages built with --baseline run on old systems: chroots of Debian 11, 12 and 13 with only Mesa and the X client
+# libraries and without a network replay a recording to the hashes of the development build, headless and in a window
+# (Xvfb outside the chroot). Requires root to create the chroots. When run by hand (LONG=1 sh tests/scenarios/chroots.sh)
+# the chroots are kept for the next run. The third game is the example of the box2d plugin, which is written in C++.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -9,45 +9,45 @@
 cd "$tmp" || exit 1
 
 missing() {
-  echo "skipped everything: $*"
+  echo "skipped all tests: $*"
   exit 0
 }
-[ "$(id -u)" = 0 ] || missing "root alone may make them"
+[ "$(id -u)" = 0 ] || missing "creating a chroot requires root"
 for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || missing "$program is missing"; done
 mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
-[ -n "$mirror" ] || missing "apt knows no mirror of Debian"
+[ -n "$mirror" ] || missing "apt has no Debian mirror configured"
 
 chroots=$tmp/chroots
 mkdir -p "$chroots"
 
-# The folder of a game, for there are many examples.
-folder_of() {
+# game_folder GAME: `example` stands for the example of the box2d plugin.
+game_folder() {
   case $1 in
   example) echo "$root/engine/plugins/box2d/example" ;;
   *) echo "$root/scripts/games/$1" ;;
   esac
 }
 
-is_packed() { # is_packed GAME
-  sh "$root/engine/start/package.sh" "$(folder_of "$1")" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+is_packaged() { # is_packaged GAME
+  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
 }
 
-# (It is built in /shoal there.)
-is_the_same_twice() { # is_the_same_twice GAME
+# Baseline builds are made in /shoal of a container, so this path must not appear either.
+is_reproducible() { # is_reproducible GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build
-  sh "$root/engine/start/package.sh" "$(folder_of "$1")" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   the_same "$tmp/packages" "$tmp/second" "$package"
 }
 
-expect() { # expect GAME: what the development build makes of it
-  run_for 120 "$release" run "$(folder_of "$1")" --trust --headless --no-watch --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
+record_expected_hashes() { # record_expected_hashes GAME: records the game with the development build
+  run_for 120 "$release" run "$(game_folder "$1")" --trust --headless --no-watch --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
   exits 0
   grep hash "$tmp/out" >"$tmp/$1.hash"
 }
 
-system_of() { # system_of SUITE
+create_system() { # create_system SUITE
   [ ! -e "$chroots/$1/.made" ] || return 0
   rm -rf "${chroots:?}/$1"
   debootstrap --variant=minbase --include=libgl1-mesa-dri,libgl1,libglx-mesa0,libegl1,libx11-6,libxext6,libxcursor1,libxi6,libxrandr2,libxss1,libxfixes3,libxkbcommon0 \
@@ -55,8 +55,8 @@ system_of() { # system_of SUITE
   touch "$chroots/$1/.made"
 }
 
-# inside SUITE COMMAND…: there, without a network, with the X server's socket.
-inside() {
+# run_inside SUITE COMMAND…: runs the command in the chroot, without a network but with the X server's socket.
+run_inside() {
   system=$chroots/$1
   shift
   mkdir -p "$system/tmp/.X11-unix"
@@ -65,17 +65,17 @@ inside() {
     exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root SDL_AUDIODRIVER=dummy "$@"' "$system" "$@"
 }
 
-plays() { # plays SUITE GAME
-  system_of "$1"
+replays_in() { # replays_in SUITE GAME
+  create_system "$1"
   package=$2-1.0-linux-x86_64
   rm -rf "$chroots/$1/game"
   mkdir -p "$chroots/$1/game"
   cp -r "$tmp/packages/$package" "$tmp/$2.replay" "$chroots/$1/game/"
-  inside "$1" "/game/$package/$2" --headless --replay "/game/$2.replay" --hash --save /game/saved.sqlite
+  run_inside "$1" "/game/$package/$2" --headless --replay "/game/$2.replay" --hash --save /game/saved.sqlite
   exits 0
-  [ -s "$chroots/$1/game/saved.sqlite" ] || fail "nothing was saved: $(cat "$tmp/err")"
+  [ -s "$chroots/$1/game/saved.sqlite" ] || fail "no save file: $(cat "$tmp/err")"
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/$2.hash")" ] || fail "$(cat "$tmp/$2.hash" "$tmp/out" "$tmp/err")"
-  inside "$1" DISPLAY=":$display" SDL_VIDEODRIVER=x11 "/game/$package/$2" --every-tick --replay "/game/$2.replay" --hash \
+  run_inside "$1" DISPLAY=":$display" SDL_VIDEODRIVER=x11 "/game/$package/$2" --every-tick --replay "/game/$2.replay" --hash \
     --screenshot /game/picture.png
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/$2.hash")" ] || fail "in a window: $(cat "$tmp/$2.hash" "$tmp/out" "$tmp/err")"
@@ -84,7 +84,7 @@ plays() { # plays SUITE GAME
 }
 
 mkdir -p /tmp/.X11-unix
-rm -f "$tmp/display" # of the last time
+rm -f "$tmp/display" # left by a previous run
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -ac 3>"$tmp/display" 2>"$tmp/xvfb" &
 server=$!
 trap 'kill $server' EXIT
@@ -92,10 +92,10 @@ wait_for 10 test -s "$tmp/display" || { echo "not ok the suite has a display: Xv
 display=$(cat "$tmp/display")
 
 for game in asteroids lantern example; do
-  it "$game is packed with --baseline, and needs glibc 2.31 at most" is_packed "$game"
-  it "$game packed with --baseline once more is the same bytes, and names no builder" is_the_same_twice "$game"
-  expect "$game"
+  it "$game packaged with --baseline needs at most glibc 2.31" is_packaged "$game"
+  it "packaging $game with --baseline is reproducible and leaves no build paths in the files" is_reproducible "$game"
+  record_expected_hashes "$game"
   for release_of in bullseye bookworm trixie; do
-    it "$game in a fresh Debian ($release_of): the recording's hashes, without a window and in one" plays "$release_of" "$game"
+    it "the package of $game replays a recording to the same hashes in a fresh Debian $release_of, headless and in a window" replays_in "$release_of" "$game"
   done
 done

@@ -1,4 +1,5 @@
-# The cockpit: who is let in, what is answered, followed and changed, and that a game takes no harm of anybody.
+# The cockpit's protocol: authentication, queries, subscriptions, changes, and robustness against malformed clients.
+# lib/cockpit.lua is the client.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -26,77 +27,78 @@ echo 'return { sting = { hurts = 1.5 } }' >bees/events.lua
 mkdir -p bees/assets
 printf 'dot' >bees/assets/dot.png
 
-# Unpaced, a headless game would use a whole core for as long as it is looked at.
+# A plugin that paces the game: a headless game would otherwise use a whole core while the checks run.
 compile_once "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
   "$root/tests/scenarios/plugins/pace.c" || exit 1
 
-# The port is the game's own choice: it is what stands in the file of its link.
-begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
+# start_game PROGRAM [OPTIONS]: launches a game with a cockpit and sets $port. The game may choose another port than the
+# requested one; the file with its link is named after the port.
+start_game() {
   rm -rf run/shoal
   launch "$@" --plugin "$tmp/pace.so" --cockpit "$(free_port)"
   wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
   port=$(ls run/shoal)
 }
 has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-free_port() { # not one that another suite is given
+free_port() { # a port that depends on the process id, so that parallel suites use different ones
   echo $((20000 + $$ % 12000))
 }
-looks() { # looks CHECK [ARGUMENTS]
+run_check() { # run_check CHECK [ARGUMENTS]
   checked=$1
   shift
   luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
     stop_program
-    fail "$checked: see above; the game said: $(tail -n 5 "$log")"
+    fail "$checked: see above; the game's log: $(tail -n 5 "$log")"
   }
 }
-check_bees() { # check_bees CHECK [OPTIONS]
+check_game() { # check_game CHECK [OPTIONS]
   checked=$1
   shift
-  begins "$release" run bees --headless "$@"
-  looks "$checked"
+  start_game "$release" run bees --headless "$@"
+  run_check "$checked"
   stop_program
-  [ ! -e "run/shoal/$port" ] || fail "the file of the token is left behind"
+  [ ! -e "run/shoal/$port" ] || fail "run/shoal/$port still exists after the game has exited"
 }
 
-it "who has no token, or comes from another page, is told so" check_bees strangers
-it "what makes no sense is answered with a sentence" check_bees mistakes
-it "a message of 100 MB is cut off" check_bees large
-it "a thousand connections, half of them in the middle of a word, keep nobody out" check_bees many
-it "who is let in waits for nobody who stands in the middle of a word" check_bees half_open
-it "who asks and never listens holds nobody up" check_bees deaf
-it "sixteen may speak at a time, and the next when one has left" check_bees sockets
-it "what is followed comes when it changes, and only what has changed" check_bees follows
-it "a cockpit that only reads changes nothing" check_bees read_only --cockpit-read-only
+it "a connection without the token or from another origin is rejected with a reason" check_game strangers
+it "an invalid request is answered with an error message" check_game mistakes
+it "a message of 100 MB closes its connection" check_game large
+it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many
+it "a new client is served while 60 connections have sent only half a request" check_game half_open
+it "a client that never reads its answers does not delay other clients" check_game deaf
+it "sixteen clients can be connected, and another one once one disconnects" check_game sockets
+it "a subscription sends only changed values, when they change" check_game follows
+it "a read-only cockpit rejects changes" check_game read_only --cockpit-read-only
 
-it "changes of what dies meanwhile are answered" check_bees dying
-it "a frame, memory and events can be looked at" check_bees profile
-it "each system has its rows, and textures are listed" check_bees rows
-it "the console gives trees" check_bees console
-it "sources and assets can be looked at, and opened in an editor" check_bees loaded --editor "true %f %l"
-it "a breakpoint on data pauses the game at the row" check_bees breakpoints
+it "every request for entities that are being destroyed is answered" check_game dying
+it "the profile of a frame, memory and events can be queried" check_game profile
+it "the rows of each system and the textures are listed" check_game rows
+it "the console returns tables as trees" check_game console
+it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"
+it "a data breakpoint pauses the game and reports the row" check_game breakpoints
 
 tiles() {
-  begins "$release" run "$root/scripts/examples/levels" --headless
-  looks tiles
+  start_game "$release" run "$root/scripts/examples/levels" --headless
+  run_check tiles
   stop_program
 }
-it "the tiles of a map are told, and what the game has set in it" tiles
+it "the tiles of a tile map are sent, including those that the game has changed" tiles
 
-figures() {
-  begins "$release" run bees --headless
-  looks figures "$1"
+query_cost() {
+  start_game "$release" run bees --headless
+  run_check query_cost "$1"
   stop_program
 }
 for many in ${LONG:+10000} 100000; do
-  it "a world of $many entities is listed and searched, by processor time" figures $many
+  it "listing and searching $many entities stays within its budget of CPU time" query_cost $many
 done
 
-private() {
-  begins "$release" run bees --headless
-  [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token can be read: $(ls -l run/shoal)"
+token_permissions() {
+  start_game "$release" run bees --headless
+  [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token file must have mode 600: $(ls -l run/shoal)"
   stop_program
 }
-it "the token lies in a file that only its user can read" private
+it "the token is stored in a file that only its user can read" token_permissions
 
 pairs() {
   mkdir -p fruit
@@ -123,32 +125,33 @@ return {
   chosen = t.single { who = t.entity },
 }
 END2
-  begins "$release" run fruit --headless --record fruit.replay
-  looks pairs
-  wait_for 20 has_exited "$program" || fail "it does not end"
+  start_game "$release" run fruit --headless --record fruit.replay
+  run_check pairs
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
   exits 0
 }
-it "changes of pairs and beside them are undone, and that is part of the recording" pairs
+it "changes of relation pairs can be undone, and changes and undo are recorded" pairs
 
 recorded() { # recorded CHECK [OPTIONS]
   checked=$1
   shift
-  begins "$release" run bees --headless --record bees.replay "$@"
-  looks "$checked"
-  wait_for 20 has_exited "$program" || fail "it does not end"
+  start_game "$release" run bees --headless --record bees.replay "$@"
+  run_check "$checked"
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
   exits 0
 }
-it "values over time are told, and what would come" recorded over_time --history 16
-it "two ticks and two timelines are compared" recorded compare --history 16
-it "changes are part of the recording" recorded edits
-it "the past can be gone to and changed, and that is recorded too" recorded past --history 16
+it "past values of an expression and a prediction are sent" recorded over_time --history 16
+it "two ticks and two timelines can be compared" recorded compare --history 16
+it "changes by the cockpit are part of the recording" recorded edits
+it "rewinding and changing the past are part of the recording" recorded past --history 16
 
-# The bees with more to write into: a table of numbers beside the assemblages, lists, and a file from elsewhere.
-wasps() { # wasps CHECK
+# edit_wasps CHECK: the game `bees` with more kinds of literals: values from a tuning table, expressions, a local table,
+# and a file outside the game's folder behind a symbolic link.
+edit_wasps() {
   cp -r bees kept_bees
   mkdir -p bees/scenes
   echo 'return { entities = {} }' >bees/scenes/yard.lua
@@ -193,93 +196,93 @@ END2
   ln -s ../elsewhere.lua bees/hornets.lua
   echo 'return { title = "bees", start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
     world.spawn("bee") world.spawn("hornet") end }' >bees/game.lua
-  begins "$release" run bees --headless
-  looks "$1"
-  wait_for 20 has_exited "$program" || fail "it does not end"
+  start_game "$release" run bees --headless
+  run_check "$1"
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   rm -rf made
   mv bees made
   mv kept_bees bees
 }
 makes() {
-  wasps makes
+  edit_wasps makes
   [ "$(tr -d ' \n' <made/scenes/hill.json)" = '{"format":1,"entities":[{"assemblage":"bee","components":{"transform":{"x":1,"y":2}}}]}' ] ||
-    fail "the scene is $(cat made/scenes/hill.json)"
+    fail "unexpected scene: $(cat made/scenes/hill.json)"
 }
-it "what differs from the assemblage goes back, what was destroyed returns, and what is placed is a scene" makes
+it "overrides are reset, destroyed entities are restored, and placed entities are saved as a scene" makes
 writes() {
-  wasps writes
+  edit_wasps writes
   diff kept made/assemblages.lua >out
   [ "$(cat out)" = "$(printf '12c12\n<       health = { hp = 20 }, -- more than a bee\n---\n>       health = { hp = 21 }, -- more than a bee')" ] ||
-    fail "the file differs by $(cat out)"
-  [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file has other permissions"
+    fail "unexpected change: $(cat out)"
+  [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file's permissions changed"
 }
-it "a value is written into the literal that it came from, and nothing else is" writes
+it "writing a value back changes only its literal in the source file" writes
 
 same_hash() {
-  begins "$release" play asteroids --headless --seed 5
-  looks "$1" >told
+  start_game "$release" play asteroids --headless --seed 5
+  run_check "$1" >told
   stop_program
   at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
   run_for 60 "$release" play asteroids --headless --plugin "$tmp/pace.so" --seed 5 --ticks "$at" --hash
   exits 0
   [ "$(cat told)" = "$(cat out)" ] || fail "with the cockpit: $(cat told); without: $(cat out)"
 }
-it "a game that is looked at lives as one that is not" same_hash reads
-it "so does one to which strangers are rude" same_hash rude
+it "a connected cockpit does not change the game's hashes" same_hash reads
+it "malformed connections do not change the game's hashes" same_hash rude
 
-asks() {
-  begins "$release" run bees --headless
+ask_and_attach() {
+  start_game "$release" run bees --headless
   run_for 20 "$release" ask "$port" "SELECT count(*) AS n, 'é' AS word FROM health"
   exits 0
-  [ "$(cat out)" = "$(printf 'n  word\n-  ----\n5  é')" ] || fail "it said: $(cat out)"
+  [ "$(cat out)" = "$(printf 'n  word\n-  ----\n5  é')" ] || fail "unexpected output: $(cat out)"
   run_for 20 "$release" ask "$port" "return world.count('bee') * 2"
   exits 0
-  [ "$(cat out)" = 10 ] || fail "it said: $(cat out)"
+  [ "$(cat out)" = 10 ] || fail "unexpected output: $(cat out)"
   run_for 20 "$release" ask "$port" "SELECT * FROM honey"
   exits 1
   says err "no such table: honey"
   printf 'SELECT 1 AS one\n\nworld.count("bee")\n' >lines
   timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
-  [ "$(cat out)" = "$(printf 'one\n---\n  1\n5')" ] || fail "it said: $(cat out)"
+  [ "$(cat out)" = "$(printf 'one\n---\n  1\n5')" ] || fail "unexpected output: $(cat out)"
   stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"
   exits 2
   says err "no game of this user has a cockpit on port $port"
 }
-it "ask and attach speak to a game that runs" asks
+it "shoal ask and shoal attach query a running game" ask_and_attach
 
-taken() {
-  begins "$release" run bees --headless
+port_in_use() {
+  start_game "$release" run bees --headless
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
   exits 2
   says err "is free: choose another with --cockpit PORT"
   stop_program
 }
-it "a port that is taken is refused by name" taken
+it "a port that is in use is reported with the option to change it" port_in_use
 
-wrong_words() { # wrong_words "what it must say" WORDS…
-  must=$1
+reports_usage() { # reports_usage TEXT ARGUMENTS…: the message contains TEXT
+  text=$1
   shift
   run_for 20 "$release" "$@"
   exits 2
   expect_one_line err
-  says err "$must"
+  says err "$text"
 }
-it "ask without a question says what it needs" wrong_words 'ask PORT "SELECT …"' ask 7700
-it "attach without a port says what it needs" wrong_words "attach PORT" attach
-it "a port that is none is refused" wrong_words "port must be in" run bees --headless --cockpit 80
-absent() {
+it "shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
+it "shoal attach without a port prints its usage" reports_usage "attach PORT" attach
+it "an invalid cockpit port is an error" reports_usage "port must be in" run bees --headless --cockpit 80
+headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0
-  ! grep -q cockpit err || fail "it said: $(cat err)"
+  ! grep -q cockpit err || fail "a cockpit without --cockpit: $(cat err)"
 }
-it "without a window there is a cockpit only for whoever asks" absent
+it "a headless run has a cockpit only with --cockpit" headless_default
 
 fuzzed() {
-  begins "$sanitized" run bees --headless --budget 0
-  looks fuzz "$1" "${SEED:-1}"
+  start_game "$sanitized" run bees --headless --budget 0
+  run_check fuzz "$1" "${SEED:-1}"
   stop_program
   ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
 }
-it "any message is answered" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"
+it "every fuzzed message is answered without a sanitizer error" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"

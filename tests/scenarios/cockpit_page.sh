@@ -1,19 +1,19 @@
-# The cockpit's page in a headless Chromium, where there is one: what a person would do with the mouse, and the result.
+# The cockpit's page in a headless Chromium (skipped if Chromium is missing): user actions and their results.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf run # a run that was cut off left the links of its games
+rm -rf run # an interrupted run leaves the links of its games
 mkdir run
 browser=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$browser" ]; then
-  echo "skipped everything: chromium is missing"
+  echo "skipped all tests: chromium is missing"
   exit 0
 fi
 
-# page STEPS…: a game of Asteroids, the page of its cockpit, and what is done there (lib/browser.lua). Pictures stay in
-# $tmp. The game is a copy, since things are written into it; $game is another one.
+# page STEPS…: launches a copy of Asteroids (or of $game), opens its cockpit and performs the steps (lib/browser.lua).
+# Screenshots are kept in $tmp.
 page() {
   rm -rf played
   cp -r "$root/scripts/games/${game:-asteroids}" played
@@ -24,51 +24,52 @@ page() {
   "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
     about:blank >browser.log 2>&1 &
   shown=$!
-  said=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
+  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
     "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@") || failed=1
   kill "$shown"
   wait "$shown" 2>/dev/null
   stop_program
   rm -rf chrome
-  [ -z "${failed-}" ] || fail "$said"
+  [ -z "${failed-}" ] || fail "$output"
 }
 has_link() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-find() { # find TEXT: what the search shows
+find() { # find TEXT: the step that types TEXT into the search field
   echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
 }
-hold="do:document.querySelector('#toggle').click()"
-held="document.querySelector('#state').textContent == 'held'"
-early="do:import('./wire.js').then((x) => x.ask('time', { action: 'seek', tick: 60 }))" # what lies where is known then
+pause="do:document.querySelector('#toggle').click()"
+paused="document.querySelector('#state').textContent == 'held'"
+early="do:import('./wire.js').then((x) => x.ask('time', { action: 'seek', tick: 60 }))" # the positions of the demo's entities at this tick are known
 is_early="document.querySelector('#tick').textContent == '60'"
-pick="do:document.querySelector('#entity-list .row').click()"
-picked="document.querySelectorAll('.component').length > 1"
+select="do:document.querySelector('#entity-list .row').click()"
+selected="document.querySelectorAll('.component').length > 1"
 field() { echo "document.querySelector('input[aria-label=$1]')"; }
 type_in() { # type_in FIELD VALUE
   echo "do:{ const x = $(field "$1"); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"
 }
 
-# What a held game shows is the tick that it is held at, once the field says the same for half a second.
-rests() { # rests FIELD
+# settled FIELD: true once the field has been unchanged for half a second; then the page shows the tick at which the game
+# was paused.
+settled() {
   echo "(globalThis.seen = globalThis.seen?.value === $(field "$1").value ? { value: seen.value, times: seen.times + 1 }
     : { value: $(field "$1").value, times: 0 }).times > 9"
 }
 
-it "entities are found by name, component and condition" page \
+it "the search finds entities by name, component and condition" page \
   "$(find 'rock :collider')" "document.querySelectorAll('#entity-list .row').length == 0 ||
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('rock'))" \
   "$(find 'transform.x > 100000')" "document.querySelector('#entity-count').textContent == '0 found'" \
   "$(find ':nothing')" "document.querySelector('#search-error').textContent.includes('no such table: nothing')" \
   "$(find ship)" "document.querySelectorAll('#entity-list .row').length > 0" shot=entities.png
 
-it "a field is changed, and the change is undone" page \
-  "$hold" "$held" "$pick" "$picked" "$(rests x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
+it "a field edited in the inspector changes the game, and Ctrl+Z undoes the edit" page \
+  "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
-it "panels of the game are shown, and what is done in them is done in the game" page \
+it "panels of the game are shown, and their sliders, buttons and commands act on the game" page \
   "$panels" "document.querySelectorAll('.own[data-title=Wave] .widget').length > 4" \
-  "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 3" "$hold" "$held" \
+  "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 3" "$pause" "$paused" \
   "do:{ const x = document.querySelector('.own input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
   "document.querySelectorAll('.value-row').length == 1" \
   "[...document.querySelectorAll('.own .slides')].some((x) => x.textContent == 'lives7')" shot=panels.png \
@@ -80,54 +81,54 @@ it "panels of the game are shown, and what is done in them is done in the game" 
   "document.querySelector('.own[data-title=Wave] .inside').hidden" \
   "do:document.documentElement.dataset.theme = 'dark'" shot=panels_dark.png
 
-wrong() {
+invalid_query() {
   panel='shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM transform" }'
   page "$panels" "document.querySelector('.own[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
     "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 0" shot=wrong.png
 }
-it "a mistake in a panel's question is said in its place, and the others go on" wrong
+it "a panel with an invalid query shows the error in its place; other panels keep working" invalid_query
 
-it "what a field cannot hold is refused with a sentence" page \
-  "$hold" "$held" "$pick" "$picked" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
+it "an invalid value for a field shows an error message" page \
+  "$pause" "$paused" "$select" "$selected" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
 
-it "time is held, gone back in, and goes on" page \
-  "$hold" "$held" "do:globalThis.tick = Number(document.querySelector('#tick').textContent)" "key=ArrowLeft" \
+it "the game can be paused, rewound and resumed" page \
+  "$pause" "$paused" "do:globalThis.tick = Number(document.querySelector('#tick').textContent)" "key=ArrowLeft" \
   "Number(document.querySelector('#tick').textContent) == tick - 1" \
   "do:{ const x = document.querySelector('#scrub'); x.value = tick - 30; x.oninput(); }" \
-  "Number(document.querySelector('#tick').textContent) == tick - 30" "$hold" \
+  "Number(document.querySelector('#tick').textContent) == tick - 30" "$pause" \
   "document.querySelector('#state').textContent == 'running'" shot=time.png
 
 console() { # console TEXT
   echo "do:{ const x = document.querySelector('#console-in'); x.value = $1; x.onkeydown({ target: x, key: 'Enter',
     preventDefault() {} }); }"
 }
-it "Lua and SQL are answered in the console" page \
-  "$hold" "$held" "$pick" "$picked" "$(console "'SELECT entity, x FROM transform LIMIT 3'")" \
+it "the console evaluates Lua and SQL" page \
+  "$pause" "$paused" "$select" "$selected" "$(console "'SELECT entity, x FROM transform LIMIT 3'")" \
   "document.querySelectorAll('.entry td').length == 6" "$(console "'e.transform.z = 7'")" \
   "document.querySelectorAll('.entry').length == 2" "$(console "'e.transform.z'")" \
   "document.querySelector('.entry:nth-child(3) pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
 cores() { echo "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
-it "systems are switched off and on, and show what keeps them on one core" page \
+it "systems can be disabled, and the list shows why a system runs alone" page \
   "document.querySelectorAll('#system-rows tr').length > 20" \
   "$(cores twinkle).textContent.length > 0 && $(cores twinkle).title.startsWith('runs alone: systems/')" \
   "$(cores twinkle).querySelector('a').textContent.match(/^[a-z_]+\\.lua:[0-9]+ $/) != null" \
   "do:document.querySelector('#system-rows input[aria-label^=twinkle]').click()" \
   "document.querySelector('#system-rows input[aria-label^=twinkle]').checked == false" shot=systems.png
 
-it "a value is plotted" page \
-  "$(find star)" "$pick" "$picked" "do:document.querySelector('.field label').ondblclick()" \
+it "a double click on a field plots its value" page \
+  "$(find star)" "$select" "$selected" "do:document.querySelector('.field label').ondblclick()" \
   "document.querySelectorAll('.plot .value').length == 1 && document.querySelector('.plot .value').textContent != ''" \
   shot=watch.png
 
-it "every command is in the palette" page \
+it "the command palette finds and runs a command" page \
   "key=Ctrl+k" "document.querySelector('#palette').open" \
   "do:{ const x = document.querySelector('#palette-input'); x.value = 'open log'; x.oninput(); }" \
   "document.querySelectorAll('#palette-list li').length == 1" shot=palette.png "key=Enter" \
   "document.querySelector('#tabs button[aria-selected=true]').textContent == 'Log'"
 
-# Steps until the ship of the demo flies, and is picked.
+# Steps the game until the demo's ship exists, and selects it.
 flies="(() => {
   if ([...document.querySelectorAll('.component h3')].some((x) => x.textContent.startsWith('engine'))) return true;
   const row = document.querySelector('#entity-list .row');
@@ -135,35 +136,35 @@ flies="(() => {
   else document.querySelector('#transport').children[3].click();
   return false;
 })()"
-ship() { # ship STEPS…: the same, held
-  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 found'" "$hold" "$held" "$flies" "$@"
+ship() { # ship STEPS…: pauses the game with the ship selected, then performs the steps
+  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 found'" "$pause" "$paused" "$flies" "$@"
 }
-wrote() {
+write_back() {
   ship "$(type_in turn_rate 6.4)" "document.querySelectorAll('.value-row').length == 1" shot=tuned.png \
     "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" shot=write.png \
     "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open && document.querySelectorAll('.value-row').length == 0" \
     "[...document.querySelectorAll('.field.differs label')].every((x) => x.textContent != 'turn_rate')"
-  diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "nothing is written"
-  [ "$(grep -c "^[<>]" out)" = 2 ] && grep -q "^> .*turn_rate = 6.4," out || fail "it wrote $(cat out)"
+  diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "nothing was written"
+  [ "$(grep -c "^[<>]" out)" = 2 ] && grep -q "^> .*turn_rate = 6.4," out || fail "unexpected change: $(cat out)"
 }
-it "a tuned value is shown and written into its literal" wrote
+it "an edited value is listed and can be written back to its literal in the source file" write_back
 
-it "what differs from the assemblage goes back to it, and pins stay above" ship \
+it "an overridden field can be reset to its assemblage's value, and pinned fields and entities stay on top" ship \
   "$(type_in push 100)" "document.querySelectorAll('.field.differs').length > 0" \
   "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
   "document.querySelectorAll('.component.above .field').length == 1" \
   "do:document.querySelector('.component.above .back').click()" "$(field push).value == '420'" \
   "do:document.querySelector('.who h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" shot=pins.png
 
-it "entities lie below their parents" ship "$(find '')" "do:document.querySelector('#tree').click()" \
+it "the entity tree lists children below their parents" ship "$(find '')" "do:document.querySelector('#tree').click()" \
   "[...document.querySelectorAll('#entity-list .below')].length > 0" \
   "do:document.querySelector('#entity-list .row:has(.below) .arrow').click()" \
   "[...document.querySelectorAll('#entity-list .row')].some((x) => x.style.getPropertyValue('--depth') == '1')" shot=tree.png
 
 map="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()"
-made() {
+build_level() {
   page "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
-    "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$early" "$is_early" \
+    "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$early" "$is_early" \
     "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" \
     "click=620,300" "document.querySelector('#scene-count').textContent == '1 in scene'" \
     "click=760,420" "document.querySelector('#scene-count').textContent == '2 in scene'" \
@@ -175,30 +176,30 @@ made() {
     "document.querySelector('#scene-count').textContent == '2 in scene'" \
     "do:document.querySelector('#scene-save').click()" "document.querySelector('#toast').textContent.includes('level1.json: 2')" \
     "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" shot=map_tablet.png
-  [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "saved: $(cat played/scenes/level1.json)"
+  [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "unexpected scene: $(cat played/scenes/level1.json)"
 }
-it "a level is made on the map and saved" made
+it "a level can be built on the map and saved as a scene" build_level
 
-turned() {
-  page "$map" "$hold" "$held" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
+turn_and_move() {
+  page "$map" "$pause" "$paused" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
     "document.querySelector('#scene-count').textContent == '1 in scene'" "do:document.querySelector('#map-palette .chosen').click()" \
     "do:document.querySelector('canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
     "key=Ctrl+z" "Math.abs($(field angle).value) < 0.01" "do:globalThis.before = Number($(field x).value)" \
     "do:document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
     "Number($(field x).value) == before + 16" shot=turned.png
 }
-it "keys turn and move what is picked on the map" turned
+it "keys rotate and move the selected entity on the map" turn_and_move
 
-it "the map shows where a ship goes, and where it would with another turn_rate" ship "$map" "key=g" \
+it "the map predicts the ship's path, also for an edited turn_rate" ship "$map" "key=g" \
   "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('where it goes')" \
   shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
   "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
 
-island() {
+tile_map() {
   game=../examples/levels
-  page "$map" "$hold" "$held" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \
+  page "$map" "$pause" "$paused" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \
     "import('./map_tiles.js').then((x) => { const y = x.counts([...x.entities()][0]); return y.objects > 3 && y.far == 1; })" shot=island.png \
-    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 found'" "$pick" "$(field image) != null" \
+    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 found'" "$select" "$(field image) != null" \
     "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
     "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
     "do:{ const x = document.querySelector('.chooser input'); x.value = 'slime'; x.oninput(); }" \
@@ -207,18 +208,18 @@ island() {
     "document.querySelectorAll('.chooser .row').length > 5" shot=entities_to_choose.png "key=Escape" \
     "document.querySelector('.chooser') == null"
 }
-it "a map of tiles lies on the map; images and entities are chosen from a list" island
+it "the map shows a tile map, and images and entities can be chosen from a list" tile_map
 
 lantern() {
   game=lantern
-  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$hold" "$held" "$(find :sprite)" "$pick" "$picked" shot=lantern.png
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
 }
-it "a game of pictures has a map, too" lantern
+it "the map works in a game that draws with sprites" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 
-# Every panel, in both looks and three sizes: nothing lies beside the screen, and each tab can be reached.
-walked() {
+# Every tab, in both themes and three window sizes: nothing extends beyond the window, and all tab buttons are visible.
+all_tabs() {
   set --
   for size in 1280x720 1024x768 820x1180; do
     for theme in light dark; do
@@ -229,12 +230,12 @@ walked() {
       done
     done
   done
-  page "$hold" "$held" "$pick" "$picked" "$@"
+  page "$pause" "$paused" "$select" "$selected" "$@"
 }
-it "every panel is whole in light and dark, at three sizes" walked
+it "every tab fits the window in light and dark themes at three sizes" all_tabs
 
-# By keys alone: Tab leads to everything in each panel, and what has the keyboard is seen to have it.
-tabbed() {
+# Keyboard only: in each tab, the Tab key reaches every control, and the focused control is highlighted.
+tab_focus() {
   set --
   for name in Systems Map Frames Time Watch Events Tables Files Log Panels; do
     set -- "$@" "key=Ctrl+k" "do:document.querySelector('#palette-input').value = ''" "type=open $name" \
@@ -242,33 +243,33 @@ tabbed() {
       "document.querySelector('#tabs [aria-selected=true]').textContent == '$name'" "do:globalThis.later = Date.now() + 300" \
       "Date.now() > later" "walk=#panels"
   done
-  page "$hold" "$held" "$pick" "$picked" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
+  page "$pause" "$paused" "$select" "$selected" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
     "do:document.querySelectorAll('#system-table th')[1].click()" "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
 }
-it "Tab leads to all that can be used in every panel, and it is seen where one is" tabbed
+it "the Tab key reaches every control of every tab, and the focus is visible" tab_focus
 
 label_of() { echo "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
-it "what is done with the mouse is done with keys" page \
+it "the keyboard alone can search, select, edit, undo, disable systems and place entities" page \
   "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" "!document.querySelector('#palette').open" \
-  "key=Space" "$held" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
+  "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
-  "key=ArrowDown" "$picked" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
+  "key=ArrowDown" "$selected" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
   "document.querySelector('#inspector .who .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
-  "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" "$(rests x)" \
+  "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" "$(settled x)" \
   "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
   "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
   "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" "!$(label_of).checked" \
-  "key=Space" "$(label_of).checked" "$held" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
+  "key=Space" "$(label_of).checked" "$paused" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map' && document.activeElement.textContent == 'Map'" \
   "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('canvas').focus()" \
   "key=Enter" "document.querySelector('#scene-count').textContent == '1 in scene'" shot=keys.png
 
-it "two fingers bring the map nearer" page \
+it "a pinch gesture zooms the map" page \
   "$map" "document.querySelectorAll('#map-palette .item').length > 10" "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
   "pinch=660,400,3" "import('./map.js').then((x) => x.scale() > before * 2)"
 
-it "answers are trees and plots, and what is typed is completed" page \
-  "$hold" "$held" "$pick" "$picked" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \
+it "the console shows results as trees and plots and completes input" page \
+  "$pause" "$paused" "$select" "$selected" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \
   "document.querySelectorAll('.entry details').length == 2 && document.querySelectorAll('.entry a.link').length == 1" \
   "$(console "'SELECT entity, x, y FROM transform LIMIT 9'")" "document.querySelectorAll('.entry td').length == 27" \
   "do:document.querySelector('.entry:last-child button').click()" \
@@ -276,14 +277,14 @@ it "answers are trees and plots, and what is typed is completed" page \
   "do:{ const x = document.querySelector('#console-in'); x.focus(); x.value = 'world.spaw'; x.oninput(); }" \
   "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'spawn')" shot=trees.png
 
-it "a frame is taken apart, and saved as a trace" page \
+it "the frame profile lists its systems and can be exported as a trace" page \
   "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
   "do:document.querySelector('#frame-pause').click()" \
   "document.querySelector('#frame-sum').textContent.startsWith('tick')" \
   "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" shot=frames.png
 
-it "two ticks are compared, and bookmarks are gone back to" page \
-  "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$(tab Time)" "key=b" \
+it "two ticks can be compared, and a bookmark can be revisited" page \
+  "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Time)" "key=b" \
   "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \
   "document.querySelector('.now') && Number(document.querySelector('#tick').textContent) < Number(document.querySelector('.mark a').textContent)" \
   "do:document.querySelector('.mark a').click()" \
@@ -291,22 +292,22 @@ it "two ticks are compared, and bookmarks are gone back to" page \
   "key=c" "document.querySelectorAll('#compare-out td.is').length > 10" shot=compare.png
 
 watched="document.querySelector('input[aria-label=\"expression to watch\"]')"
-it "a plot has the past and what would come; a breakpoint shows its row" page \
-  "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$(tab Watch)" \
+it "a plot shows past and predicted values, and a data breakpoint shows its rows" page \
+  "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Watch)" \
   "do:{ const x = $watched; x.value = 'SELECT count(*) FROM transform'; x.onkeydown({ key: 'Enter' }); }" \
   "document.querySelector('.plot canvas').dataset.future > 100 && document.querySelector('.plot canvas').dataset.past > 20" \
   "do:{ const x = $watched; x.value = 'SELECT * FROM star LIMIT 2'; x.parentElement.lastChild.click(); }" \
-  "document.querySelectorAll('.breakpoint').length == 1" "$hold" \
+  "document.querySelectorAll('.breakpoint').length == 1" "$pause" \
   "document.querySelectorAll('.breakpoint.tripped tbody tr').length == 2 && document.querySelector('#state').textContent == 'paused'" \
   shot=future.png "do:document.querySelector('.breakpoint button').click()" \
   "document.querySelector('#state').textContent == 'running'"
 
-it "events are a log with a filter" page \
+it "the event log can be filtered" page \
   "$(tab Events)" "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
   "do:import('./wire.js').then((x) => x.ask('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
-it "memory, queries, sources and pictures are shown" page \
+it "the tabs list queries, textures, source files and images" page \
   "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \
   "document.querySelectorAll('#texture-rows tr').length > 0" shot=tables.png "$(tab Files)" \
   "document.querySelectorAll('.file').length > 40" \

@@ -1,5 +1,5 @@
-# Panels and commands that games and plugins add to the cockpit: what they show, what a press does and that it is part
-# of the recording, and that what goes wrong in one of them harms neither the others nor the game.
+# Panels and commands that games and plugins add to the cockpit: contents, recorded user actions, and isolation of panels
+# that fail.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -55,44 +55,44 @@ shoal.cockpit { title = "What", draw = function(panel) panel:buton("n") end }
 shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM fruit" }
 END2
 
-begins() { # begins GAME [OPTIONS]: with a cockpit, and $port
+start_game() { # start_game GAME [OPTIONS]: launches the game with a cockpit and sets $port
   rm -rf run/shoal
   launch "$release" run "$@" --headless --cockpit "$((20000 + ($$ + 3) % 12000))"
   wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
   port=$(ls run/shoal)
 }
 has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-looks() { # looks CHECK [ARGUMENTS]
+run_check() { # run_check CHECK [ARGUMENTS]
   checked=$1
   shift
   luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
     stop_program
-    fail "$checked: see above; the game said: $(tail -n 5 "$log")"
+    fail "$checked: see above; the game's log: $(tail -n 5 "$log")"
   }
 }
 recorded() {
-  begins stall --no-watch --record stall.replay
-  looks panels
-  wait_for 20 has_exited "$program" || fail "it does not end"
+  start_game stall --no-watch --record stall.replay
+  run_check panels
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run stall --headless --replay stall.replay
   exits 0
 }
-it "panels are shown, what a press does is recorded, and the replay is the same world" recorded
+it "panel buttons and sliders change the game, and a replay of the recording gives the same hashes" recorded
 
-checked() { # checked CHECK GAME [OPTIONS]
-  looked=$1
+check_game() { # check_game CHECK GAME [OPTIONS]
+  check=$1
   shift
-  begins "$@" --no-watch
-  looks "$looked" "$1"
+  start_game "$@" --no-watch
+  run_check "$check" "$1"
   stop_program
 }
-it "a panel that fails, writes or never ends says so with file and line, and the others go on" checked bad_panels faulty
-it "panels over 10,000 entities take 0.3 ms of a tick, all together" checked panels_cost stall
-it "a cockpit that only reads presses nothing" checked panels_read_only stall --cockpit-read-only
-it "a saved file changes the panels that are open, and one with a mistake changes nothing" checked panels_reload stall
+it "a panel that fails, writes or never returns shows the error with file and line; other panels keep working" check_game bad_panels faulty
+it "all panels over 10,000 entities together take at most 0.3 ms of a tick" check_game panels_cost stall
+it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
+it "saving cockpit.lua updates open panels; a file with an error changes nothing" check_game panels_reload stall
 
-# A plugin whose panel writes to a column while it is drawn.
+# A plugin with a panel that writes to a column while it is drawn, and one that spawns an entity.
 mkdir -p stall/plugins
 cat >scribble.c <<'END2'
 #include <shoal/plugin.h>
@@ -112,32 +112,32 @@ SHOAL_PLUGIN(.name = "scribble", .version = 1, .components = SHOAL_COMPONENTS(in
              .panels = SHOAL_PANELS({.title = "Ink", .draw = draw}, {.title = "Spill", .draw = spill},
                                     {.title = "Drops", .sql = "SELECT drops FROM ink"}))
 END2
-in_c() {
+plugin_panel() {
   ${CC:-cc} -std=c11 -shared -fPIC -I "$root/engine/include" -o stall/plugins/scribble.so scribble.c || fail scribble.c
   sed 's/"physics"/"physics", "scribble"/' stall/game.lua >game.lua~ && mv game.lua~ stall/game.lua
-  begins stall --no-watch
-  looks panels_in_c
+  start_game stall --no-watch
+  run_check panels_in_c
   stop_program
 }
-it "writes by a plugin's panel are undone and reported" in_c
+it "a write by a plugin's panel is undone and reported" plugin_panel
 
-refused() { # refused TEXT WORDS: cockpit.lua begins with this, and the game says that
+reports_error() { # reports_error TEXT WORDS: cockpit.lua start_game with this, and the game says that
   echo "$1" >stall/cockpit.lua
   run_for 20 "$release" run stall --headless --ticks 1
   exits 1
   says err "cockpit.lua:1: $2"
 }
-all_refused() {
-  refused 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
-  refused 'shoal.cockpit { title = 3 }' "shoal.cockpit: title is a text, not number"
-  refused 'shoal.cockpit { title = "A" }' "the panel “A” has neither draw nor sql"
-  refused 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw is a function, not number"
-  refused 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql is a question that only reads"
-  refused 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "there is a panel “Physics” already: plugin physics"
-  refused 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "there is a panel “A” already: cockpit.lua:1"
-  refused 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "there is a command “A” already: cockpit.lua:1"
-  refused 'shoal.cockpit { command = "A" }' "the command “A” has no run = function() … end"
-  refused 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: it has a title and a command"
-  refused 'shoal.cockpit("A")' "shoal.cockpit(\"A\") is for what runs between two ticks"
+declaration_errors() {
+  reports_error 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
+  reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title is a text, not number"
+  reports_error 'shoal.cockpit { title = "A" }' "the panel “A” has neither draw nor sql"
+  reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw is a function, not number"
+  reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql is a question that only reads"
+  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "there is a panel “Physics” already: plugin physics"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "there is a panel “A” already: cockpit.lua:1"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "there is a command “A” already: cockpit.lua:1"
+  reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no run = function() … end"
+  reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: it has a title and a command"
+  reports_error 'shoal.cockpit("A")' "shoal.cockpit(\"A\") is for what runs between two ticks"
 }
-it "names given twice, parts that there are not and other types are refused with file and line" all_refused
+it "duplicate titles, unknown fields and wrong types in cockpit.lua are reported with file and line" declaration_errors

@@ -1,34 +1,34 @@
-# tests/component_hashes/compare finds the components in which two builds differ, and the tick.
+# tests/component_hashes/compare reports the components in which two source trees differ, and the first such tick.
 # needs: release release/component_hashes
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export TICKS=30
 
-other_tree() {
+copy_tree() {
   rm -rf other && mkdir -p other/scripts/games
   ln -s "$root/build" other/build
   cp -r "$root/scripts/games/pong" other/scripts/games/pong
 }
-compares() {
+run_compare() {
   status=0
   "$root/tests/component_hashes/compare" "$root" "$tmp/other" pong >out 2>&1 || status=$?
 }
 
 equal() {
-  other_tree
-  compares
+  copy_tree
+  run_compare
   exits 0
   grep -Eqx 'pong: 30 ticks, [0-9]+ components, 0 differ' out || fail "$(cat out)"
 }
-it "a tree and its copy have equal components" equal
+it "comparing a source tree with its copy reports no differences" equal
 
 different() {
-  other_tree
+  copy_tree
   echo 'return { after = "shoal.transform", update = function() if world.tick == 20 then world.spawn(nil, { name = "x" }) end end }' \
     >other/scripts/games/pong/systems/odd.lua
-  compares
+  run_compare
   exits 1
   says out "  name differs from tick "
   says out '> entity '
 }
-it "a difference is reported with its component, tick and rows" different
+it "a difference between two source trees is reported with component, tick and rows" different

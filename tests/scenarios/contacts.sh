@@ -1,4 +1,5 @@
-# Collisions begin and end. Tobias Stein, BountyHunter: CollisionBeginEvent, CollisionEndEvent.
+# The events collision_began and collision_ended. Source: Tobias Stein, BountyHunter (CollisionBeginEvent,
+# CollisionEndEvent).
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -51,27 +52,27 @@ cat >expected <<'END'
 14 ended b1 b3
 END
 
-as_expected() { # as_expected [options]
+emits_expected_events() { # emits_expected_events [options]
   run_for 20 "$release" run hall --headless --hash every=1 "$@"
   exits 0
   grep -E 'began|ended' "$tmp/out" | tr '\t' ' ' | sed 's/ $//' >"$tmp/got"
   cmp -s "$tmp/got" expected || fail "$(diff "$tmp/got" expected)"
 }
-it "a collision begins and ends once, beside the contact that repeats (Tobias Stein, BountyHunter)" \
-  as_expected --ticks 20
-it "with two workers, watched and with a history they are the same" as_expected --ticks 20 --workers 2 --watch --history 8
+it "collision_began and collision_ended are emitted once per collision (Tobias Stein, BountyHunter)" \
+  emits_expected_events --ticks 20
+it "collision events are the same with two workers, --watch and a history" emits_expected_events --ticks 20 --workers 2 --watch --history 8
 
-again() {
+continues_after_load() {
   run_for 20 "$release" run hall --headless --ticks 20 --hash every=1
   grep '^tick' "$tmp/out" >hashes
   run_for 20 "$release" run hall --headless --ticks 7 --save half.sqlite
   run_for 20 "$release" run hall --headless --ticks 20 --load half.sqlite --hash every=1
   exits 0
-  ! grep -q '^7	began' "$tmp/out" || fail "a load begins them again"
+  ! grep -q '^7	began' "$tmp/out" || fail "collision_began was emitted again after loading"
   says out "$(printf '8\tended\tb1\tb3')"
-  [ "$(tail -n 1 hashes)" = "$(grep '^tick' "$tmp/out" | tail -n 1)" ] || fail "other hashes: $(tail -n 2 "$tmp/out")"
+  [ "$(tail -n 1 hashes)" = "$(grep '^tick' "$tmp/out" | tail -n 1)" ] || fail "hashes differ after loading: $(tail -n 2 "$tmp/out")"
 }
-it "a save keeps who touches" again
+it "loading a save does not repeat collision_began, and collision_ended still follows" continues_after_load
 
 rewound() {
   rm -rf back
@@ -90,21 +91,21 @@ END
   [ "$(wc -l <hashes)" = "$(cut -d ' ' -f 2 hashes | sort -u | wc -l)" ] || fail "a tick has two hashes"
   run_for 20 "$release" run back --headless --replay back.replay --hash every=1
   exits 0
-  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay differs"
+  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay has other hashes"
 }
-it "a rewind and a replay tell the same" rewound
+it "a rewind and a replay emit the same collision events" rewound
 
-# Nobody listens: the world is what it was.
-nothing() {
+# Without a handler the events cost nothing: the world has no table for them.
+no_handler() {
   cp -r hall quiet
   rm quiet/systems/hears.lua
   run_for 20 "$release" run quiet --headless --ticks 3 --exec 'return #world.sql("SELECT * FROM collision_began")'
   exits 1
   says err "no such table: collision_began"
 }
-it "where no system listens the world has none of it" nothing
+it "a world without a handler of collision events has no table for them" no_handler
 
-forged() {
+reserved_names() {
   run_for 20 "$release" run hall --headless --ticks 1 --exec 'world.emit("collision_began", {})'
   exits 1
   says err "world.emit: there is no event collision_began"
@@ -115,4 +116,4 @@ forged() {
   exits 1
   says err 'events.lua:1: there is a built-in event collision_ended: choose another name'
 }
-it "a game cannot emit them or declare its own" forged
+it "a game cannot emit collision events or declare events of these names" reserved_names
