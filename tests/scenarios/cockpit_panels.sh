@@ -121,7 +121,7 @@ plugin_panel() {
 }
 it "a write by a plugin's panel is undone and reported" plugin_panel
 
-reports_error() { # reports_error TEXT WORDS: cockpit.lua start_game with this, and the game says that
+reports_error() { # reports_error LUA MESSAGE: a cockpit.lua of this line is a load error with this message
   echo "$1" >stall/cockpit.lua
   run_for 20 "$release" run stall --headless --ticks 1
   exits 1

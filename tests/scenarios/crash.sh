@@ -1,5 +1,4 @@
-# What a crash leaves: a report for people with what the game's files say of the entity, and the last seconds as a
-# recording.
+# Crash reports: a human-readable report with the metadata of the current entity, and a recording of the last seconds.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -29,72 +28,72 @@ return {
 }
 END
 
-crashed() { # in a folder of its own
+run_until_crash() { # run_until_crash [OPTIONS]: runs the game in an empty folder, where it leaves its report
   rm -rf run && mkdir run && cd run || exit 1
   "$release" run ../shop --headless --no-watch --trust --ticks 1000000 "$@" 2>err >out
-  [ $? -gt 128 ] || fail "it did not die: $(cat err)"
+  [ $? -gt 128 ] || fail "the game did not crash: $(cat err)"
 }
 
-has() {
-  grep -q "^$1" shoal-90.crash.txt || fail "no '$1' in $(cat shoal-90.crash.txt)"
+expect_line() { # expect_line PATTERN: a line of the report begins with this pattern
+  grep -q "^$1" shoal-90.crash.txt || fail "'$1' is missing from the report: $(cat shoal-90.crash.txt)"
 }
 
 report() {
-  crashed --history 64 --record all.replay
+  run_until_crash --history 64 --record all.replay
   grep -q 'crash: report: shoal-90.crash.txt' err || fail "$(cat err)"
-  has 'signal: 11 (SIGSEGV, invalid memory access), at '
-  has 'game: Shop$'
-  has 'tick: 90$'
-  has 'system: bad$'
-  has 'place: systems/bad.lua:[0-9]'
-  has 'entity: entity(2:0 "Joe")'
-  has 'assemblage: jeep$'
-  has '  author: name = "Eve"'
-  has 'c:$'
-  has 'recording: shoal-90.replay'
+  expect_line 'signal: 11 (SIGSEGV, invalid memory access), at '
+  expect_line 'game: Shop$'
+  expect_line 'tick: 90$'
+  expect_line 'system: bad$'
+  expect_line 'place: systems/bad.lua:[0-9]'
+  expect_line 'entity: entity(2:0 "Joe")'
+  expect_line 'assemblage: jeep$'
+  expect_line '  author: name = "Eve"'
+  expect_line 'c:$'
+  expect_line 'recording: shoal-90.replay'
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
-  [ -n "$play" ] || fail "it does not say how to play it again"
+  [ -n "$play" ] || fail "the report has no replay command"
 }
-it "a crash leaves a report: tick, system, place, entity, metadata, how to play it again" report
+it "a crash report names signal, tick, system, location, entity, metadata and the replay command" report
 
-# As the report says; the tick of the crash itself was never recorded.
-again() {
+# Runs the report's replay command. The tick of the crash itself is not part of the recording.
+replay_command() {
   cd run || exit 1
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   # shellcheck disable=SC2086
   timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
   grep -q 'replay: 90 ticks match the recording' err || fail "$(cat err)"
 }
-it "the recording plays up to the tick of the crash" again
+it "the recording of a crash replays up to the tick of the crash" replay_command
 
-bare() {
-  crashed
-  has 'system: bad$'
-  has '  author: name = "Eve"'
-  ! grep -q '^recording' shoal-90.crash.txt || fail "there is no recording without --record"
+report_without_recording() {
+  run_until_crash
+  expect_line 'system: bad$'
+  expect_line '  author: name = "Eve"'
+  ! grep -q '^recording' shoal-90.crash.txt || fail "the report names a recording without --record"
 }
-it "without a recording there is a report all the same" bare
+it "a crash without --record leaves a report without a recording" report_without_recording
 
-early() {
-  rm -rf early run && mkdir -p early/lib run && cd run || exit 1
+crash_before_first_frame() {
+  rm -rf crash_before_first_frame run && mkdir -p early/lib run && cd run || exit 1
   printf 'local crash = require "lib.crash"\nreturn { native = true, start = function()\n  crash()\nend }\n' >../early/game.lua
   printf 'return function()\n  local ffi = require "ffi"\n  ffi.cast("int *", 0)[0] = 1\nend\n' >../early/lib/crash.lua
   "$release" run ../early --headless --no-watch --trust --ticks 10 2>err >out
-  [ $? -gt 128 ] || fail "it did not die: $(cat err)"
+  [ $? -gt 128 ] || fail "the game did not crash: $(cat err)"
   grep -q '^place: lib/crash.lua:3$' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
   grep -q '^game.lua:3: in ' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
 }
-it "a crash before the first frame has its place in the game's Lua" early
+it "a crash before the first frame is reported with its location in the game's Lua code" crash_before_first_frame
 
-# In the middle of an allocation: whoever takes its lock again waits for ever.
-heap() {
+# The crash happens inside malloc, which holds its lock: a crash handler that allocates would deadlock.
+corrupt_heap() {
   sed 's/ffi.cast("int \*", 0)\[0\] = 1/ffi.cdef "void *malloc(size_t); void free(void *);" local p = ffi.cast("size_t *", ffi.C.malloc(24)) for i = -2, 40 do p[i] = 0x4141 end ffi.C.free(p) for i = 1, 100 do ffi.C.malloc(i * 100) end/' \
     shop/systems/bad.lua >bad.lua
   cp bad.lua shop/systems/bad.lua
   began=$(date +%s)
-  crashed --history 64 --record all.replay
+  run_until_crash --history 64 --record all.replay
   cat shoal-*.crash.txt >said || fail "no report: $(cat err)"
   grep -q '^signal: ' said && grep -q '^tick: ' said || fail "$(cat said)"
-  [ $(($(date +%s) - began)) -lt 30 ] || fail "it took $(($(date +%s) - began)) s to die"
+  [ $(($(date +%s) - began)) -lt 30 ] || fail "the program terminated only after $(($(date +%s) - began)) s"
 }
-it "a heap in ruins leaves a report too, and the program ends" heap
+it "a crash with a corrupt heap leaves a report, and the program terminates" corrupt_heap

@@ -1,12 +1,13 @@
-# A crash in a plugin names its function, and where there are lines the line: on every thread, from its constructors on,
-# in what is tried in a copy and in earnest, and in a program that embeds Shoal.
+# Locations of crashes in plugins: the report names the plugin's function and, with debug information, the line. This
+# holds on every thread, from the constructors on, and both in the trial run (in a child process) and in the game itself.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
 cd "$tmp" || exit 1
 
-falls() { # falls AT FLAG…: a game with a plugin that does, in the folder game
+# build_game LOCATION FLAG…: creates $game with the plugin falls, which crashes at LOCATION (see plugins/falls.c)
+build_game() {
   at=$1
   shift
   rm -rf "$game" && mkdir -p "$game/plugins"
@@ -19,45 +20,45 @@ falls() { # falls AT FLAG…: a game with a plugin that does, in the folder game
     fail "falls.c does not compile with $at $*"
 }
 
-# tried AT FUNCTION: it is found in a copy of the process, and the sentence says where
-tried() {
-  falls "$1" -g
+# is_located_in_trial_run LOCATION: the crash happens in the child process of the trial run, and the message locates it.
+is_located_in_trial_run() {
+  build_game "$1" -g
   run_for 30 "$release" run "$game" --headless --ticks 5
   says err "in falls_down at falls.c:103"
-  [ ! -e shoal-0.crash.txt ] || fail "the program ended"
+  [ ! -e shoal-0.crash.txt ] || fail "the game itself crashed"
 }
-it "in a constructor" tried CONSTRUCTOR
-it "in create of a manager" tried CREATE
-it "in open" tried OPEN
-it "in the first tick" tried FIRST_TICK
+it "a crash in a plugin's constructor is caught in the trial run and reported with function and line" is_located_in_trial_run CONSTRUCTOR
+it "a crash in a manager's create function is caught in the trial run and reported with function and line" is_located_in_trial_run CREATE
+it "a crash in a manager's open function is caught in the trial run and reported with function and line" is_located_in_trial_run OPEN
+it "a crash in a plugin's first tick is caught in the trial run and reported with function and line" is_located_in_trial_run FIRST_TICK
 
-# ended AT CODE FLAG…: it ends the program, and report and error stream say where
-ended() {
-  at=$1 words=$2
+# is_located LOCATION TEXT FLAG…: the program crashes, and both the report and stderr locate the crash at TEXT.
+is_located() {
+  at=$1 location=$2
   shift 2
-  falls "$at" "$@"
+  build_game "$at" "$@"
   set -- --ticks 5
   [ "$at" != FUNCTION ] || set -- --ticks 5 --exec 'shoal.plugins.falls.fall()'
   run_for 30 "$release" run "$game" --headless --workers 2 "$@"
-  [ "$status" -gt 128 ] || fail "exit status $status: $(cat err)"
+  [ "$status" -gt 128 ] || fail "expected a crash, got exit status $status: $(cat err)"
   cat "$tmp"/*.crash.txt >report || fail "no report: $(cat err)"
-  grep -qF "code: plugin falls, $words" report || fail "$(cat report)"
+  grep -qF "code: plugin falls, $location" report || fail "$(cat report)"
   grep -qF "library: $game/plugins/falls.so" report || fail "$(cat report)"
-  grep -qF "crash: plugin falls, $words" err || fail "$(cat err)"
+  grep -qF "crash: plugin falls, $location" err || fail "$(cat err)"
 }
-callers() { # what called it stands below
-  ended SYSTEM "falls_down at falls.c:103" -g
+is_located_with_callers() { # the report lists the calling functions below the location
+  is_located SYSTEM "falls_down at falls.c:103" -g
   grep -q "^running: plugin falls, system falls.work" report || fail "$(cat report)"
   grep -q "^plugin falls: in_system at .*plugins/falls.c:[0-9][0-9]*$" report || fail "$(cat report)"
   grep -q "^plugin falls: work at falls.c:1[0-9][0-9]$" report || fail "$(cat report)"
 }
-it "in a system in a later tick, with what called it" callers
-it "in a part of a parallel system, on a worker" ended WORKER "falls_down at falls.c:103" -g
-it "on a thread of its own" ended OWN_THREAD "falls_down at falls.c:103" -g
-it "in a function that a script calls" ended FUNCTION "falls_down at falls.c:103" -g
-it "in close, when the game is over" ended CLOSE "falls_down at falls.c:103" -g
-it "in the C library, which it has called" ended C_LIBRARY "falls_down at falls.c:102" -g
-it "when the heap is corrupt and its lock is held" ended HEAP "breaks_heap at falls.c:113" -g
-it "with lines of DWARF 4" ended SYSTEM "falls_down at falls.c:103" -gdwarf-4
-it "without lines there is the function" ended SYSTEM "falls_down in falls.so (no line numbers: compile with -g)"
-it "stripped there is the plugin" ended SYSTEM "an unnamed function in falls.so (no line numbers" -s
+it "a crash in a plugin's system in a later tick is reported with function, line and callers" is_located_with_callers
+it "a crash in a parallel system on a worker thread is reported with function and line" is_located WORKER "falls_down at falls.c:103" -g
+it "a crash on a plugin's own thread is reported with function and line" is_located OWN_THREAD "falls_down at falls.c:103" -g
+it "a crash in a plugin function called by a script is reported with function and line" is_located FUNCTION "falls_down at falls.c:103" -g
+it "a crash in a manager's close function at exit is reported with function and line" is_located CLOSE "falls_down at falls.c:103" -g
+it "a crash in the C library is reported with the plugin's calling function and line" is_located C_LIBRARY "falls_down at falls.c:102" -g
+it "a crash with a corrupt heap, whose lock is held, is reported with function and line" is_located HEAP "breaks_heap at falls.c:113" -g
+it "a crash in a plugin with DWARF 4 debug information is reported with function and line" is_located SYSTEM "falls_down at falls.c:103" -gdwarf-4
+it "a crash in a plugin without debug information is reported with its function" is_located SYSTEM "falls_down in falls.so (no line numbers: compile with -g)"
+it "a crash in a stripped plugin is reported with the plugin's name" is_located SYSTEM "an unnamed function in falls.so (no line numbers" -s

@@ -1,10 +1,9 @@
-# Files of data, assets.json and its kin: one that is saved reaches the running game, one with a mistake is refused, and
-# a replay says when what it was recorded with is another one now.
+# Data files (assets.json, assets.csv, assets.text): live reload, invalid files, and replays with changed files.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# game COMMAND: a game that reads its files in every fifth tick; COMMAND changes them at tick 20.
+# game COMMAND: creates a game that reads its data files every fifth tick; the shell command COMMAND runs at tick 20.
 game() {
   rm -rf game
   mkdir -p game/systems game/assets
@@ -29,58 +28,58 @@ return {
 END
 }
 
-plays() { # plays [options]
+run_game() { # run_game [OPTIONS]
   run_for 60 "$release" run game --headless --trust --ticks 40 "$@"
 }
 
-saved() {
+saved_files() {
   game 'echo "{ \"power\": 4 }" >items.json; printf "name,count\nfly,5\n" >waves.csv; echo second >credits.txt'
-  plays
+  run_game
   exits 0
   says out "at	20	3	3	first"
   says out "at	25	4	5	second"
 }
-it "a file that is saved reaches the running game" saved
+it "a saved data file is reloaded into the running game" saved_files
 
-refused() { # refused COMMAND "WORDS"
+keeps_previous_data() { # keeps_previous_data COMMAND MESSAGE
   game "$1"
-  plays
+  run_game
   says err "$2"
   says out "at	35	3	3	first"
 }
-it "JSON with a mistake is refused with line and column, and the old one stays" \
-  refused 'printf "{\n \"power\" 4 }\n" >items.json' "assets/items.json:2: column "
-it "CSV with a mistake is refused with line and column, and the old one stays" \
-  refused 'printf "name,count\nfly,3,4\n" >waves.csv' "assets/waves.csv:2: column 7: 3 fields, and the first line names 2"
+it "an invalid JSON file is rejected with line and column, and the previous data stays in use" \
+  keeps_previous_data 'printf "{\n \"power\" 4 }\n" >items.json' "assets/items.json:2: column "
+it "an invalid CSV file is rejected with line and column, and the previous data stays in use" \
+  keeps_previous_data 'printf "name,count\nfly,3,4\n" >waves.csv' "assets/waves.csv:2: column 7: 3 fields, and the first line names 2"
 
-huge() {
+file_too_large() {
   game 'true'
   head -c 17000000 /dev/zero | tr '\0' ' ' >game/assets/items.json
-  plays
+  run_game
   exits 1
   says err "assets.json: assets/items.json is larger than 16 MB"
 }
-it "a file that is too large is said, and not read" huge
+it "a data file over 16 MB is an error" file_too_large
 
-deep() {
+nested_too_deep() {
   game 'true'
   awk 'BEGIN { for (i = 0; i < 5000; ++i) printf "["; for (i = 0; i < 5000; ++i) printf "]" }' >game/assets/items.json
-  plays
+  run_game
   exits 1
   says err "assets/items.json:1:"
 }
-it "lists in lists without end are refused" deep
+it "JSON nested 5,000 levels deep is an error" nested_too_deep
 
-changed() { # changed WHAT: how often the replay says that something is another one now
+count_warnings() { # prints the number of warnings of the replay about changed files
   run_for 60 "$release" run game --headless --trust --replay a.replay
   grep -c "files differ" err || true
 }
-replayed() {
+changed_before_replay() {
   game 'true'
-  plays --record a.replay
+  run_game --record a.replay
   exits 0
-  [ "$(changed)" = 0 ] || fail "$(cat err)"
+  [ "$(count_warnings)" = 0 ] || fail "$(cat err)"
   echo '{ "power": 4 }' >game/assets/items.json
-  [ "$(changed)" = 1 ] || fail "$(cat err)"
+  [ "$(count_warnings)" = 1 ] || fail "$(cat err)"
 }
-it "a replay says when a file of data is another one than it was recorded with" replayed
+it "a replay warns if a data file differs from the recorded one" changed_before_replay

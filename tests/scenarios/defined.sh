@@ -1,39 +1,39 @@
-# Assemblages that the program defines are part of the world: lived again, rewound to before them, saved, replayed and
-# reloaded half way they give the same hashes; and what is wrong with one is a sentence.
+# Assemblages defined at run time by world.define are part of the world: re-simulation, rewinding to before the
+# definition, saving, replaying and reloading give the same hashes. Invalid definitions are errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=defined
 . "$(dirname "$0")/lib/lived.sh"
 
-alive() { # it does what the tests below are about
+game_is_busy() { # the game does what the other tests rely on
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) >= 5 AS kinds FROM assemblages WHERE name IN ('first', 'second') OR name LIKE 'kind%';
-     SELECT defined >= 12 AND heard > 0 AS alive FROM tally;
+     SELECT defined >= 12 AND heard > 0 AS game_is_busy FROM tally;
      SELECT count(DISTINCT assemblage) > 4 AS several FROM entities;
      SELECT count(*) > 3 AS armed FROM gun;
      SELECT count(*) > 1 AS parts FROM assemblage_components WHERE assemblage = 'second'"
   exits 0
   [ "$(grep -c '^ *1$' out)" = 5 ] || fail "$(cat out)"
 }
-it "all of it happens" alive
+it "the test game defines assemblages, spawns them and saves their components" game_is_busy
 
-it "every tick that is lived again comes out the same" again
+it "re-simulating every tick gives the same hashes" again
 
-it "a recording is the same world in a new process" replayed
+it "a replay in a new process gives the same hashes" replayed
 
-it "a save half way goes on in a new process as if nothing had been" saved 5 48 101 147
+it "a save loaded in a new process continues with the same hashes" saved 5 48 101 147
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes give the same hashes" rewound
 
-untracked() { # what an entity follows does not depend on how it is played
+watched_run() {
   plays watched --watch
   same straight watched
 }
-it "whoever is watched, and keeps marks of what scripts have written, has the same world" untracked
+it "a run with --watch, which tracks writes, gives the same hashes" watched_run
 
-# --- files that change
+# --- changed files
 
-variant() { # variant N: the files of the game of below, changed by the words on standard input
+variant() { # variant N: a copy of the game's files, changed by the shell commands on stdin; used at the N-th reload
   mkdir -p "$tmp/variants/$1"
   cp "$tmp/edited/components.lua" "$tmp/edited/assemblages.lua" "$tmp/variants/$1/"
   (cd "$tmp/variants/$1" && cat | sh)
@@ -116,41 +116,41 @@ END
   says err "reload: assemblage king was removed: its only entity is unchanged"
   says err "warn: crab (from world.define) drops gun.pace: gun has no field pace"
 }
-it "files that change reach what the program has defined, and what does not fit any more waits" edited
+it "file changes update assemblages defined at run time; parts that no longer fit are dropped until they fit again" edited
 
-# --- mistakes
+# --- errors
 
-refused() { # refused 'WORDS' 'PIECE OF A SYSTEM' [PHASE]: in line 3 of wrong.lua
+reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 3 of the system wrong.lua
   printf 'return {\n  phase = "%s", update = function()\n    %s\n  end,\n}\n' "${3-update}" "$2" >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
   exits 1
   says err "systems/wrong.lua:3: $1"
 }
-mistakes() {
+invalid_definitions() {
   cd "$tmp" || exit 1
   rm -rf wrong
   cp -r "$root/tests/scenarios/games/$world" wrong
   rm wrong/systems/*
-  refused 'world.define: wrong names a component lok that does not exist: did you mean look?' \
+  reports_error 'world.define: wrong names a component lok that does not exist: did you mean look?' \
     'world.define("wrong", { components = { lok = {} } })'
-  refused 'world.define: look has no field sise (did you mean size?); available: mood, name, size' \
+  reports_error 'world.define: look has no field sise (did you mean size?); available: mood, name, size' \
     'world.define("wrong", { components = { look = { sise = 3 } } })'
-  refused 'world.define: cyclic assemblages: a → b → a' \
+  reports_error 'world.define: cyclic assemblages: a → b → a' \
     'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'
-  refused 'world.define: wrong must be a table like an assemblage in a file, { components = { … } }, got string' \
+  reports_error 'world.define: wrong must be a table like an assemblage in a file, { components = { … } }, got string' \
     'world.define("wrong", "body")'
-  refused 'world.define: wrong.components.look is a function: a definition is saved with the world' \
+  reports_error 'world.define: wrong.components.look is a function: a definition is saved with the world' \
     'world.define("wrong", { components = { look = function() end } })'
-  refused 'world.define: body is declared in assemblages.lua:2, which takes precedence' \
+  reports_error 'world.define: body is declared in assemblages.lua:2, which takes precedence' \
     'world.define("body", {})'
-  refused 'world.define: wrong is 65554 bytes long as JSON (at most 65536)' \
+  reports_error 'world.define: wrong is 65554 bytes long as JSON (at most 65536)' \
     'world.define("wrong", { doc = ("x"):rep(65544) })'
-  refused 'world.define: there are 256 definitions already' \
+  reports_error 'world.define: there are 256 definitions already' \
     'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
-  refused 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
+  reports_error 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
   exits 1
   says err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
 }
-it "what cannot be defined is a sentence with its line" mistakes
+it "an invalid world.define is reported with its line" invalid_definitions

@@ -1,5 +1,5 @@
-# What components, assemblages and systems say of themselves, in words for people. T-machine, "Entity Systems are the
-# future of MMOG development", part 5: tables 1 and 3 have a human-readable description.
+# Descriptions (`doc`) of components, assemblages and systems. Source: T-machine, "Entity Systems are the future of MMOG
+# development", part 5, where tables 1 and 3 have a human-readable description.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -24,28 +24,28 @@ return {
 END
 echo 'return { doc = "makes oxen tired", query = { "yoke" }, each = function(e) end }' >farm/systems/tires.lua
 
-asked() { # asked "SQL": rows without their head
+query() { # query SQL: writes the rows, without the column names, to $tmp/rows
   run_for 20 "$release" sql ./farm "$1"
   exits 0
   sed 1,2d "$tmp/out" >"$tmp/rows"
 }
-described() { # described TABLE NAME "WORDS"
-  asked "SELECT description FROM $1 WHERE name = '$2'"
+has_description() { # has_description TABLE NAME TEXT
+  query "SELECT description FROM $1 WHERE name = '$2'"
   [ "$(cat "$tmp/rows")" = "$3" ] || fail "$(cat "$tmp/rows")"
 }
-it "a component says in words what it is (T-machine, part 5, table 1)" \
-  described components yoke "what an animal pulls with; it can be empty"
-both() {
-  described components barn "the farm's one barn"
-  described components bell "bells, by name"
+it "a component's doc is its description in SQL (T-machine, part 5, table 1)" \
+  has_description components yoke "what an animal pulls with; it can be empty"
+single_and_many() {
+  has_description components barn "the farm's one barn"
+  has_description components bell "bells, by name"
 }
-it "a single and a component with instances say it too" both
-it "a component that says nothing is described by its fields" described components plain "hp:f32"
-it "an assemblage says in words what it is (T-machine, part 5, table 3)" described assemblages ox "pulls the plough"
-it "what an assemblage says is not said of those that are it" described assemblages calf ""
-it "a system says what it does" described systems tires "makes oxen tired"
+it "the doc of a single and of a many component is its description in SQL" single_and_many
+it "the description of a component without doc lists its fields" has_description components plain "hp:f32"
+it "an assemblage's doc is its description in SQL (T-machine, part 5, table 3)" has_description assemblages ox "pulls the plough"
+it "an assemblage does not inherit the doc of its base" has_description assemblages calf ""
+it "a system's doc is its description in SQL" has_description systems tires "makes oxen tired"
 
-in_a_save() {
+description_in_save() {
   run_for 20 "$release" run farm --headless --ticks 1 --save farm.sqlite
   exits 0
   run_for 20 "$release" sql farm.sqlite "SELECT c.description, a.description FROM components c, assemblages a
@@ -53,30 +53,30 @@ in_a_save() {
   exits 0
   says out "what an animal pulls with; it can be empty  pulls the plough"
 }
-it "a save has the descriptions" in_a_save
+it "a save contains the descriptions" description_in_save
 
-definitions() {
+type_definitions() {
   run_for 20 "$release" run farm --headless --ticks 0 --types farm.lua
   exits 0
-  luajit -bl farm.lua >/dev/null || fail "no Lua"
+  luajit -bl farm.lua >/dev/null || fail "farm.lua is not valid Lua"
   tr '\n' '|' <farm.lua >one
   grep -qF -- "---what an animal pulls with; it can be empty|---@class shoal.Yoke|---@field load number what it pulls (kg)|" \
     one || fail "$(cat farm.lua)"
   says farm.lua "---@field yoke shoal.Yoke"
-  ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "a single is no part of an entity"
-  sed -n '/^---@class shoal.Singles/,/^$/p' farm.lua | grep -q '@field barn shoal.Barn' || fail "no world.single.barn"
-  sed -n '/^---@class shoal.View/,/^$/p' farm.lua | grep -q '@field yoke shoal.YokeColumns' || fail "no columns of yoke"
+  ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "an entity must not have the field of a single"
+  sed -n '/^---@class shoal.Singles/,/^$/p' farm.lua | grep -q '@field barn shoal.Barn' || fail "world.single.barn is missing"
+  sed -n '/^---@class shoal.View/,/^$/p' farm.lua | grep -q '@field yoke shoal.YokeColumns' || fail "the columns of yoke are missing"
 }
-it "the definitions for editors have the descriptions" definitions
+it "the generated type definitions contain the descriptions" type_definitions
 
-a_field() {
+field_named_doc() {
   run_for 20 "$release" run farm --headless --ticks 1 --exec 'for e in world.each("note") do return e.note.doc end'
   exits 0
   says out unread
 }
-it "a field called doc has a type" a_field
+it "a typed doc declares a field named doc" field_named_doc
 
-refused() { # refused FILE 'LUA' "MESSAGE"
+reports_error() { # reports_error FILE LUA MESSAGE
   rm -rf bad
   cp -r farm bad
   echo "$2" >"bad/$1"
@@ -84,17 +84,17 @@ refused() { # refused FILE 'LUA' "MESSAGE"
   exits 1
   says err "$3"
 }
-it "an empty doc of a component is an error that says how a field of that name is written" \
-  refused components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
+it "an empty doc of a component is an error that explains how to declare a field named doc" \
+  reports_error components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
   'components.lua:1: doc of yoke must be a description and is empty; declare a field of that name'
-it "a doc of an assemblage that is no text is an error with its line" \
-  refused assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox must be a description'
-it "a doc of a system that is no text is an error with its line" \
-  refused systems/tires.lua 'return { doc = {}, update = function(dt) end }' \
+it "a doc of an assemblage that is not a string is an error with its line" \
+  reports_error assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox must be a description'
+it "a doc of a system that is not a string is an error with its line" \
+  reports_error systems/tires.lua 'return { doc = {}, update = function(dt) end }' \
   'systems/tires.lua:1: doc must be a string, got a table'
 
-# A save from when doc was a field, and a script that reads it.
-formerly() {
+# A save of a game in which doc was a field, and a script that reads that field.
+former_field() {
   cp -r farm old
   sed -i 's/doc = "what an animal.*" }/doc = t.string "rough" }/' old/components.lua
   run_for 20 "$release" run old --headless --ticks 1 --save old.sqlite \
@@ -109,4 +109,4 @@ formerly() {
   exits 0
   says out 1
 }
-it "who reads a field doc that is a description now is told so, and the saves of before load" formerly
+it "reading a former field doc is an error that explains the change, and saves with that field still load" former_field
