@@ -247,20 +247,20 @@ END
 it "spawning entity number 4,194,304 is an error, and the game keeps running" entity_limit
 
 missing_glyph() {
-  game missing_glyph
+  game glyph
   cat >glyph/systems/write.lua <<'END'
 return { start = function()
   for i = 1, 3 do world.spawn(nil, { transform = { y = i * 20 }, label = { text = i .. " \240\159\152\128" } }) end
 end }
 END
-  play missing_glyph --ticks 20
+  play glyph --ticks 20
   exits 0
   [ "$(grep -c 'no font has the character U+1F600' err)" = 1 ] || fail "expected one message, got: $(cat err)"
 }
 it "a character missing from all fonts is reported once" missing_glyph
 
 event_after_destroy() {
-  game event_after_destroy
+  game late
   echo 'local t = shoal.types return { hit = { who = t.entity, power = 0 } }' >late/events.lua
   cat >late/systems/hits.lua <<'END'
 return {
@@ -273,7 +273,7 @@ return {
   on = { hit = function(q) print("hit", q.power[1], q.who[1]:alive(), world.count("tween")) end },
 }
 END
-  play event_after_destroy --ticks 20
+  play late --ticks 20
   exits 0
   says out "hit	3	false	0"
 }

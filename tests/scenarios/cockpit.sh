@@ -86,7 +86,7 @@ it "the tiles of a tile map are sent, including those that the game has changed"
 
 query_cost() {
   start_game "$release" run bees --headless
-  run_check query_cost "$1"
+  run_check figures "$1"
   stop_program
 }
 for many in ${LONG:+10000} 100000; do

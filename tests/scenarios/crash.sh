@@ -75,7 +75,7 @@ report_without_recording() {
 it "a crash without --record leaves a report without a recording" report_without_recording
 
 crash_before_first_frame() {
-  rm -rf crash_before_first_frame run && mkdir -p early/lib run && cd run || exit 1
+  rm -rf early run && mkdir -p early/lib run && cd run || exit 1
   printf 'local crash = require "lib.crash"\nreturn { native = true, start = function()\n  crash()\nend }\n' >../early/game.lua
   printf 'return function()\n  local ffi = require "ffi"\n  ffi.cast("int *", 0)[0] = 1\nend\n' >../early/lib/crash.lua
   "$release" run ../early --headless --no-watch --trust --ticks 10 2>err >out

@@ -8,7 +8,7 @@ world=defined
 game_is_busy() { # the game does what the other tests rely on
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) >= 5 AS kinds FROM assemblages WHERE name IN ('first', 'second') OR name LIKE 'kind%';
-     SELECT defined >= 12 AND heard > 0 AS game_is_busy FROM tally;
+     SELECT defined >= 12 AND heard > 0 AS alive FROM tally;
      SELECT count(DISTINCT assemblage) > 4 AS several FROM entities;
      SELECT count(*) > 3 AS armed FROM gun;
      SELECT count(*) > 1 AS parts FROM assemblage_components WHERE assemblage = 'second'"

@@ -1,11 +1,12 @@
-# Rectangle Eater: what is saved into assets/traits.json while it plays is what every rectangle is from the next tick
-# on; a trait that names nothing is refused, and they stay what they were.
+# The game Rectangle Eater: edits of assets/traits.json during play change every rectangle on the next tick; an invalid
+# trait is rejected without a change.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# plate "TRAIT" "EDITED": in its second course, when the first trait has been chosen, the file is another one.
-plate() {
+# play_with_traits TRAIT EDITED: plays with TRAIT for every choice; at tick 1400, in the second course, traits.json
+# changes to EDITED.
+play_with_traits() {
   rm -rf game
   cp -r "$root/scripts/games/rectangle_eater" game
   sed -i 's/title = /native = true, title = /' game/game.lua
@@ -21,11 +22,11 @@ return {
       ffi.C.system "cp edited.json game/assets/traits.json"
       reload()
     elseif world.tick % 100 == 99 then
-      local least, most, count = 1000, -1000, 0
+      local min, max, count = 1000, -1000, 0
       for e in world.each("food") do
-        least, most, count = math.min(least, e.food.decay), math.max(most, e.food.decay), count + 1
+        min, max, count = math.min(min, e.food.decay), math.max(max, e.food.decay), count + 1
       end
-      print(world.tick, world.single.match.course, count > 5, least, most)
+      print(world.tick, world.single.match.course, count > 5, min, max)
     end
   end,
 }
@@ -35,18 +36,18 @@ LUA
 slow='{ "name": "shrink slowly", "worth": 2, "components": { "food": { "decay": 3 } } }'
 fast='{ "name": "shrink fast", "worth": 2, "components": { "food": { "decay": 12 } } }'
 
-saved() {
-  plate "$slow" "$fast"
+edited_traits() {
+  play_with_traits "$slow" "$fast"
   exits 0
   says out "799	1	true	7	7"
   says out "1399	2	true	3	3"
   says out "1499	2	true	12	12"
 }
-it "a trait that is saved while it plays is what all rectangles are, those that are alive too" saved
+it "saving traits.json during play changes all rectangles, including live ones" edited_traits
 
-refused() {
-  plate "$slow" '{ "name": "fly", "worth": 2, "components": { "flys": {} } }'
+unknown_component() {
+  play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flys": {} } }'
   says err "did you mean flees?"
   says out "1499	2	true	3	3"
 }
-it "a trait with a component that is not there is refused by name, and rectangles stay what they were" refused
+it "a trait with an unknown component is rejected by name, and rectangles stay unchanged" unknown_component

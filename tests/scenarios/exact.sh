@@ -1,5 +1,5 @@
-# Sines, powers and order come from Shoal's own functions, whoever calls them: LuaJIT, the engine, shared libraries,
-# plugins.
+# Exact math (design/0015): LuaJIT, the engine, shared libraries and plugins all use Shoal's own elementary functions and
+# its stable qsort.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,34 +8,34 @@ names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/base/exact_nam
 names="$names sincos sincosf qsort"
 pattern=$(echo "$names" | tr -s ' \n' '||' | sed 's/|$//')
 
-# What is undefined in the program is looked for in libraries when it starts.
-linked() {
+# A symbol that the program leaves undefined would be resolved from a shared library.
+exports_math() {
   for program in "$release" "$debug" "$sanitized"; do
-    ! nm -D --undefined-only "$program" | grep -E " ($pattern)(@|$)" || fail "of $program"
+    ! nm -D --undefined-only "$program" | grep -E " ($pattern)(@|$)" || fail "undefined in $program"
     for name in $names; do
       nm -D --defined-only "$program" | grep -q " $name\$" || fail "$program does not export $name"
     done
   done
 }
-it "the program has these functions itself, LuaJIT's calls among them, and exports them" linked
+it "the program defines and exports its own math functions and qsort" exports_math
 
-# A line for each symbol that the loader binds: "binding file A [0] to B [0]: normal symbol `sin' [VERSION]"
-bound() {
+# LD_DEBUG prints one line per bound symbol: "binding file A [0] to B [0]: normal symbol `sin' [VERSION]"
+binds_to_program() {
   LD_DEBUG=bindings LD_BIND_NOW=1 LD_DEBUG_OUTPUT=$tmp/bindings run_for 60 "$release" run scripts/examples/physics --headless --ticks 2 \
     --trust --plugin "$tmp/maths.so"
   exits 0
   cat "$tmp"/bindings.* | grep -E "symbol \`($pattern)'" | sed -n 's/.*binding file \([^ ]*\) .* to \([^ ]*\) .*`\(.*\)'\''.*/\1 \2 \3/p' |
     sort -u >"$tmp/bound"
   rm -f "$tmp"/bindings.*
-  grep -q 'physics.* sin$' "$tmp/bound" || grep -q 'chipmunk.* sincos$' "$tmp/bound" || fail "the loader said nothing: $(head "$tmp/bound")"
+  grep -q 'physics.* sin$' "$tmp/bound" || grep -q 'chipmunk.* sincos$' "$tmp/bound" || fail "no bindings in the loader's output: $(head "$tmp/bound")"
   elsewhere=$(awk '$2 !~ /\/bin\/shoal$/ && $1 !~ /\/lib[cm]\.so/' "$tmp/bound")
-  [ -z "$elsewhere" ] || fail "bound elsewhere: $elsewhere"
+  [ -z "$elsewhere" ] || fail "bound to other libraries: $elsewhere"
 }
 ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -Iengine/include -o "$tmp/maths.so" tests/scenarios/plugins/maths.c
-it "shared libraries and plugins are bound to the program's functions" bound
+it "shared libraries and plugins bind to the program's math functions" binds_to_program
 
-# In Lua, in C by libm's names, in C by Shoal's: the same bits; %a shows them all.
-computes() {
+# Lua, C with libm's names and C with Shoal's names must give the same bits (compared with 17 significant digits).
+matches_lua() {
   run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()
     local bad, n = {}, 0
     for i = -200, 200 do
@@ -58,9 +58,9 @@ computes() {
   says out "19248 values, wrong: "
   ! grep -q 'wrong: [^ ]' "$tmp/out" || fail "$(tail -n 2 "$tmp/out")"
 }
-it "a plugin computes what Lua computes, by libm's names and by Shoal's" computes
+it "a plugin computes the same values as Lua with libm's names and with Shoal's" matches_lua
 
-ordered() {
+stable_sort() {
   run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()
     local list = shoal.plugins.maths.order()
     for i = 1, 100 do if list[i] ~= i - 1 then return "out of order at " .. i end end
@@ -69,4 +69,4 @@ ordered() {
   exits 0
   says out "in order"
 }
-it "equal items keep their order in a plugin's qsort" ordered
+it "qsort in a plugin is stable" stable_sort

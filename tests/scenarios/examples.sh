@@ -1,9 +1,9 @@
-# Examples are played by name, as the pages say.
+# ./shoal play NAME works for every example that the documentation names.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-named() { # named PAGE: after `./shoal play`, or after "example"
+named() { # named PAGE: prints the names after `./shoal play`, and those after "example" in how_do_i.md
   sed -n 's/.*`\.\/shoal play \([a-z_]*\)`.*/\1/p' "$1"
   [ "$1" != engine/docs/how_do_i.md ] || tr '\n' ' ' <"$1" | grep -oE '[Ee]xample[^`.]* `[a-z_]+`' | sed 's/.*`\(.*\)`/\1/'
 }
@@ -17,4 +17,4 @@ by_name() {
   run_for 60 "$release" play sprits --headless --no-watch --ticks 1
   says err "unknown game “sprits”: did you mean sprites?"
 }
-it "a game or an example that a page names is played by its name" by_name
+it "every game and example named in the documentation starts by its name" by_name

@@ -1,12 +1,12 @@
-# An input component and who feeds it: the example feeders, with keys from a made-up recording.
+# Input components and the systems that write them: the example feeders with generated key presses.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 ticks=600
 luajit "$root/tests/scenarios/lib/keys.lua" keys "$ticks" 3 "Feeders: boats" || exit 1
 
-# boats NAME: a copy of the example that says what every boat is asked to do, and where it is
-boats() {
+# copy_example NAME: copies the example to NAME, with a system that prints the input and the position of every boat
+copy_example() {
   rm -rf "$1"
   cp -r "$root/scripts/examples/feeders" "$1"
   cat >"$1/systems/says.lua" <<'LUA'
@@ -19,25 +19,25 @@ end }
 LUA
 }
 
-fed() {
-  boats all
+all_sources() {
+  copy_example all
   run_for 60 "$release" run all --headless --no-watch --replay keys --record all.replay
   exits 0
-  for feeder in player machine network; do # each has gone, stood still, and turned both ways
-    awk -v of="$feeder" '$1 == of { left += $3 < 0; right += $3 > 0; go += $4 > 0.3 }
+  for feeder in player machine network; do # each boat must have moved and turned both ways
+    awk -v feeder="$feeder" '$1 == feeder { left += $3 < 0; right += $3 > 0; go += $4 > 0.3 }
       END { exit !(left > 9 && right > 9 && go > 9) }' out || fail "$feeder: $(grep "^$feeder" out | tail -n 4)"
   done
 }
-it "an input component is fed by the player, a machine and the network (Klutzershy, input components)" fed
+it "an input component is written by the player, an AI and the network (Klutzershy, input components)" all_sources
 
-# What keys have asked of a boat, sent as packets, takes another boat the same way.
-alike() {
-  boats played
-  rm played/systems/pass.lua # each keeps its feeder
+# Records the input of the player's boat and sends it to another boat as packets.
+same_path() {
+  copy_example played
+  rm played/systems/pass.lua # so that boats do not swap their feeders
   run_for 60 "$release" run played --headless --no-watch --replay keys --record played.replay
   exits 0
   grep '^player ' out | cut -d' ' -f2- >track
-  [ "$(cut -d' ' -f2,3 track | sort -u | wc -l)" -ge 4 ] || fail "the player does little: $(tail -n 2 track)"
+  [ "$(cut -d' ' -f2,3 track | sort -u | wc -l)" -ge 4 ] || fail "the player's input hardly changes: $(tail -n 2 track)"
   rm -rf sent
   cp -r played sent
   awk '{ tick = tick $1 ", "; turn = turn $2 ", "; thrust = thrust $3 ", " }
@@ -47,6 +47,6 @@ alike() {
   run_for 60 "$release" run sent --headless --no-watch --ticks "$ticks" --seed 3
   exits 0
   grep '^network ' out | cut -d' ' -f2- >sent_track
-  [ -s sent_track ] && cmp -s track sent_track || fail "another way: $(diff track sent_track | head -n 4)"
+  [ -s sent_track ] && cmp -s track sent_track || fail "the paths differ: $(diff track sent_track | head -n 4)"
 }
-it "what steers a boat does not know who feeds it: keys sent as packets are the same way" alike
+it "key presses sent as network packets steer a boat along the same path" same_path

@@ -1,5 +1,5 @@
-# T-machine, "Entity Systems are the future of MMOG development", parts 4 and 5: entities, components, what maps them,
-# and a table of data for each component, joined by component_data_id; over a running world and in a save.
+# The SQL tables entities, components, entity_components and one table per component, joined by component_data_id; over a
+# running world and in a save. Source: T-machine, "Entity Systems are the future of MMOG development", parts 4 and 5.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -27,25 +27,25 @@ return { start = function()
   world.spawn("lorry")
 end }
 END
-# Rows move when others go; what they are called does not.
+# Destroying an entity moves rows; their component_data_id must not change.
 cat >fleet/systems/ids.lua <<'END'
-local ASK = "SELECT component_data_id AS id, entity, instance FROM gun"
+local QUERY = "SELECT component_data_id AS id, entity, instance FROM gun"
 
 local function note()
   local out = {}
-  for _, row in ipairs(world.sql(ASK)) do
+  for _, row in ipairs(world.sql(QUERY)) do
     out[tostring(row.entity) .. row.instance] = row.id
   end
   world.single.noted.text = json.encode(out)
 end
 
 local function compare()
-  local before, same, count, twice = json.decode(world.single.noted.text), 0, 0, {}
-  for _, row in ipairs(world.sql(ASK)) do
+  local before, same, count, seen = json.decode(world.single.noted.text), 0, 0, {}
+  for _, row in ipairs(world.sql(QUERY)) do
     count = count + 1
     same = same + (before[tostring(row.entity) .. row.instance] == row.id and 1 or 0)
-    assert(not twice[row.id], "two rows of one name")
-    twice[row.id] = true
+    assert(not seen[row.id], "duplicate component_data_id")
+    seen[row.id] = true
   end
   print("same", same, "of", count)
 end
@@ -60,8 +60,8 @@ return { update = function()
 end }
 END
 
-# both "SQL" "ROWS": what it gives over the world and in a save of it
-both() {
+# gives_rows SQL ROWS: the query returns these rows over the running world and over a save of it
+gives_rows() {
   run_for 20 "$release" run fleet --headless --ticks 1 --save fleet.sqlite
   exits 0
   for of in ./fleet fleet.sqlite; do
@@ -72,47 +72,47 @@ both() {
   done
 }
 
-it "table 5 says which components an entity has (T-machine, part 5)" both \
+it "the table entity_components lists the components of an entity (T-machine, part 5)" gives_rows \
   "SELECT c.name, count(*) FROM entities e JOIN entity_components ec ON ec.entity = e.entity
    JOIN components c ON c.component_id = ec.component_id WHERE e.name = 'tank 3' GROUP BY c.name ORDER BY c.name" \
   "gun 2
 name 1
 renderable 1
 tracked 1"
-it "component_data_id joins a component's data to its entity (T-machine, tables 5 and N+5)" both \
+it "component_data_id joins a component's data to its entity (T-machine, tables 5 and N+5)" gives_rows \
   "SELECT e.name, a.speed FROM tracked a JOIN entity_components ec ON ec.component_data_id = a.component_data_id
    JOIN entities e ON e.entity = ec.entity WHERE ec.component = 'tracked' AND e.name LIKE 'tank 1%' ORDER BY e.name" \
   "tank 1 4
 tank 10 4"
-it "of several instances each has its own" both \
+it "each instance of a many component has its own component_data_id" gives_rows \
   "SELECT ec.instance, a.size FROM entity_components ec JOIN components c ON c.component_id = ec.component_id
    JOIN gun a ON a.component_data_id = ec.component_data_id JOIN entities e ON e.entity = ec.entity
    WHERE c.table_name = 'gun' AND e.name = 'tank 7' ORDER BY ec.instance" \
   "left 500
 right 80"
-it "data of two components of one entity meet by their entity (T-machine, part 4)" both \
+it "data of two components of an entity can be joined by entity (T-machine, part 4)" gives_rows \
   "SELECT count(*) FROM entity_components x JOIN entity_components y ON x.entity = y.entity
    JOIN tracked a ON a.component_data_id = x.component_data_id
    JOIN renderable b ON b.component_data_id = y.component_data_id
    WHERE x.component = 'tracked' AND y.component = 'renderable' AND b.mesh = 'tank'" 10
-it "ten tanks come from one assemblage (T-machine, part 5, tables 1 and 2)" both \
+it "ten tanks come from one assemblage (T-machine, part 5, tables 1 and 2)" gives_rows \
   "SELECT a.name, a.description, count(*) FROM assemblages a JOIN entities e ON e.assemblage = a.name
    GROUP BY a.name HAVING count(*) > 1" "tank ten of them 10"
-it "every row that is mapped is there, and no other" both \
+it "every row of entity_components refers to a row of the component's table with the same entity" gives_rows \
   "SELECT count(*) FROM entity_components ec LEFT JOIN gun a ON a.component_data_id = ec.component_data_id
    WHERE ec.component = 'gun' AND a.entity IS NOT ec.entity" 0
 
-life() {
+stable_ids() {
   run_for 20 "$release" run fleet --headless --ticks 4
   exits 0
   says out "$(printf 'same\t18\tof\t18')"
 }
-it "a row is called the same for its life, when others go and rows move" life
+it "component_data_id stays the same for a row's lifetime, even if rows move" stable_ids
 
-as_before() {
+hidden_column() {
   run_for 20 "$release" sql ./fleet "SELECT * FROM idle"
   exits 0
-  ! grep -q component_data_id "$tmp/out" || fail "SELECT * has it"
+  ! grep -q component_data_id "$tmp/out" || fail "SELECT * includes component_data_id"
   run_for 20 "$release" run fleet --headless --ticks 0 \
     --exec 'world.sql("INSERT INTO tracked VALUES (?, 5)", world.spawn())
     local _, one = world.sql("UPDATE tracked SET speed = 6 WHERE speed = 5")
@@ -121,21 +121,21 @@ as_before() {
   exits 0
   says out "12	1	12"
 }
-it "SELECT * and INSERT without names are as they were" as_before
+it "SELECT * and INSERT without column names exclude component_data_id" hidden_column
 
-not_set() { # not_set "SQL"
+cannot_set() { # cannot_set SQL
   run_for 20 "$release" run fleet --headless --ticks 0 --exec "world.sql([[$1]])"
   exits 1
   says err "tracked.component_data_id is assigned by the world and cannot be set"
 }
-it "UPDATE does not set it" not_set "UPDATE tracked SET component_data_id = 7"
-it "INSERT does not name it" not_set \
+it "UPDATE cannot set component_data_id" cannot_set "UPDATE tracked SET component_data_id = 7"
+it "INSERT cannot set component_data_id" cannot_set \
   "INSERT INTO tracked(entity, component_data_id) SELECT entity, 5 FROM entities WHERE name = 'tank 2'"
-strange() {
+invalid_ids() {
   for id in "'x'" NULL 0 -1 1.5 9e300 "x'00'"; do
     run_for 20 "$release" sql ./fleet "SELECT count(*) FROM tracked WHERE component_data_id = $id"
     exits 0
     [ "$(sed 1,2d "$tmp/out" | tr -d ' ')" = 0 ] || fail "$id: $(cat "$tmp/out")"
   done
 }
-it "what is no number of a row finds none" strange
+it "a condition on an invalid component_data_id matches no rows" invalid_ids

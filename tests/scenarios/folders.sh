@@ -1,9 +1,9 @@
-# Folders that hold what no game should: links in a circle, pipes, devices, files without end. Starting, watching,
-# saving and reloading come to an end, and what is refused is named.
+# Game folders with cyclic links, pipes, devices, huge files or too many files: starting, watching, saving and reloading
+# must not hang, and rejected files are reported.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
-most_s=20 # of a run; a hang is what is looked for
+max_s=20 # time limit of a run, to detect hangs
 
 fresh() {
   rm -rf "$game" "$tmp/outside" "$tmp/data"
@@ -15,39 +15,39 @@ fresh() {
 }
 
 play() {
-  XDG_DATA_HOME=$tmp/data run_for "$most_s" "$release" run "$game" --headless --watch --ticks 3 "$@"
-  [ "$status" != 124 ] || fail "it hangs"
+  XDG_DATA_HOME=$tmp/data run_for "$max_s" "$release" run "$game" --headless --watch --ticks 3 "$@"
+  [ "$status" != 124 ] || fail "the game hangs"
 }
 
-fine() {
+starts() {
   play "$@"
   exits 0
 }
 
-refused() { # refused "what it says"
+reports_error() { # reports_error MESSAGE
   play
   [ "$status" = 1 ] || [ "$status" = 2 ] || fail "exit status $status"
   says err "$1"
 }
 
-# --- what is made in the folder; then whether it goes on, or what is said
+# --- functions that create the files; then the tests
 
-loop() { ln -s .. "$game/systems/up" && ln -s . "$game/scenes/self" && ln -s "$game" "$game/whole"; }
-crossed() {
+cyclic_links() { ln -s .. "$game/systems/up" && ln -s . "$game/scenes/self" && ln -s "$game" "$game/whole"; }
+crossed_links() {
   mkdir -p "$game/a" "$game/b" "$game/c" "$game/d" "$game/e" "$game/f" "$game/g" "$game/h"
   for one in a b c d e f g h; do
     for other in a b c d e f g h; do ln -s "../$other" "$game/$one/to_$other"; done
   done
 }
-itself() { ln -s never "$game/systems/never" && ln -s never.lua "$game/systems/never.lua"; }
+self_links() { ln -s never "$game/systems/never" && ln -s never.lua "$game/systems/never.lua"; }
 dangling() { ln -s /nowhere/at/all.lua "$game/systems/gone.lua"; }
-outside() { ln -s "$tmp/outside" "$game/systems/outside"; }
+link_to_outside() { ln -s "$tmp/outside" "$game/systems/outside"; }
 pipes() { mkfifo "$game/systems/pipe.lua" "$game/assets/pipe.png" "$game/scenes/pipe.lua" "$game/README"; }
 device() { ln -s /dev/zero "$game/systems/zero.lua" && ln -s /dev/stdin "$game/systems/in.lua"; }
 pipe_as_game() { rm "$game/game.lua" && mkfifo "$game/game.lua"; }
 pipe_as_components() { rm "$game/components.lua" && mkfifo "$game/components.lua"; }
 huge() { truncate -s 3G "$game/systems/huge.lua"; }
-newline() { cp "$game/systems/walk.lua" "$game/systems/$(printf 'one\ntwo').lua"; }
+newline_in_name() { cp "$game/systems/walk.lua" "$game/systems/$(printf 'one\ntwo').lua"; }
 not_utf8() { cp "$game/systems/walk.lua" "$game/systems/$(printf 'a\377\376b').lua"; }
 deep() {
   deep=$game/systems
@@ -58,31 +58,31 @@ many() { (cd "$game/systems" && seq -f '%.0f.txt' 1 $((LONG ? 100000 : 10000)) |
 too_many() { (mkdir "$game/notes" && cd "$game/notes" && seq -f '%.0f.txt' 1 210000 | xargs touch); }
 unreadable() { chmod 0 "$game/systems/walk.lua"; }
 
-check() { # check MAKER VERDICT [WORDS]
+check_folder() { # check_folder MAKER CHECK [ARGUMENTS]
   fresh
-  "$1" || fail "the folder cannot be made"
+  "$1" || fail "cannot create the files"
   shift
   "$@"
 }
 
-it "links that lead back are not followed for ever" check loop fine
-it "folders that link to one another come to an end" check crossed play
-it "links to themselves are nothing" check itself fine
-it "a link to nothing is nothing" check dangling fine
-it "a link to a folder outside is followed, as a folder" check outside fine
-it "pipes in a game's folder are not waited for" check pipes fine
-it "devices are no files" check device fine
-it "a pipe as game.lua is no game" check pipe_as_game refused "it has no game.lua"
-it "a pipe as components.lua is nothing" check pipe_as_components play
-it "a file of 3 GB is refused with its size" check huge refused "huge.lua: file is too large (3072 MB, at most 1024 MB)"
-it "a newline in a file's name does no harm" check newline play
-it "a file's name that is not UTF-8 does no harm" check not_utf8 play
-it "files below 32 folders are not looked for" check deep play
-it "thousands of other files beside the systems are passed over" check many fine
-[ -z "$LONG" ] || it "a folder of more than 200,000 files is refused, and says so" check too_many refused "more than 10000 folders or 200000 files"
-[ "$(id -u)" = 0 ] || it "a file that cannot be read is named" check unreadable refused "Permission denied"
+it "cyclic symbolic links in a game's folder do not hang the game" check_folder cyclic_links starts
+it "folders that link to each other do not hang the game" check_folder crossed_links play
+it "symbolic links to themselves are ignored" check_folder self_links starts
+it "a dangling symbolic link is ignored" check_folder dangling starts
+it "a symbolic link to a folder outside the game is followed" check_folder link_to_outside starts
+it "named pipes in a game's folder do not block the game" check_folder pipes starts
+it "links to devices in a game's folder are ignored" check_folder device starts
+it "a named pipe as game.lua counts as a missing game.lua" check_folder pipe_as_game reports_error "it has no game.lua"
+it "a named pipe as components.lua does not block the game" check_folder pipe_as_components play
+it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: file is too large (3072 MB, at most 1024 MB)"
+it "a newline in a file name does not hang or crash the game" check_folder newline_in_name play
+it "a file name that is not UTF-8 does not hang or crash the game" check_folder not_utf8 play
+it "folders nested more than 32 deep do not hang or crash the game" check_folder deep play
+it "thousands of unrelated files in systems/ are ignored" check_folder many starts
+[ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
+[ "$(id -u)" = 0 ] || it "an unreadable file is reported" check_folder unreadable reports_error "Permission denied"
 
-# --- the save folder, and files that options name
+# --- the save folder, and files named by options
 
 asset() {
   fresh
@@ -90,14 +90,14 @@ asset() {
   echo 'return { title = "Hostile", start = function() world.spawn(nil, { transform = {}, sprite = { image = "pipe.png" } }) audio.play("pipe.ogg") end }' >"$game/game.lua"
   play
 }
-it "a pipe among the assets is no image and no sound" asset
+it "a named pipe as an image or a sound does not block the game" asset
 
 saves() {
   fresh
   play --exec 'world.save("one")'
   exits 0
   save=$(find "$tmp/data" -type f ! -name ".*" | head -n 1)
-  [ -n "$save" ] || fail "nothing was saved"
+  [ -n "$save" ] || fail "no save file"
   rm "$save" && mkfifo "$save"
   play --exec 'return world.load("one")'
   says out "expected a file, got a pipe"
@@ -107,30 +107,30 @@ saves() {
   play --exec 'return world.load("one")'
   says out "Too many levels of symbolic links"
 }
-it "a pipe or a link to itself in the place of a save is named, not waited for" saves
+it "a named pipe or a link to itself in place of a save is an error" saves
 
-named() { # named OPTION
+option_with_pipe() { # option_with_pipe OPTION
   fresh
   rm -f "$tmp/pipe" && mkfifo "$tmp/pipe"
   play "$1" "$tmp/pipe"
-  [ "$status" != 0 ] || fail "it says nothing"
-  [ -p "$tmp/pipe" ] || fail "the pipe is gone"
+  [ "$status" != 0 ] || fail "expected an error, got exit status 0"
+  [ -p "$tmp/pipe" ] || fail "the pipe was replaced"
   says err "expected a file, got a pipe"
 }
 for option in --load --replay --record --save --export; do
-  it "$option with a pipe says that it is none of its files" named "$option"
+  it "$option with a named pipe is an error" option_with_pipe "$option"
 done
 
-# --- while it runs
+# --- during play
 
-reloads() {
+created_during_play() {
   fresh
   echo 'return { start = function() print("begun") end, update = function() end }' >"$game/systems/talk.lua"
   launch "$release" run "$game" --headless --watch
   trap stop_program EXIT
   expect_log begun
-  loop && pipes && device && itself
+  cyclic_links && pipes && device && self_links
   echo 'return { reload = function() print("again") end, update = function() end }' >"$game/systems/talk.lua"
   expect_log again
 }
-it "they may come while the game runs: it goes on reloading" reloads
+it "pipes, devices and cyclic links created during play do not stop reloading" created_during_play

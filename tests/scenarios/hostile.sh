@@ -1,8 +1,8 @@
-# Statements, saves, scenes and recordings that somebody has made to do harm: tests/hostile has a table of each.
+# Malicious SQL statements, saves, scenes and recordings: tests/hostile has a table of each kind.
 # needs: release release/hostile sanitize/hostile
 . "$(dirname "$0")/../lib.sh"
 
-tables() { # tables PROGRAM [OPTIONS]: a line for each case; how it ended is seen when it says nothing any more
+tables() { # tables PROGRAM [OPTIONS]: the program prints one result line per case; a crash of it is reported here
   tester=$1
   shift
   for kind in sql saves scenes replays; do
@@ -11,7 +11,7 @@ tables() { # tables PROGRAM [OPTIONS]: a line for each case; how it ended is see
     code=0
     "$tester" "$kind" "$root/tests/hostile/$kind.txt" "$tmp/$kind" "$release" ${LONG:+--all} "$@" || code=$?
     [ "$code" -le 1 ] || {
-      echo "not ok $kind: it ended with status $code:"
+      echo "not ok $kind: the tester exited with status $code:"
       tail -n 12 "$tmp/$kind/said" | sed 's/^/  /'
     }
   done
