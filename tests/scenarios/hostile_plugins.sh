@@ -1,5 +1,5 @@
-# What plugins can do to the process that nothing unwinds: each is told, with who did it, or does no harm. What cannot
-# be caught is said in engine/docs/plugins.md.
+# Plugins that misuse the process (exit, fork, stack overflow, floating-point mode, locale, …): each misuse is reported
+# with the plugin's name or has no effect. engine/docs/plugins.md lists what cannot be caught.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
@@ -13,7 +13,7 @@ compile() { # compile SOURCE FLAG…
     -I"$root/engine/include" "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 
-a_game() { # a_game PLUGIN COUNT: with so many stoves
+create_game() { # create_game PLUGIN COUNT: a game with COUNT entities
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   echo "return { title = 'Hostile', plugins = { '$1' }, start = function() world.spawn_many('stove', $2) end }" >"$game/game.lua"
@@ -23,56 +23,56 @@ a_game() { # a_game PLUGIN COUNT: with so many stoves
     if world.tick == 4 then print("marks " .. q.mark.value[1]) end end }' >"$game/systems/marks.lua"
 }
 
-does() { # does COUNT "C" FLAG…: five ticks of odd's system
+run_body() { # run_body COUNT C_CODE FLAG…: runs five ticks with the plugin odd, whose system executes the C code
   count=$1 body=$(printf '%s' "$2" | tr '\n' ' ')
   shift 2
-  a_game odd "$count"
+  create_game odd "$count"
   compile odd "-DBODY=$body" "$@"
   rm -f "$tmp"/*.crash.txt
   run_for 30 "$release" run "$game" --headless --ticks 5 --workers 2
 }
 
-# ended "WORDS" COUNT "C" FLAG…: with a report that says so and names the plugin
-ended() {
-  words=$1
+# ends_with_report TEXT COUNT C_CODE FLAG…: the program ends with a crash report that contains TEXT and names the plugin
+ends_with_report() {
+  text=$1
   shift
-  does "$@"
+  run_body "$@"
   [ "$status" -gt 0 ] && [ "$status" -ne 124 ] && [ "$status" -ne 137 ] || fail "exit status $status"
-  grep -qF -- "$words" shoal-3.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
+  grep -qF -- "$text" shoal-3.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
   grep -q '^running: plugin odd, system' shoal-3.crash.txt || fail "$(cat shoal-3.crash.txt)"
 }
 deep='if (shoal_tick(c) == 3) { volatile char x[4096]; x[0] = 1;
   ((void (*volatile)(shoal_context *, const shoal_view *, float))work)(c, v, dt_s); x[1] = x[0]; }'
 elsewhere='if (shoal_tick(c) == 3 && v->first > 0)'
-it "exit() ends the program with a report" ended "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
-it "so does quick_exit(), and exit() in a part of a parallel system" ended "its function called exit()" 40000 \
+it "exit() in a plugin ends the program with a crash report" ends_with_report "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
+it "quick_exit() in a parallel system ends the program with a crash report" ends_with_report "its function called exit()" 40000 \
   "$elsewhere quick_exit(0);" '-DSYSTEM=.name = "work", .parallel = true'
-it "the end of the thread that called it" ended "its function terminated the calling thread" 5 \
+it "pthread_exit() in a system ends the program with a crash report" ends_with_report "its function terminated the calling thread" 5 \
   'if (shoal_tick(c) == 3) pthread_exit(NULL);' '-DINCLUDE=<pthread.h>'
-it "the end of a worker's thread, too" ended "its function terminated the calling thread" 40000 \
+it "pthread_exit() on a worker thread ends the program with a crash report" ends_with_report "its function terminated the calling thread" 40000 \
   "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
-it "abort()" ended "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
-it "a stack that overflows" ended "signal: 11 (SIGSEGV" 5 "$deep"
-it "a worker's stack that overflows" ended "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
+it "abort() in a plugin ends the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
+it "a stack overflow in a plugin ends the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"
+it "a stack overflow on a worker thread ends the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
   '-DSYSTEM=.name = "work", .parallel = true'
-it "memory that the host cannot give" ended "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
+it "a failed allocation through the host ends the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
 
-# goes_on "WORDS" COUNT "C" FLAG…: with a line that says so
-goes_on() {
-  words=$1
+# continues MESSAGE COUNT C_CODE FLAG…: the game keeps running and prints this message
+continues() {
+  message=$1
   shift
-  does "$@"
+  run_body "$@"
   exits 0
-  [ -z "$words" ] || says err "$words"
-  [ "$(cat "$tmp/out")" = "marks 6" ] || fail "the game does not go on, or twice: $(cat "$tmp/out" "$tmp/err")"
+  [ -z "$message" ] || says err "$message"
+  [ "$(cat "$tmp/out")" = "marks 6" ] || fail "expected one process to finish, got: $(cat "$tmp/out" "$tmp/err")"
 }
 rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers): it was restored (reported once)"
-it "another rounding is put back" goes_on "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
-it "on a worker, too" goes_on "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
+it "the rounding mode is restored after a plugin has changed it" continues "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
+it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
-it "a copy of the process does not go on as the game" goes_on "a plugin forked and returned in the child process" 5 \
+it "a child process forked by a plugin does not continue as the game" continues "a plugin forked and returned in the child process" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
-it "a part of shoal_jobs cannot change the world" goes_on \
+it "a shoal_jobs callback cannot change the world" continues \
   "plugin odd: the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns (reported once)" 5 \
   'struct held held = {c, e}; shoal_jobs(c, part, &held, 64);' "-DHELPERS=$(tr '\n' ' ' <<'END'
 struct held { shoal_context *c; shoal_entity e; };
@@ -84,42 +84,42 @@ END
 )"
 
 standard_files() {
-  does 5 'if (shoal_tick(c) == 2) { close(0); close(1); close(2); }
+  run_body 5 'if (shoal_tick(c) == 2) { close(0); close(1); close(2); }
     if (shoal_tick(c) == 4) for (int i = 0; i < 3; ++i) if (fcntl(i, F_GETFD) < 0) abort();' '-DINCLUDE=<fcntl.h>' -include unistd.h
   exits 0
 }
-it "standard files that it closes do not become those of saves" standard_files
+it "closed standard streams are reopened before the engine opens other files" standard_files
 
-# Numbers would be written with a comma, in saves and recordings.
+# With a German locale, saves and recordings would contain decimal commas.
 decimal_comma() {
   localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>"$tmp/why" || [ -d "$tmp/de_DE.UTF-8" ] || fail "$(cat "$tmp/why")"
   export LOCPATH="$tmp"
-  goes_on "changed the numeric locale (setlocale): it was restored" 5 \
+  continues "changed the numeric locale (setlocale): it was restored" 5 \
     'if (shoal_tick(c) == 2 && !setlocale(LC_ALL, "de_DE.UTF-8")) abort();
      if (shoal_tick(c) == 3 && *localeconv()->decimal_point != 46) abort();' '-DINCLUDE=<locale.h>'
 }
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
-  it "how numbers are written is put back" decimal_comma
+  it "the numeric locale is restored after a plugin has changed it" decimal_comma
 fi
 
-# fails "WORDS" "C" FLAG…: its system is parked with these words, and the game goes on
-fails() {
-  words=$1
+# is_parked MESSAGE C_CODE FLAG…: the system is parked with this message, and the game keeps running
+is_parked() {
+  message=$1
   shift
-  does 5 "$@"
+  run_body 5 "$@"
   exits 1
-  says err "$words"
+  says err "$message"
   says out "marks "
 }
 marks='float *m = (float *)v->terms[0].columns[0];'
-it "a write to what it only reads parks it" fails "error in plugin odd.work: writes mark.value, which its .reads declares read-only" \
+it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: writes mark.value, which its .reads declares read-only" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
-it "a write in the render phase parks it" fails "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
+it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK
 
-# Lists and texts that a function gives lie where the host put them.
-results() {
-  a_game lists 5
+# Lists and strings returned by a plugin function must be in the host's memory.
+invalid_results() {
+  create_game lists 5
   compile lists "$@"
   echo 'return { update = function() if world.tick == 2 then
     print(select(2, pcall(shoal.plugins.lists.wild, 1))) print(select(2, pcall(shoal.plugins.lists.wild, 2)))
@@ -128,11 +128,11 @@ results() {
   exits 0
   [ "$(grep -c 'lists.wild: results must be in memory of the host' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "results in memory of its own, or longer than what was given, are refused" results
+it "results in a plugin's own memory, or longer than their buffer, are rejected" invalid_results
 
-# Everything that scripts can hand in as a list, in a build that sees what is read behind it.
-lists() {
-  a_game lists 30
+# Everything that scripts can pass as a list, in a build that detects reads past the end.
+list_arguments() {
+  create_game lists 30
   compile lists -fsanitize=address,undefined -fno-omit-frame-pointer
   cp "$here/lists.lua" "$game/systems/lists.lua"
   for fence in "" 1; do
@@ -144,4 +144,4 @@ lists() {
     says out "lists were tried"
   done
 }
-it "lists of any kind and length, columns and results that are kept do no harm" lists
+it "list arguments of any type and length, and stale columns and results, cause no sanitizer error" list_arguments

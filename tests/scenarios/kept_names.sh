@@ -1,12 +1,12 @@
-# Games and plugins that were there first keep the names of their components and events: Shoal's are called shoal.NAME
-# in their worlds, go on working, and a line of the log says so.
+# Name conflicts: games and plugins may declare components and events with names that Shoal uses. Shoal's own are then
+# named shoal.NAME in that world, keep working, and the log reports it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 game=$here/games/names
 cd "$tmp" || exit 1
 
-kept() {
+game_keeps_name() {
   run_for 30 "$release" run "$game" --headless --no-watch --ticks 60 --hash every=20 --check-rollback 7
   exits 0
   cat out err >all
@@ -16,19 +16,19 @@ kept() {
   says all "rang"
   says all "walker says Hello"
   says all "path_ended of 4 cells"
-  ! grep -q "not its own" all || fail "its event is Shoal's: $(cat all)"
+  ! grep -q "not its own" all || fail "the game's event handler got Shoal's event: $(cat all)"
 }
-it "a game keeps its names, and what Shoal has under them works beside it" kept
+it "a component declared by a game keeps its name, and Shoal's component of that name works as shoal.NAME" game_keeps_name
 
-asked() {
+both_in_sql() {
   run_for 30 "$release" sql "$game" --ticks 3 'SELECT cells FROM path; SELECT points FROM "shoal.path"'
   exits 0
   says out "mine0.5"
   says out "0,0 10,0"
 }
-it "both are there in SQL" asked
+it "SQL has a table for the game's component and one for Shoal's" both_in_sql
 
-plugged() {
+plugin_keeps_name() {
   rm -rf plugged
   mkdir -p plugged/plugins plugged/systems
   ${CC:-cc} -std=c11 -O2 -fPIC -shared -I"$root/engine/include" -o plugged/plugins/named.so "$here/plugins/named.c" ||
@@ -53,17 +53,17 @@ END
   says all "plugin named declares its own component list: Shoal's list is named shoal.list here"
   says all "length 8, height 1"
 }
-it "a plugin keeps its name as well" plugged
+it "a component declared by a plugin keeps its name, and Shoal's is named shoal.NAME" plugin_keeps_name
 
-twice() {
+game_and_plugin() {
   printf 'return { list = { n = 1 } }\n' >plugged/components.lua
   run_for 30 "$release" run plugged --headless --no-watch --ticks 3
   exits 1
   says err "components.lua:1: there is a component list of the plugin named: choose another name"
 }
-it "of a game and its plugin the plugin has it, and the game hears of it with its line" twice
+it "a component declared by both a game and its plugin is an error in the game, with its line" game_and_plugin
 
-firm() {
+core_component() {
   rm -rf firm
   mkdir -p firm
   echo 'return {}' >firm/game.lua
@@ -72,4 +72,4 @@ firm() {
   exits 1
   says err "components.lua:1: there is a component sprite of Shoal's own: choose another name"
 }
-it "what Shoal has had from the beginning is taken" firm
+it "a component named like a core component of Shoal is an error" core_component
