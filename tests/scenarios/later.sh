@@ -1,29 +1,29 @@
-# Timers and tweens are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the
-# same hashes; and what a reload makes of the event that a timer will emit.
+# Timers and tweens are part of the world: re-simulation, rewinding, saving, replaying and reloading give the same hashes.
+# A reload may change or remove the event that a timer will emit.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=later
 . "$(dirname "$0")/lib/lived.sh"
 
-alive() { # it does what the tests below are about
+game_is_busy() { # the game does what the other tests rely on
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT rings > 20 AS rings, ends > 40 AS ends, sum > 500 AS sum FROM heard;
      SELECT count(*) > 5 AS timers FROM timer; SELECT count(*) > 20 AS tweens FROM tween'
   exits 0
   [ "$(grep -c '^ *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
 }
-it "all of it happens" alive
+it "the test game runs timers and tweens and receives their events" game_is_busy
 
-it "every tick that is lived again comes out the same" again
+it "re-simulating every tick gives the same hashes" again
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save half way goes on as if nothing had been" saved 37 150
+it "a loaded save continues with the same hashes" saved 37 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes give the same hashes" rewound
 
-# From tick 20 on the event has no power; later it is gone.
-reloaded() {
+# The field power is removed from the event at tick 20, the event itself at tick 40.
+changed_events() {
   mkdir -p "$tmp/bell/systems"
   echo 'return { title = "bell" }' >"$tmp/bell/game.lua"
   echo 'return { bell = { power = 1, loud = false } }' >"$tmp/bell/events.lua"
@@ -56,4 +56,4 @@ END
   says err "the event bell no longer has a field power of this type"
   says err "the event bell no longer exists"
 }
-it "an event that changes or goes before its timer is due is said in a line, and the rest is heard" reloaded
+it "an event changed or removed before its timer is due is reported, and remaining fields are delivered" changed_events

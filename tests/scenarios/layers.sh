@@ -1,5 +1,5 @@
-# Several scenes open at once (Denys, scenes: "several scenes open, parts of a world loaded and unloaded"): opened,
-# closed, edited, saved, rewound, replayed; and refused with their line.
+# Several open scenes (Denys, scenes: "several scenes open, parts of a world loaded and unloaded"): opening, closing,
+# editing, saving, rewinding and replaying, and errors with their line.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -59,11 +59,11 @@ hall finds	10	2
 END
   cmp -s out wanted || fail "$(diff out wanted)"
 }
-it "several scenes are open, each entity knows its scene, and parts of a world are unloaded alone (Denys, scenes)" opened
-it "rolled back by five ticks after every tick, open scenes are the same" opened --check-rollback 5
+it "several scenes can be open, each entity stores its scene, and closing one destroys only its entities (Denys, scenes)" opened
+it "open scenes are the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
 
-# The hashes from tick 5 on, in which yard is being closed.
-exact() {
+# Saves at tick 5, while yard is being closed, and compares the hashes from tick 6 on.
+replay_and_save() {
   run_for 20 "$release" run game --headless --ticks 14 --hash every=1 --record layers.replay
   exits 0
   grep '^tick' out >whole
@@ -75,7 +75,7 @@ exact() {
   sed -n '/^tick 6 /,$p' whole >rest
   sed -n '/^tick 6 /,$p' loaded | cmp -s - rest || fail "$(diff loaded rest)"
 }
-it "open scenes are saved and replayed, to the bit" exact
+it "open scenes give the same hashes in a replay and after loading a save" replay_and_save
 
 rewound() {
   rm -rf travel
@@ -87,7 +87,7 @@ return { phase = "post_update", priority = 1000, update = function()
   if world.tick == 9 and not rewound then
     rewound = true
     world.restore(4)
-  elseif world.tick == 10 then -- what is asked for is still to come
+  elseif world.tick == 10 then -- scenes requested in this tick are not open yet
     reload()
   end
 end }
@@ -95,16 +95,16 @@ END
   run_for 20 "$release" run travel --headless --history 8 --ticks 14 --hash
   exits 0
   grep '^tick' out >travelled
-  [ "$(grep -c '^6	3' out)" = 2 ] || fail "it did not go back: $(cat out err)"
+  [ "$(grep -c '^6	3' out)" = 2 ] || fail "the game was not rewound: $(cat out err)"
   sed -i 's/world.tick == [0-9]*/false/' travel/systems/travel.lua
   run_for 20 "$release" run travel --headless --history 8 --ticks 14 --hash
-  grep '^tick' out | cmp -s - travelled || fail "another world: $(cat out travelled)"
+  grep '^tick' out | cmp -s - travelled || fail "the hashes differ: $(cat out travelled)"
 }
-it "a rewind and reloads change nothing about open scenes" rewound
+it "a rewind and reloads keep open scenes and their hashes" rewound
 
-# --- refused
+# --- errors
 
-failing() {
+failing_start() {
   rm -rf wrong
   cp -r game wrong
   rm wrong/systems/steps.lua
@@ -116,11 +116,12 @@ failing() {
   says err "error in scene bad: scenes/bad.lua:1: no start"
   [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
 }
-it "a scene whose start fails leaves what was, and the others open" failing
-it "a scene whose start fails leaves what was, also where ticks are taken back" failing --watch
+it "a scene whose start fails is not opened, and other scenes still open" failing_start
+it "a scene whose start fails is not opened in a run with --watch" failing_start --watch
 
-# bad is mended while the game runs, opened and then alone; the layers beside it open and close meanwhile.
-mended() {
+# fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails; after other scenes were opened and closed, its file is fixed.
+# OPEN_SCENES are open afterwards.
+fixed_scene() {
   rm -rf mended
   cp -r game mended
   cat >mended/systems/steps.lua <<'END'
@@ -137,17 +138,17 @@ END
   : >err
   "$release" run mended --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  wait_for 20 grep -q '^at 6' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  wait_for 20 grep -q '^at 6' out || { kill "$pid"; fail "the game does not reach tick 6: $(cat out err)"; }
   echo 'return {}' >mended/scenes/bad.lua
   wait_for 20 grep -q '^mended' out || { kill "$pid"; fail "no reload: $(cat out err)"; }
   kill "$pid"
   wait "$pid"
   [ "$(grep -v '^hall' out)" = "$(printf 'at 4\tbase+yard\nat 6\tbase+hall\nmended\t%s' "$2")" ] || fail "$(cat out err)"
 }
-it "a scene that could not be opened opens when it is mended" mended open base+hall+bad
-it "a scene that could not be alone is alone when it is mended; the others go on meanwhile" mended scene bad
+it "a scene that failed to open opens once its file is fixed" fixed_scene open base+hall+bad
+it "a scene that failed to replace all others replaces them once its file is fixed" fixed_scene scene bad
 
-refused() { # refused "the sentence" "lines of Lua"
+reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of the system wrong.lua
   rm -rf wrong
   cp -r game wrong
   rm wrong/systems/steps.lua
@@ -156,16 +157,16 @@ refused() { # refused "the sentence" "lines of Lua"
   exits 1
   says err "systems/wrong.lua:2: $1"
 }
-mistakes() {
-  refused 'world.open: the scene yard is open already: world.close("yard") closes it' 'world.open("yard") world.open("yard")'
-  refused 'world.open: the scene base is open already' 'if world.tick == 2 then world.open("base") end'
-  refused 'world.close: the scene base is being closed already' 'if world.tick == 2 then world.close("base") world.close("base") end'
-  refused 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
-  refused 'world.open: there is no scenes/yrad.lua or .json: did you mean yard?' 'world.open("yrad")'
-  refused 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
-  refused 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
-  refused 'world.open is not allowed in ' 'world.open("yard")' render
-  refused 'world.close is not allowed in ' 'world.close("base")' render
+invalid_calls() {
+  reports_error 'world.open: the scene yard is open already: world.close("yard") closes it' 'world.open("yard") world.open("yard")'
+  reports_error 'world.open: the scene base is open already' 'if world.tick == 2 then world.open("base") end'
+  reports_error 'world.close: the scene base is being closed already' 'if world.tick == 2 then world.close("base") world.close("base") end'
+  reports_error 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
+  reports_error 'world.open: there is no scenes/yrad.lua or .json: did you mean yard?' 'world.open("yrad")'
+  reports_error 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
+  reports_error 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
+  reports_error 'world.open is not allowed in ' 'world.open("yard")' render
+  reports_error 'world.close is not allowed in ' 'world.close("base")' render
   for what in 'world.open("yard")' 'world.close("base")'; do
     printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
     run_for 20 "$release" run wrong --headless --ticks 3
@@ -173,11 +174,11 @@ mistakes() {
     says err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
   done
 }
-it "what cannot be opened or closed is a sentence with its line" mistakes
+it "an invalid world.open or world.close is reported with its line" invalid_calls
 
 # --- edited
 
-followed() {
+edited_scenes() {
   rm -rf edited
   cp -r game edited
   echo 'return { update = function() if world.tick == 1 then world.open("yard") world.open("hall") end end,
@@ -188,7 +189,7 @@ followed() {
   : >err
   "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  wait_for 20 grep -q 'hall finds' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  wait_for 20 grep -q 'hall finds' out || { kill "$pid"; fail "the game does not start: $(cat out err)"; }
   edit 's/"v": 3/"v": 5/' yard.json 1
   edit 's/"boss"/"boss", "components": { "hp": { "v": 7 } }/' base.json 2
   edit 's/lamp/lamps/' hall.lua 3
@@ -198,9 +199,9 @@ followed() {
   grep now out | cmp -s - wanted || fail "$(cat out err)"
   says err 'world.close and world.open("hall") starts the scene again'
 }
-edit() { # edit 'SED' FILE N: the N-th reload
+edit() { # edit SED FILE N: edits the scene and waits for the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
-  wait_for 20 lines "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
+  wait_for 20 reloaded_times "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }
-lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
-it "an edited scene reaches its own entities, not those of the same name in another one that is open" followed
+reloaded_times() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+it "editing a scene changes its own entities, not entities of the same name in another open scene" edited_scenes

@@ -1,18 +1,19 @@
-# What a newcomer begins with: the six steps of the first game run, are what the page shows, and can be played.
+# The tutorial (scripts/examples/first_game and engine/docs/first_game.md) and the documentation site: all six steps run,
+# match the page, and are playable.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 steps=scripts/examples/first_game
 
-step() {
+resimulates_step() {
   run_for 60 "$release" run "$steps/$1" --headless --no-watch --strict --seed 1 --ticks 300 --hash
   exits 0
   cp "$tmp/out" "$tmp/hash"
   run_for 60 "$release" run "$steps/$1" --headless --no-watch --strict --seed 1 --ticks 300 --hash --check-rollback 1
   exits 0
-  cmp -s "$tmp/out" "$tmp/hash" || fail "lived twice it is another world"
+  cmp -s "$tmp/out" "$tmp/hash" || fail "re-simulation gives other hashes"
 }
-played() { # played STEP: somebody at the keys has gathered glow-worms
+is_playable() { # is_playable STEP: a scripted player (pilot.lua) gathers more than three glow-worms
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"
   cp engine/docs/site/pilot.lua "$tmp/step/systems/pilot.lua"
@@ -25,53 +26,53 @@ played() { # played STEP: somebody at the keys has gathered glow-worms
   exits 0
   tail -n 1 "$tmp/out" | grep -q 1 || fail "$(cat "$tmp/out")"
 }
-over() { # without anybody at the keys the spark is out in half a minute
+can_be_lost() { # without input the spark goes out within 37 s
   rm "$tmp/step/systems/pilot.lua"
   run_for 60 "$release" sql "$tmp/step/" "SELECT phase FROM game" --ticks 2200
   exits 0
   says out over
 }
 for i in 1 2 3 4 5 6; do
-  it "step $i of the first game runs, and lives its ticks again" step "$i"
-  [ "$i" -lt 3 ] || it "step $i of the first game can be played" played "$i"
+  it "step $i of the tutorial runs and re-simulates its ticks to the same hashes" resimulates_step "$i"
+  [ "$i" -lt 3 ] || it "step $i of the tutorial is playable" is_playable "$i"
 done
-it "the first game can be lost" over
-it "the page of the first game shows the steps as they are" luajit engine/docs/site/steps.lua
-site() {
+it "the tutorial's game ends without input" can_be_lost
+it "the tutorial's page shows the code of the steps" luajit engine/docs/site/steps.lua
+generates_site() {
   run_for 120 ./shoal docs --to "$tmp/site"
   exits 0
   luajit tests/scenarios/lib/site.lua "$tmp/site"
 }
-it "./shoal docs makes a site without a dead link" site
-searched() { # searched "WORDS" PAGE: the first that a browser finds, from the disk
+it "./shoal docs generates a site without dead links" generates_site
+search_finds() { # search_finds QUERY PAGE: PAGE is the first result in a browser that reads the site from disk
   run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \
     "file://$tmp/site/index.html?q=$1"
   exits 0
   grep -oE '<div id="found">.{0,60}' "$tmp/out" | grep -q "href=\"$2" || fail "$(grep -o '<div id="found.\{200\}' "$tmp/out")"
 }
 if [ -n "$LONG" ] && command -v chromium >/dev/null; then
-  it "its search finds a page without a server" searched "camera+shaking" camera.html#shaking
-  it "its search finds a call" searched "world.spawn_many" definitions.html#world-spawn-many
+  it "the site's search finds a page without a server" search_finds "camera+shaking" camera.html#shaking
+  it "the site's search finds an API function" search_finds "world.spawn_many" definitions.html#world-spawn-many
 fi
-kept() {
+keeps_other_folder() {
   mkdir -p "$tmp/mine"
   echo precious >"$tmp/mine/letter"
   run_for 20 ./shoal docs --to "$tmp/mine"
   exits 2
   says err "exists and is not a documentation site"
-  [ -s "$tmp/mine/letter" ] || fail "it is gone"
+  [ -s "$tmp/mine/letter" ] || fail "the folder's file was deleted"
 }
-it "./shoal docs leaves a folder alone that it has not made" kept
+it "./shoal docs refuses to overwrite a folder that is not a documentation site" keeps_other_folder
 pictures() {
   for i in 1 2 3 4 5 6; do
     [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/pictures.sh"
   done
 }
-it "each step has its picture" pictures
+it "each step of the tutorial has a picture" pictures
 catalogue() {
   questions=$(grep -c '^### .*?$' engine/docs/how_do_i.md)
   [ "$questions" -ge 60 ] || fail "only $questions questions"
   twice=$(grep '^### ' engine/docs/how_do_i.md | sort | uniq -d)
-  [ -z "$twice" ] || fail "asked twice: $twice"
+  [ -z "$twice" ] || fail "duplicate questions: $twice"
 }
-it "the catalogue answers at least 60 questions, each once" catalogue
+it "how_do_i.md answers at least 60 questions without duplicates" catalogue
