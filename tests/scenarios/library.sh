@@ -1,5 +1,5 @@
-# libshoal as a program sees it that embeds Shoal: installed, and nothing of the tree but that. The examples are built
-# against it with pkg-config and with CMake, moved, and run; what is wrong is said in a sentence.
+# The installed library libshoal for programs that embed Shoal. The examples are built against the installation with
+# pkg-config and CMake and run, also after the installation was moved. Misuse of the API must give error messages.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 
@@ -7,18 +7,18 @@ at=$tmp/at
 cc=${CC:-cc} cxx=${CXX:-c++}
 strict="-Wall -Wextra -Wshadow -Wconversion -Werror -O1"
 
-installs() {
+install_staged() {
   rm -rf "$at" "$tmp/stage"
   DESTDIR=$tmp/stage sh "$root/engine/start/install.sh" --prefix /opt/shoal >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
   for file in bin/shoal lib/libshoal.so lib/libshoal.a lib/libshoal-ecs.so lib/pkgconfig/shoal.pc include/shoal/host.h \
     include/shoal/plugin.h lib/cmake/shoal/shoal-config.cmake share/shoal/scripts/shoal/boot.lua \
     share/man/man1/shoal.1 share/man/man3/libshoal.3 lib/shoal/plugins/physics.so; do
-    [ -e "$tmp/stage/opt/shoal/$file" ] || fail "there is no $file"
+    [ -e "$tmp/stage/opt/shoal/$file" ] || fail "$file is missing"
   done
-  grep -rlF "$root" "$tmp/stage" | grep -v '\.a$' >"$tmp/named" && fail "the tree is named in: $(head -n 3 "$tmp/named")"
+  grep -rlF "$root" "$tmp/stage" | grep -v '\.a$' >"$tmp/named" && fail "these files contain the source tree's path: $(head -n 3 "$tmp/named")"
   mv "$tmp/stage/opt/shoal" "$at"
 }
-it_always "./shoal install puts everything below DESTDIR and the prefix, and no file names the tree it came from" installs
+it_always "./shoal install writes only below DESTDIR and the prefix, and no file contains the source tree's path" install_staged
 
 export PKG_CONFIG_PATH="$at/lib/pkgconfig" LD_LIBRARY_PATH="$at/lib"
 unset SHOAL_ROOT
@@ -29,16 +29,16 @@ headers() {
     name=shoal/$(basename "$header")
     printf '#include <%s>\n#include <%s>\nextern int alone;\n' "$name" "$name" >alone.c
     # shellcheck disable=SC2086
-    "$cc" -std=c11 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.c || fail "$name alone in C11"
+    "$cc" -std=c11 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.c || fail "$name does not compile alone in C11"
     # shellcheck disable=SC2086
-    "$cxx" -x c++ -std=c++17 $strict -I "$at/include" -fsyntax-only alone.c || fail "$name alone in C++17"
+    "$cxx" -x c++ -std=c++17 $strict -I "$at/include" -fsyntax-only alone.c || fail "$name does not compile alone in C++17"
   done
 }
-for_cpp() {
+cpp_headers() {
   for header in "$at"/include/shoal/*.hpp; do
     printf '#include <shoal/%s>\n#include <shoal/%s>\nextern int alone;\n' "$(basename "$header")" "$(basename "$header")" >alone.cpp
     # shellcheck disable=SC2086
-    "$cxx" -std=c++17 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.cpp || fail "$header alone in C++17"
+    "$cxx" -std=c++17 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.cpp || fail "$header does not compile alone in C++17"
   done
   # shellcheck disable=SC2046,SC2086
   "$cxx" -std=c++17 $strict "$root/engine/examples/what_if.cpp" -o what_if $(pkg-config --cflags --libs shoal shoal-ecs) ||
@@ -54,30 +54,30 @@ for_cpp() {
 }
 
 it "every installed header compiles alone in C11 and in C++17" headers
-it "those for C++ too: a game twice, and the entity system, with types, lambdas and exceptions" for_cpp
+it "the C++ headers compile alone in C++17, and the example what_if.cpp builds and runs with them" cpp_headers
 
-names() {
+exported_names() {
   for library in "shoal host" "shoal-ecs ecs"; do
     name=lib${library% *} prefix=shoal_${library#* }_
     nm -D --defined-only "$at/lib/$name.so" | awk '{ print $NF }' | sort >shown
     nm -g --defined-only "$at/lib/$name.a" | awk 'NF == 3 { print $3 }' | sort >kept
-    grep -v "^$prefix" shown kept >foreign && fail "$name shows $(head -n 3 foreign)"
+    grep -v "^$prefix" shown kept >foreign && fail "$name exports names without the prefix: $(head -n 3 foreign)"
     sed -n "s/^SHOAL_[A-Z]*_API .*[ *]\($prefix[a-z_]*\)(.*/\1/p" "$at/include/shoal/${library#* }.h" | sort >declared
-    cmp -s shown declared || fail "$name shows other names than its header declares: $(diff shown declared | head -n 4)"
+    cmp -s shown declared || fail "$name exports other names than its header declares: $(diff shown declared | head -n 4)"
     cmp -s shown kept || fail "$name.so and $name.a differ: $(diff shown kept | head -n 4)"
     readelf -d "$at/lib/$name.so" | grep -q "SONAME.*$name.so.0]" || fail "$name.so has no SONAME with a version"
   done
 }
-it "no name is shown but shoal_host_… and shoal_ecs_…, and all that the headers declare" names
+it "the libraries export exactly the functions that their headers declare" exported_names
 
-build() { # build COMPILER SOURCE PACKAGE WORD…
+build() { # build COMPILER SOURCE PACKAGE OPTION…
   compiler=$1 source=$2 package=$3
   shift 3
   # shellcheck disable=SC2046,SC2086
   $compiler $strict "$root/engine/examples/$source" -o "${source%.*}" $(pkg-config --cflags --libs "$package") "$@" ||
     fail "$source does not build"
 }
-# What a program is linked with, but for the system's own.
+# linked FILE: prints the shared libraries of a program except those of the system.
 linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
 
 two_worlds() {
@@ -89,9 +89,9 @@ two_worlds() {
   says out "back, tick 119: the same"
   linked two_worlds | grep -qx libshoal.so.0 || fail "ldd says: $(linked two_worlds)"
 }
-it "a tool in C has two worlds of a game: steps, spawns, asks, goes back" two_worlds
+it "a tool in C can run two worlds of a game, and step, spawn, query and rewind them" two_worlds
 
-served() {
+server() {
   build "$cxx -std=c++17" server.cpp shoal
   for place in games/asteroids examples/physics; do
     run_for 60 ./server "$at/share/shoal/scripts/$place" 2 --fast
@@ -99,16 +99,16 @@ served() {
     expected=$(grep '^tick ' out | cut -d ' ' -f 2)
     cp out embedded
     run_for 60 "$release" run "$root/scripts/$place" --headless --seed 1 --ticks "$expected" --hash
-    grep -qF "$(cut -d , -f 1 out)" embedded || fail "$place embedded: $(cat embedded), alone: $(cat out)"
+    grep -qF "$(cut -d , -f 1 out)" embedded || fail "$place: the server printed $(cat embedded), the program $(cat out)"
   done
   printf 'sql SELECT count(*) AS n FROM transform WHERE x > 1e9\nlua return 40 + 2\nlua error("wrong")\nsql SELECT\nreload\nstop\n' |
     timeout 100 ./server asteroids 1000 --fast >said || true
-  for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" said || fail "'$line' is not in: $(cat said)"; done
-  [ "$(grep -c '^? shoal_host_' said)" = 2 ] || fail "two mistakes, and: $(cat said)"
+  for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" said || fail "'$line' is missing from: $(cat said)"; done
+  [ "$(grep -c '^? shoal_host_' said)" = 2 ] || fail "expected two error messages, got: $(cat said)"
 }
-it "a server in C++ without a window computes what the program computes, and answers" served
+it "a headless server in C++ gives the same hashes as the program and answers queries" server
 
-alone() {
+ecs_dependencies() {
   build "$cc -std=c11" ecs_alone.c shoal-ecs
   run_for 60 ./ecs_alone
   exits 0
@@ -116,14 +116,14 @@ alone() {
   says out "shoal_spawn_many: the world was destroyed"
   [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "ldd says: $(linked ecs_alone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
-    fail "the entity system needs $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
+    fail "libshoal-ecs depends on $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
 }
-it "the entity system alone needs the C library and nothing else" alone
+it "libshoal-ecs depends only on the C library" ecs_dependencies
 
-moved() {
+moved_installation() {
   [ -x two_worlds ] || build "$cc -std=c11" two_worlds.c shoal -lm
   rm -rf "$tmp/elsewhere"
-  mkdir "$tmp/elsewhere" && mv "$at" "$tmp/elsewhere/shoal" || fail "it cannot be moved"
+  mkdir "$tmp/elsewhere" && mv "$at" "$tmp/elsewhere/shoal" || fail "cannot move $at"
   LD_LIBRARY_PATH=$tmp/elsewhere/shoal/lib run_for 60 ./two_worlds
   mv "$tmp/elsewhere/shoal" "$at"
   exits 0
@@ -131,11 +131,11 @@ moved() {
   exits 0
   cp out installed
   run_for 60 "$release" play asteroids --headless --seed 3 --ticks 30 --hash
-  cmp -s out installed || fail "the installed program says $(cat installed), the tree's $(cat out)"
+  cmp -s out installed || fail "the installed program printed $(cat installed), the build's $(cat out)"
 }
-it "what is installed may be moved: the library and the program find scripts and plugins from their own place" moved
+it "a moved installation finds its scripts and plugins" moved_installation
 
-opened() {
+dlopen_host() {
   cat >opened.c <<'END'
 #include <dlfcn.h>
 #include <shoal/host.h>
@@ -163,11 +163,11 @@ END
   exits 0
   cp out embedded
   run_for 60 "$release" play physics --headless --ticks 60 --hash
-  cmp -s out embedded || fail "opened it says $(cat embedded), the program $(cat out)"
+  cmp -s out embedded || fail "the dlopen host printed $(cat embedded), the program $(cat out)"
 }
-it "a program that opens it at run time, and shows nobody its names, has the same hashes" opened
+it "a program that loads the library with dlopen and RTLD_LOCAL gives the same hashes" dlopen_host
 
-crashes() {
+crash_folder() {
   rm -rf falls reports && mkdir -p falls/plugins reports
   echo "return { title = 'Falls', plugins = { 'falls' }, start = function() world.spawn(nil, { fallen = {} }) end }" >falls/game.lua
   "$cc" -std=c11 -g -O1 -DAT=6 -fPIC -shared -pthread -I "$at/include" -o falls/plugins/falls.so \
@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
   shoal_host *host = shoal_host_create(&options);
   if (!host)
     return fprintf(stderr, "%s\n", shoal_host_error()), 2;
-  if (argc > 2) // its own mistake, between two calls
+  if (argc > 2) // a crash of the program itself, outside Shoal
     *(volatile int *)16 = 1;
   shoal_host_step(host, 10);
   return 0;
@@ -213,18 +213,18 @@ END
   rm -f reports/*
   run_for 60 ./crashes reports own
   exits 7
-  [ -z "$(ls reports)" ] || fail "a report of what is none of ours"
+  [ -z "$(ls reports)" ] || fail "a crash of the program itself left a report"
   run_for 60 ./crashes
   exits 7
   says out "its own handler"
-  [ ! -e shoal-3.crash.txt ] || fail "a report that nobody asked for"
+  [ ! -e shoal-3.crash.txt ] || fail "a report without options.crash_folder"
   run_for 60 ./crashes nowhere
   exits 2
   says err "shoal_host_create: options.crash_folder: nowhere is not a writable folder"
 }
-it "options.crash_folder: a plugin's crash leaves a report with its line, and the program's own handler hears of it" crashes
+it "with options.crash_folder, a plugin's crash leaves a report with its line and then runs the program's own handler" crash_folder
 
-cmakes() {
+cmake_build() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
   cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \
     -DCMAKE_CXX_COMPILER_WORKS=1 >cmake.log 2>&1 &&
@@ -237,9 +237,9 @@ cmakes() {
   exits 0
   [ -z "$(linked made/ecs_alone_static)" ] || fail "ldd says: $(linked made/ecs_alone_static)"
 }
-it "CMake finds it, and builds the examples" cmakes
+it "CMake finds the library and builds the examples" cmake_build
 
-same() {
+same_results() {
   here=$root/tests/scenarios/world
   mkdir -p same/plugins
   echo "return { title = 'Same' }" >same/game.lua
@@ -259,22 +259,22 @@ same() {
   says out "did you mean stone?"
   run_for 60 ./same_host ./same
   exits 0
-  diff alone out >differences || fail "alone and with a host: $(cat differences)"
+  diff alone out >differences || fail "libshoal-ecs and a host differ: $(cat differences)"
   echo "return { title = 'Same', plugins = { 'same' } }" >same/game.lua
   rm same/components.lua same/events.lua
-  "$cc" -std=c11 -O1 -fPIC -shared -I "$at/include" -o same/plugins/same.so "$here/plugin.c" || fail "no plugin"
+  "$cc" -std=c11 -O1 -fPIC -shared -I "$at/include" -o same/plugins/same.so "$here/plugin.c" || fail "plugin.c does not build"
   run_for 60 "$at/bin/shoal" run same --headless --no-watch --ticks 1 --exec 'shoal.plugins.same.run()'
   exits 0
   grep '^a ' out >refused
   grep -v '^a ' out >plugin
-  diff alone plugin >differences || fail "alone and in a plugin: $(cat differences)"
+  diff alone plugin >differences || fail "libshoal-ecs and a plugin differ: $(cat differences)"
   for what in snapshot restore hash; do
     grep -qF "a $what: 0, shoal_$what: not available in plugins" refused || fail "a plugin's $what: $(cat refused)"
   done
 }
-it "one file in a plugin, with a host and with the entity system alone: the same world, word for word" same
+it "the same code in a plugin, with a host and with libshoal-ecs prints the same results" same_results
 
-state() { # snapshots, files, hashes and what a host records
+snapshots_and_saves() {
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$root/tests/scenarios/world/state.c" -o state $(pkg-config --cflags --libs shoal shoal-ecs) ||
     fail "it does not build"
@@ -288,22 +288,22 @@ state() { # snapshots, files, hashes and what a host records
   grep -v '^ok ' out >bad && fail "$(cat bad)"
   [ "$(grep -c '^ok ' out)" = 19 ] || fail "$(cat out)"
 }
-it "snapshots, files and hashes of a world; changes of a host are recorded, those of a loop too" state
+it "snapshots, saves and hashes of a world work, and changes by the host are recorded" snapshots_and_saves
 
 static() {
   # shellcheck disable=SC2046
   "$cc" -std=c11 -O1 "$root/engine/examples/two_worlds.c" -o whole -I "$at/include" "$at/lib/libshoal.a" \
     $(pkg-config --libs $(sed -n 's/^Requires.private: //p' "$at/lib/pkgconfig/shoal.pc" | sed 's/ luajit / /')) -lm ||
-    fail "it does not link"
+    fail "the program does not link with the static library"
   SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 ./whole
   exits 0
   says out "back, tick 119: the same"
   linked whole | grep -q 'shoal\|luajit' && fail "ldd says: $(linked whole)"
   true
 }
-it "the static library holds all of it, LuaJIT too" static
+it "the static library contains the whole engine, including LuaJIT" static
 
-wrong() {
+misuse() {
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$root/tests/scenarios/lib/library_misuse.c" -o misuse $(pkg-config --cflags --libs shoal \
     shoal-ecs) -lpthread || fail "it does not build"
@@ -311,8 +311,8 @@ wrong() {
   run_for 60 ./misuse game
   exits 0
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
-  [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "only $(grep -c '^ok ' out) were tried"
-  { # every function that takes a host or a world, in every wrong situation
+  [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "expected 40 or more calls, got $(grep -c '^ok ' out)"
+  { # library_misuse.c must call every function that takes a host or a world
     sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|world\) \*.*/\1/p' "$at/include/shoal/host.h" \
       "$at/include/shoal/ecs.h" | grep -v '_destroy$\|^shoal_host_world$'
     sed -n '/define SHOAL_WORLD_FUNCTIONS/,/define SHOAL_HOST_FUNCTIONS/s/^  F(\([a-z_]*\),.*/shoal_\1/p' \
@@ -321,9 +321,9 @@ wrong() {
     grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
   done || exit 1
 }
-it "calls in the wrong order, from another thread, with a host or world that is gone: a sentence each, nothing lost" wrong
+it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and do no harm" misuse
 
-both() { # the thread of a plugin of one host, while the other reloads
+threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked
   mkdir -p tock/plugins
   cat >tock.c <<'END'
 #include <shoal/outside.h>
@@ -350,7 +350,7 @@ END
 #include <string.h>
 #include <time.h>
 static shoal_host *hosts[2];
-static int begun(void) { // of the second one, when its thread runs
+static int begun(void) { // prints how often the second host's thread was started, once it runs
   char text[64] = "";
   for (int i = 0; i < 400 && (i < 20 || strcmp(text, "0") == 0); ++i) {
     shoal_host_frame(hosts[1]);
@@ -382,7 +382,7 @@ END
   run_for 60 ./both
   exits 0
   first=$(sed -n 's/^begun \([0-9]*\) .*/\1/p' out | head -n 1)
-  [ "${first:-0}" -gt 0 ] || fail "its thread does not run: $(cat out err)"
+  [ "${first:-0}" -gt 0 ] || fail "the plugin's thread does not run: $(cat out err)"
   says out "begun $((first + 1)) "
 }
-it "threads of plugins of all hosts stop while one of them is copied" both
+it "plugin threads of all hosts stop while one host forks for a reload" threads_stop_for_fork

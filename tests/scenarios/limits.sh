@@ -1,9 +1,9 @@
-# What scripts may use: time, by budgets that game.lua sets, and memory, wherever it lies.
+# Limits on scripts: time budgets set in game.lua, and memory, including the world's and the history's.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 
-fresh() { # fresh 'game.lua': with things to spawn
+fresh() { # fresh LUA: creates a game with this game.lua, components, an event, an assemblage and a behaviour
   rm -rf "$game"
   mkdir -p "$game/systems" "$game/scenes" "$game/behaviours"
   echo "$1" >"$game/game.lua"
@@ -15,22 +15,22 @@ fresh() { # fresh 'game.lua': with things to spawn
 
 system() { cat >"$game/systems/$1.lua"; }
 play() { run_for 60 "$release" run "$game" --headless --watch --ticks 6 "$@"; }
-WORK='local n = 0 for i = 1, 6e7 do n = n + i % 7 end' # some 300 ms
+WORK='local n = 0 for i = 1, 6e7 do n = n + i % 7 end' # about 300 ms
 
 # --- time
 
-starts() {
+long_starts() {
   fresh "return { scene = 'yard', start = function() $WORK print('the game') end }"
   echo "return { start = function() $WORK print('a system') end }" | system fills
   echo "return { start = function() $WORK print('a scene') world.spawn('keeper') end }" >"$game/scenes/yard.lua"
-  echo "$WORK return { create = function() $WORK print('a behaviour') end }" >"$game/behaviours/keeper.lua" # and a file that takes long
+  echo "$WORK return { create = function() $WORK print('a behaviour') end }" >"$game/behaviours/keeper.lua" # also slow to load
   play
   exits 0
   for what in 'the game' 'a system' 'a scene' 'a behaviour'; do says out "$what"; done
 }
-it "every start, a behaviour's create and loading may take longer than a tick" starts
+it "start functions, a behaviour's create and loading may take longer than a tick" long_starts
 
-filled() {
+large_start() {
   fresh 'return {}'
   echo 'return { start = function() for i = 1, 400000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }' | system fills
   play --exec 'world.count("p")'
@@ -38,18 +38,18 @@ filled() {
   play
   exits 0
 }
-it "a system's start may fill a world, and what it asked for is done in its time" filled
+it "a system's start may spawn 400,000 entities within its budget" large_start
 
-named() { # named BUDGET KNOB CODE: what says so
+exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE is stopped, and the message names the budget's field
   fresh "return { budget = { $1 }, start = function() end }"
   echo "return { $3 }" | system forever
   play
   exits 1
   says err "stopped after 40 ms (budget.$2 in game.lua"
 }
-it "game.lua says how long a system may take, and the message where" named 'system = 40' system 'update = function() while true do end end'
-it "game.lua says how long a start may take, and the message where" named 'start = 40' start 'start = function() while true do end end'
-it "game.lua says how long its own files may take, and the message where" named 'load = 40' load 'update = (function() while true do end end)()'
+it "budget.system in game.lua limits a system's time, and the message names the setting" exceeds_budget 'system = 40' system 'update = function() while true do end end'
+it "budget.start in game.lua limits a start's time, and the message names the setting" exceeds_budget 'start = 40' start 'start = function() while true do end end'
+it "budget.load in game.lua limits the loading time, and the message names the setting" exceeds_budget 'load = 40' load 'update = (function() while true do end end)()'
 
 overridden() {
   fresh "return { budget = { system = 40 } }"
@@ -57,18 +57,18 @@ overridden() {
   play --budget 30
   says err "stopped after 30 ms (--budget)"
 }
-it "--budget is stronger than game.lua" overridden
+it "--budget overrides the budget in game.lua" overridden
 
-no_budget() { # no_budget DECLARED WORDS
+rejects_budget() { # rejects_budget LUA MESSAGE
   fresh "return { budget = $1 }"
   play
   exits 1
   says err "game.lua:1: $2"
 }
-it "a budget with an unknown name is refused with those that there are" no_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
-it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
+it "an unknown field of budget is an error that lists the known fields" rejects_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
+it "a negative budget is an error" rejects_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
 
-asked() { # asked STEPS: of a question that takes about 4,000,000
+run_query() { # run_query STEPS: runs a query of about 4,000,000 steps with this budget
   fresh "return { budget = { sql = $1, system = 10000 } }"
   system asks <<'END'
 return { every = 100, update = function()
@@ -80,17 +80,17 @@ END
   play
   exits 0
 }
-few() { asked 1000000; says out "the query took more than 1000000 steps"; }
-many() { asked 40000000; says out 300000; }
-unlimited() { asked 0; says out 300000; }
-it "game.lua says how many steps a question may take" few
-it "game.lua may allow more steps than a question has by itself" many
-it "budget.sql = 0 lets a question take any number of steps" unlimited
-it "a budget of steps that is no number of them is refused" no_budget '{ sql = 0.5 }' 'budget.sql must be a whole number of steps from 0'
+low_sql_budget() { run_query 1000000; says out "the query took more than 1000000 steps"; }
+high_sql_budget() { run_query 40000000; says out 300000; }
+no_sql_budget() { run_query 0; says out 300000; }
+it "budget.sql in game.lua limits the steps of a query" low_sql_budget
+it "budget.sql in game.lua can raise the default limit" high_sql_budget
+it "budget.sql = 0 disables the limit on steps" no_sql_budget
+it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.sql must be a whole number of steps from 0'
 
-queued() {
+stopped_commands() {
   fresh 'return { budget = { system = 4 }, start = function() world.spawn_many("heap", 1000000) end }'
-  parts=$(printf '%s = { x = 0 }, ' p q r s t u v w) # destroying so much takes several times the four milliseconds
+  parts=$(printf '%s = { x = 0 }, ' p q r s t u v w) # destroying a million entities takes several times the budget of 4 ms
   echo "return { $parts }" >"$game/components.lua"
   echo "return { heap = { components = { $parts } } }" >"$game/assemblages.lua"
   echo 'return { before = "both", update = function() if world.tick == 3 then world.emit("go") end end }' | system asks
@@ -105,12 +105,12 @@ LUA
   says out "$(printf 'body\t4\t1000000')"
   says out "$(printf 'body\t5\t1000000')"
 }
-it "a stop while commands are applied parks the piece that queued them" queued
+it "a budget stop while commands are applied parks the handler that queued them" stopped_commands
 
 # --- scenes
 
-scenes() { # scenes HOW CODE [OPTIONS]: a scene whose start runs this code
-  how=$1 code=$2
+failing_scene() { # failing_scene MESSAGE CODE [OPTIONS]: a scene whose start runs CODE fails with MESSAGE
+  message=$1 code=$2
   shift 2
   fresh 'return { budget = { start = 40 }, scene = "good" }'
   echo 'return { entities = { { components = { p = { x = 1 } } } }, start = function() print("good begins") end }' >"$game/scenes/good.lua"
@@ -125,19 +125,19 @@ LUA
   run_for 60 "$release" run "$game" --headless --ticks 9 "$@"
   exits 1
   [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
-  says err "error in scene bad: scenes/bad.lua:1: $how"
+  says err "error in scene bad: scenes/bad.lua:1: $message"
   says out "$(printf '5\tp\t1\tq\t0')"
   says out "later begins"
   says out "$(printf '8\tp\t3\tq\t3')"
 }
 for form in --watch --no-watch; do
-  it "a scene whose start fails leaves the scene that was, and later scenes work ($form)" scenes 'no light' 'error("no light")' "$form"
-  it "a scene whose start does not end leaves the scene that was, and later scenes work ($form)" scenes 'stopped after 40 ms' 'while true do end' "$form"
+  it "a scene whose start fails keeps the previous scene, and later scenes work ($form)" failing_scene 'no light' 'error("no light")' "$form"
+  it "a scene whose start exceeds its budget keeps the previous scene, and later scenes work ($form)" failing_scene 'stopped after 40 ms' 'while true do end' "$form"
 done
 
 # --- memory
 
-texts() {
+unknown_names() {
   fresh 'return { start = function() world.spawn("gunner") end }'
   echo 'return { gun = shoal.types.many { heat = 0 } }' >"$game/components.lua"
   echo 'return { gunner = { components = { gun = { left = {} } }, states = { initial = "calm", calm = {} } } }' >"$game/assemblages.lua"
@@ -163,9 +163,9 @@ LUA
   exits 0
   awk '{ gsub(/[^0-9.]/, "", $3); if (NR == 1) first = $3; last = $3 } END { exit !(NR == 3 && last < first * 1.5) }' "$tmp/out" || fail "$(cat "$tmp/out")"
 }
-it "names that nothing has leave no text in the world, and those of instances that are gone neither" texts
+it "unknown names and names of removed instances use no memory in the world" unknown_names
 
-hoards() { # hoards CODE
+exceeds_memory() { # exceeds_memory CODE: a system that runs CODE is stopped by --memory
   fresh 'return { budget = { system = 20000 }, start = function() for i = 1, 20000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
   echo 'return { label = { text = shoal.types.string "" }, p = { x = 0 }, q = { x = 0, y = 0 } }' >"$game/components.lua"
   echo "return { update = function() $1 end }" | system hoards
@@ -179,12 +179,12 @@ hoards() { # hoards CODE
   says err "stopped: the scripts use more than 256 MB (--memory)"
   grep -q '^error' "$tmp/err" || fail "nothing was stopped"
 }
-it "snapshots that a script keeps are counted as its memory" hoards 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
-it "texts that a script puts into the world are counted as its memory" hoards \
+it "snapshots kept by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
+it "strings stored in the world count as script memory" exceeds_memory \
   'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
 
-# Half of --memory is for the past at most; what it has is not there for scripts.
-past() {
+# The history may use at most half of --memory, and what it uses is not available to scripts.
+history_memory() {
   fresh 'return { start = function() world.spawn_many("dust", 40000) end }'
   rm -rf "$game/behaviours"
   echo 'return { p = { x = 0 } }' >"$game/components.lua"
@@ -210,13 +210,12 @@ LUA
     fail "$(cat "$tmp/err")"
   sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
   read -r ticks megabytes <"$tmp/kept"
-  [ "$ticks" -lt 190 ] && [ "$megabytes" -le 16 ] || fail "it keeps $ticks ticks in $megabytes MB"
+  [ "$ticks" -lt 190 ] && [ "$megabytes" -le 16 ] || fail "the history has $ticks ticks in $megabytes MB"
 }
-it "the history counts as the scripts' memory, and has half of it at most" past
+it "the history counts as script memory and uses at most half of it" history_memory
 
-# What is left of it depends on when the program was told to end: a hash of it would say that the game is not
-# deterministic.
-cut_short() {
+# The state of an interrupted tick depends on the time of the signal, so a hash of it would look like nondeterminism.
+interrupted_tick() {
   fresh 'return { start = function() world.spawn(nil, { p = {} }) end }'
   rm -rf "$game/behaviours" "$game/assemblages.lua"
   system long <<'LUA'
@@ -234,4 +233,4 @@ LUA
   [ "$(grep -c '^tick . hash' "$log")" = 3 ] || fail "$(cat "$log")"
   grep -q 'systems/long.lua:.*: stopped because the program is exiting' "$log" || fail "$(cat "$log")"
 }
-it "a tick that is cut short because the program shall end has no hash" cut_short
+it "a tick interrupted by SIGTERM has no hash" interrupted_tick

@@ -1,4 +1,4 @@
-# The log in a file. Tobias Stein, "Entity-Component-System", Logging: levels, and who said it.
+# Log files (--log-file): levels and the origin of each line. Source: Tobias Stein, "Entity-Component-System", Logging.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -13,37 +13,37 @@ return { query = { "transform" }, each = function(e)
 end }
 END
 
-written() { # written LEVEL: what the file has
+run_with_log() { # run_with_log LEVEL: plays with a new log file of this level
   rm -f said.log
   run_for 20 "$release" run said --headless --ticks 4 --log-file said.log --log "$1"
   exits 0
 }
 levels() {
-  written debug
+  run_with_log debug
   says said.log "info  tick 0: begun"
   says said.log "debug tick 1, system hunger, entity(1:0 ox): hungry ox"
   says said.log "error tick 1, system hunger, entity(1:0 ox): starved"
   says said.log "warn  tick 2, behaviour lows, entity(1:0 ox): moo 2"
   says err "error: starved"
-  ! grep -q "tick 1" "$tmp/err" || fail "the terminal has the place too"
+  ! grep -q "tick 1" "$tmp/err" || fail "stderr must not contain the origin of a line"
 }
-it "a log file has levels, and names system and entity (Tobias Stein, Logging)" levels
+it "log lines have a level and name the system and entity (Tobias Stein, Logging)" levels
 
-fewer() {
-  written warn
+below_level() {
+  run_with_log warn
   ! grep -qE '^(info|debug)' said.log || fail "$(cat said.log)"
   says said.log "warn  tick 2"
-  written info
+  run_with_log info
   ! grep -q '^debug' said.log || fail "$(cat said.log)"
 }
-it "lines below the level are not in it" fewer
+it "a log file contains no lines below its level" below_level
 
-goes_on() {
-  written info
+appended() {
+  run_with_log info
   run_for 20 "$release" run said --headless --ticks 1 --log-file said.log
   [ "$(grep -c begun said.log)" = 2 ] || fail "$(cat said.log)"
 }
-it "a later run writes behind the earlier one" goes_on
+it "a later run appends to the log file" appended
 
 rotated() {
   echo 'return { title = "full" }' >full/game.lua
@@ -56,20 +56,20 @@ rotated() {
   done
   tail -n 1 full.log | grep -q ': 3000 x' || fail "$(tail -n 1 full.log | head -c 80)"
 }
-it "a log file is rotated, and two older ones stay" rotated
+it "a log file is rotated at about 1 MB, and two older files are kept" rotated
 
-refused() {
+not_writable() {
   run_for 20 "$release" run said --headless --ticks 1 --log-file no/such/folder.log
-  [ "$status" != 0 ] || fail "it ran"
+  [ "$status" != 0 ] || fail "expected an error, got exit status 0"
   says err "--log-file no/such/folder.log: No such file or directory"
 }
-it "a file that cannot be written is a sentence" refused
+it "a log file that cannot be written is an error" not_writable
 
-same() {
+same_hashes() {
   run_for 20 "$release" run said --headless --ticks 4 --hash
   grep '^tick' "$tmp/out" >one
   [ -s one ] || fail "no hash"
   run_for 20 "$release" run said --headless --ticks 4 --hash --log-file said.log --log debug
-  [ "$(grep '^tick' "$tmp/out")" = "$(cat one)" ] || fail "other hashes"
+  [ "$(grep '^tick' "$tmp/out")" = "$(cat one)" ] || fail "the hashes differ"
 }
-it "the world is the same with and without it" same
+it "logging does not change the world" same_hashes

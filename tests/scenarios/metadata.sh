@@ -1,5 +1,4 @@
-# Components that are declared as metadata: left out of a game that runs, loaded when asked for, and read for the report
-# of an error.
+# Metadata components: not part of a running game, loaded with --metadata, and read for error reports.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -21,31 +20,31 @@ echo 'return { update = function() if world.tick == 2 then
   for e in world.each("hull") do e:set("lifetime", { seconds = 1 }) end
 end end }' >shop/systems/bad.lua
 
-left_out() {
+not_loaded() {
   run_for 20 "$release" run shop --headless --ticks 1 --exec 'return world.sql("SELECT count(*) AS n FROM components WHERE name IN (?, ?)", "author", "note")[1].n'
   exits 0
-  [ "$(cat out)" = 0 ] || fail "it said $(cat out)"
+  [ "$(cat out)" = 0 ] || fail "expected 0 components, got $(cat out)"
 }
-it "metadata is stripped from a running game (T-machine, part 5)" left_out
+it "metadata components are not loaded into a running game (T-machine, part 5)" not_loaded
 
-loaded() {
+loaded_by_option() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata \
     --exec 'local r = world.sql("SELECT name, year FROM author ORDER BY entity") return r[1].name, r[1].year, r[2].name, r[2].year'
   exits 0
-  [ "$(cat out)" = "Ann	2007	Eve	2000" ] || fail "it said $(cat out)"
+  [ "$(cat out)" = "Ann	2007	Eve	2000" ] || fail "unexpected output: $(cat out)"
 }
-it "--metadata loads it, with what assemblages and overrides say" loaded
+it "--metadata loads metadata with the values of assemblages and overrides" loaded_by_option
 
-joined() {
+error_report() {
   run_for 20 "$release" run shop --headless --ticks 5
   exits 1
   says err "has no lifetime"
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
   says err 'entity(1:0 tank): note: text = "too heavy"'
 }
-it "a crash report pulls in the metadata of its entity (T-machine, part 5)" joined
+it "an error report includes the metadata of its entity (T-machine, part 5)" error_report
 
-at_hand() {
+current_entity() {
   cp -r shop hand
   echo 'return { query = { "hull" }, each = function(e) if world.tick == 3 and e:assemblage() == "tank" then error("no idea") end end }' \
     >hand/systems/bad.lua
@@ -54,21 +53,21 @@ at_hand() {
   says err 'at hand: entity(1:0 tank)'
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
 }
-it "so it is of the entity at hand, whatever the message names" at_hand
+it "an error report includes the metadata of the current entity if the message names no entity" current_entity
 
-joined_loaded() {
+report_with_loaded_metadata() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata --exec 'world.find("x")' \
     --exec 'for e in world.each("hull") do if e:assemblage() == "jeep" then e:set("lifetime", { seconds = 1 }) end end'
   exits 1
   says err 'entity(2:0 jeep): author: name = "Eve", year = 2000'
 }
-it "where it is loaded, the entity's own values are said" joined_loaded
+it "with --metadata an error report has the entity's own metadata values" report_with_loaded_metadata
 
-same_world() {
+same_hash() {
   run_for 20 "$release" run shop --headless --ticks 1 --hash
   cp out with
   sed -i 's/author = { name = "Ann" }/author = { name = "Bob" }/' shop/assemblages.lua
   run_for 20 "$release" run shop --headless --ticks 1 --hash
   cmp -s out with || fail "$(cat out) is not $(cat with)"
 }
-it "what is left out changes no hash" same_world
+it "metadata that is not loaded does not change hashes" same_hash

@@ -1,5 +1,5 @@
-# What designers write by mistake, and what they are told: the file and line, the cause, and the fix or the nearest
-# name. The table is lib/mistakes.txt; a game that is right has one file replaced for each entry.
+# Messages for common mistakes: each names the file and line, the cause, and the fix or the nearest name. The table is
+# lib/mistakes.txt; for each entry one file of a valid game is replaced.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 table=$root/tests/scenarios/lib/mistakes.txt
@@ -7,7 +7,7 @@ rm -rf "$tmp/games"
 mkdir -p "$tmp/games"
 cd "$tmp/games" || exit 1
 
-right() { # right FOLDER
+create_game() { # create_game FOLDER
   mkdir -p "$1/systems" "$1/behaviours" "$1/scenes" "$1/assets" "$1/lib"
   echo 'return { title = "right", start = function() world.spawn("thing") end }' >"$1/game.lua"
   echo 'local t = shoal.types
@@ -26,8 +26,8 @@ return { motion = { vx = 0, vy = 0 }, health = { hp = 10, mood = t.enum { "calm"
   : >"$1/assets/hero.png"
 }
 
-# An entry is "## FILE: what it is about", the file's text, and lines "> words" that the output has. The first of them
-# is the place. Written out as folders: N/title, N/file, N/words and N/game.
+# An entry is "## FILE: title", the file's contents, and lines "> TEXT" that must occur in the output, first the location.
+# Creates for each entry N: N/title, N/file, N/text and N/words (the expected texts).
 split() {
   awk '
     /^## / { n++; folder = sprintf("%03d", n); system("mkdir -p " folder); file = $2; sub(/:$/, "", file)
@@ -38,7 +38,7 @@ split() {
   ' "$table"
 }
 
-# Plays each game whose folder is named, as many at a time as there are processors.
+# Runs the games of the folders named on stdin, as many in parallel as there are cores.
 play() {
   export release
   xargs -P "$(nproc)" -n 1 sh -c '
@@ -51,31 +51,31 @@ play() {
     echo "$status" >"$1/status"' sh
 }
 
-told() { # told FOLDER
+is_reported() { # is_reported FOLDER
   [ "$(cat "$1/status")" -le 1 ] || fail "exit status $(cat "$1/status"): $(cat "$1/out")"
   while read -r words; do
-    grep -qF -- "$words" "$1/out" || fail "'$words' is not in what it said: $(tail -n 4 "$1/out")"
+    grep -qF -- "$words" "$1/out" || fail "expected '$words', got: $(tail -n 4 "$1/out")"
   done <"$1/words"
-  ! grep -E '([a-z_/]+\.lua):[0-9]+: \1:[0-9]+:' "$1/out" || fail "its place stands there twice"
+  ! grep -E '([a-z_/]+\.lua):[0-9]+: \1:[0-9]+:' "$1/out" || fail "the location is printed twice"
 }
 
-right right
-correct() {
+create_game right
+no_warnings() {
   run_for 20 "$release" run right --headless --strict --ticks 3
   exits 0
   ! grep -q "^warn" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
-it "the game that all the others are variants of says nothing" correct
+it "the unmodified test game runs without warnings" no_warnings
 
 split
 for folder in [0-9]*; do
   ! is_selected "$(cat "$folder/file") $(cat "$folder/title")" || echo "$folder"
 done | play
 for folder in [0-9]*; do
-  it "$(cat "$folder/file") $(cat "$folder/title")" told "$folder"
+  it "$(cat "$folder/file") $(cat "$folder/title")" is_reported "$folder"
 done
 
-enough() {
+table_size() {
   [ "$(grep -c '^## ' "$table")" -ge 140 ] || fail "the table has $(grep -c '^## ' "$table") entries"
 }
-it "there are 140 mistakes and more" enough
+it "the table has at least 140 mistakes" table_size

@@ -1,10 +1,11 @@
-# Music that follows the game: what plays is in the world, so it is saved, rewound, replayed and reloaded.
+# Adaptive music: the playing piece is part of the world, so it is saved, rewound, replayed and reloaded.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 
-# game [COMMAND]: a beat is 30 ticks, a bar 120; at tick 20 the shell command runs in its folder, and a reload
+# game [COMMAND]: creates a game with beats of 30 ticks and bars of 120 ticks; at tick 20 the shell command runs in its
+# folder, followed by a reload
 game() {
   rm -rf game
   mkdir -p game/systems
@@ -42,13 +43,13 @@ return { phase = "post_update", update = function()
 end }
 END
 }
-plays() {
+run_game() {
   run_for 60 "$release" run game --headless --trust --ticks 300 "$@"
 }
 
-in_time() {
+in_tempo() {
   game
-  plays
+  run_game
   exits 0
   says out "at	30	night	calm	1	1	-1	-1	1"
   says out "at	60	night	calm	2	1	60	-1	1"
@@ -59,20 +60,20 @@ in_time() {
   says out "at	151	day		0.033333333333333	1	-1	240	1"
   says out "at	241	day		3.0333333333333	1	-1	-1	1"
 }
-it "a section begins with the bar, a stinger is heard on the beat, a piece begins when it is told to" in_time
+it "a section starts on the bar, a stinger on the beat, and a piece at the requested time" in_tempo
 
 replayed() {
   game
-  plays --record a.replay --hash every=10
+  run_game --record a.replay --hash every=10
   exits 0
   grep '^tick' out >live
   run_for 60 "$release" run game --headless --trust --replay a.replay --hash every=10
   exits 0
-  grep '^tick' out | cmp -s - live || fail "another world: $(cat out)"
-  plays --check-rollback 3
+  grep '^tick' out | cmp -s - live || fail "the replay has other hashes: $(cat out)"
+  run_game --check-rollback 3
   exits 0
 }
-it "a replay and ticks that are lived again come to the same music" replayed
+it "a replay and re-simulated ticks play the same music" replayed
 
 saved() {
   game
@@ -85,29 +86,29 @@ saved() {
     if world.tick == 61 then print("saved", world.single.music.section, world.single.music.due) end
   end }' >game/systems/saves.lua
   echo 'return { loads = 0 }' >game/settings.lua
-  plays
+  run_game
   exits 0
   [ "$(grep -c '^saved	calm	120' out)" = 2 ] || fail "$(cat out err)"
 }
-it "a save remembers what is due" saved
+it "a save keeps scheduled sections and stingers" saved
 
 reloaded() {
   game "sed -i 's/chase/hunt/g; s/tempo = 120/tempo = 60/' music.lua systems/asks.lua"
-  plays
+  run_game
   says out "at	61	night	calm	1.0166666666667	1"
   says out "at	121	night	calm	2.0166666666667	1"
   game "sed -i 's/  night = /  evening = /' music.lua"
-  plays
-  [ "$(grep -c 'there is no piece night any more' err)" = 1 ] || fail "not said once: $(cat err)"
+  run_game
+  [ "$(grep -c 'there is no piece night any more' err)" = 1 ] || fail "expected one message, got: $(cat err)"
   says out "at	30			0	0"
   game "sed -i 's/\"base\" }/\"bass\" }/' music.lua"
-  plays
+  run_game
   says err "music.lua:4: night.sections.calm: there is no layer bass: did you mean base?"
   says out "at	121	night	chase"
 }
-it "what plays follows an edit; what is gone ends and says so; a mistake is refused and the old music stays" reloaded
+it "editing music.lua updates the playing piece, a removed piece stops, and an invalid file keeps the previous music" reloaded
 
-asked() {
+invalid_calls() {
   game
   for line in 'music.play("nigth")|there is no piece nigth: did you mean night?' \
     'music.section("chas")|the piece night has no section chas: did you mean chase?' \
@@ -122,4 +123,4 @@ asked() {
     says err "systems/asks.lua:1"
   done
 }
-it "names and numbers that are wrong are told with the nearest" asked
+it "unknown names and invalid numbers in music calls are reported with a suggestion" invalid_calls
