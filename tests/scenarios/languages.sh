@@ -175,7 +175,7 @@ it "a text that is a number is rejected with its line" \
   is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start is a number, not a text: "3"'
 it "a file of texts that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
-it "plural forms without other are rejected" \
+it "plural forms without the form other are rejected" \
   is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives has plural forms and not"
 it "a duplicate key is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "there are two texts called menu.start"

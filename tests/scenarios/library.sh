@@ -168,10 +168,10 @@ END
 it "a program that loads the library with dlopen and RTLD_LOCAL gives the same hashes" dlopen_host
 
 crash_folder() {
-  rm -rf falls reports && mkdir -p falls/plugins reports
-  echo "return { title = 'Falls', plugins = { 'falls' }, start = function() world.spawn(nil, { fallen = {} }) end }" >falls/game.lua
-  "$cc" -std=c11 -g -O1 -DAT=6 -fPIC -shared -pthread -I "$at/include" -o falls/plugins/falls.so \
-    "$root/tests/scenarios/plugins/falls.c" || fail "the plugin does not build"
+  rm -rf crasher reports && mkdir -p crasher/plugins reports
+  echo "return { title = 'Crasher', plugins = { 'crasher' }, start = function() world.spawn(nil, { victim = {} }) end }" >crasher/game.lua
+  "$cc" -std=c11 -g -O1 -DAT=6 -fPIC -shared -pthread -I "$at/include" -o crasher/plugins/crasher.so \
+    "$root/tests/scenarios/plugins/crasher.c" || fail "the plugin does not build"
   cat >crashes.c <<'END'
 #define _GNU_SOURCE
 #include <shoal/host.h>
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, NULL);
   shoal_host_options options = shoal_host_defaults();
-  options.game = "./falls";
+  options.game = "./crasher";
   options.headless = true;
   options.crash_folder = argc > 1 ? argv[1] : NULL;
   shoal_host *host = shoal_host_create(&options);
@@ -209,7 +209,7 @@ END
   run_for 60 ./crashes reports
   exits 7
   says out "its own handler"
-  grep -q "^code: plugin falls, falls_down at falls.c:103$" reports/shoal-3.crash.txt || fail "$(cat err reports/*)"
+  grep -q "^code: plugin crasher, crash_here at crasher.c:103$" reports/shoal-3.crash.txt || fail "$(cat err reports/*)"
   rm -f reports/*
   run_for 60 ./crashes reports own
   exits 7

@@ -105,7 +105,7 @@ LUA
   says out "$(printf 'body\t4\t1000000')"
   says out "$(printf 'body\t5\t1000000')"
 }
-it "a budget stop while commands are applied parks the handler that queued them" stopped_commands
+it "a handler whose queued commands exceed the time budget is parked" stopped_commands
 
 # --- scenes
 

@@ -69,10 +69,10 @@ it "the unmodified test game runs without warnings" no_warnings
 
 split
 for folder in [0-9]*; do
-  ! is_selected "$(cat "$folder/file") $(cat "$folder/title")" || echo "$folder"
+  ! is_selected "a mistake in $(cat "$folder/file") is reported: $(cat "$folder/title")" || echo "$folder"
 done | play
 for folder in [0-9]*; do
-  it "$(cat "$folder/file") $(cat "$folder/title")" is_reported "$folder"
+  it "a mistake in $(cat "$folder/file") is reported: $(cat "$folder/title")" is_reported "$folder"
 done
 
 table_size() {

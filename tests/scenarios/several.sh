@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=several
-. "$(dirname "$0")/lib/lived.sh"
+. "$(dirname "$0")/lib/reproducible.sh"
 
 parts() {
   cat >"$tmp/game/systems/shows.lua" <<'LUA'

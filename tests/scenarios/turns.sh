@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=turns
-. "$(dirname "$0")/lib/lived.sh"
+. "$(dirname "$0")/lib/reproducible.sh"
 
 alive() { # it does what the tests below are about
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \

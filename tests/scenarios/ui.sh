@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=widgets
-. "$(dirname "$0")/lib/lived.sh"
+. "$(dirname "$0")/lib/reproducible.sh"
 
 it "every tick that is lived again comes out the same" again
 

@@ -1,5 +1,5 @@
-// What a program may do wrong with <shoal/host.h> and <shoal/ecs.h>: each is refused in a sentence that has certain
-// words, and the world is as it was. Prints a line for each, `ok` or `not ok`. library_misuse GAME (games/life).
+// Invalid uses of <shoal/host.h> and <shoal/ecs.h>: each must fail with the expected message and leave the world
+// unchanged. Prints a line for each, `ok` or `not ok`. Usage: library_misuse GAME (games/life).
 #include <shoal/ecs.h>
 #include <shoal/host.h>
 
@@ -93,8 +93,8 @@ static void *on_thread(void *x) {
   return said;
 }
 
-// ------------------------------------------------------------- every function, in every wrong situation
-// tests/scenarios/library.sh looks that none of the headers' is missing here.
+// ------------------------------------------------------------- every function, in every invalid situation
+// tests/scenarios/library.sh checks that the lists contain every function of the headers.
 
 #define HOST_CALLS(C)                                                                                                  \
   C(shoal_host_frame(h))                                                                                               \
@@ -158,7 +158,7 @@ static void *on_thread(void *x) {
   C(shoal_ecs_tick(w))                                                                                                 \
   C(shoal_ecs_count(w))
 
-// Does the sentence begin with the name of what was called, and say why?
+// The message must begin with the name of the called function and contain the expected words.
 static void expect(const char *call, const char *said, const char *words) {
   size_t name = strcspn(call, "(");
   bool fine = strncmp(said, call, name) == 0 && strstr(said, words);
@@ -198,7 +198,7 @@ static void *all_on_thread(void *world) {
   return NULL;
 }
 
-// Answers outlive the host, and a place that they do not have is nothing.
+// Query results outlive the host; an index out of range gives NULL or "".
 static void answers(void) {
   shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
   bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
@@ -340,7 +340,7 @@ static void from_inside(void) {
   shoal_host_destroy(noisy);
 }
 
-// Fields of components that were found by name, set and read again.
+// Fields set and read by component and field name.
 static void fields(void) {
   static const struct {
     const char *component, *field, *text;
@@ -441,7 +441,7 @@ static void entities(void) {
   refuses_ecs("a query is open", shoal_ecs_tick(w));
   refuses_ecs("a query is open", shoal_ecs_destroy(w));
   shoal_query(w, &(shoal_wanted){.with = {"body"}}, &again);
-  shoal_query_end(w, &view); // and the one that was opened in it
+  shoal_query_end(w, &view); // also ends the nested query `again`
   refuses_ecs("the query is not open", shoal_query_end(w, &again));
   refuses_ecs("is not an event", shoal_emit_end(w, &body_component));
   shoal_ecs_destroy(w);

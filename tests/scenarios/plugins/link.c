@@ -1,5 +1,5 @@
-// A plugin that reaches outside: a port whose connections nobody accepts until they are asked for, and a thread that
-// counts. -DINSIDE: the thread alone, and a system that waits for it. -DSTUBBORN: the thread does not stop.
+// A plugin with external resources: a listening port, whose connections wait until `take` accepts them, and a counting
+// thread. -DINSIDE: only the thread, and a system that waits for it. -DSTUBBORN: the thread does not stop.
 #define _GNU_SOURCE
 #include <shoal/outside.h>
 
@@ -21,7 +21,7 @@ typedef struct kept_t {
 } kept_t;
 
 typedef struct link_t {
-  kept_t kept; // counted: of the thread, while it runs
+  kept_t kept; // handed over on a reload; the thread writes `counted` while it runs
   uint64_t counted_before;
   int port;
 } link_t;
@@ -78,13 +78,13 @@ static uint64_t counted(link_t *l) {
   return __atomic_load_n(&l->kept.counted, __ATOMIC_RELAXED);
 }
 
-// Until the thread has counted on in this instance.
+// Waits until this instance's thread has increased the counter.
 static void wait_for_thread(link_t *l) {
   while (counted(l) <= l->counted_before)
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-// Somebody connects, and says a number.
+// Connects to the port and sends the number of this connection.
 static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   link_t *l = shoal_state(c);
   struct sockaddr_in to;
@@ -94,19 +94,19 @@ static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *re
   int client = socket(AF_INET, SOCK_STREAM, 0);
   uint32_t number = ++l->kept.dialled;
   if (connect(client, (struct sockaddr *)&to, sizeof to) != 0 || write(client, &number, sizeof number) != sizeof number)
-    shoal_fail(c, "nobody listens");
+    shoal_fail(c, "cannot connect");
   close(client);
   results[0].number = number;
 }
 
-// All that have connected, whichever instance listened then.
+// Accepts all waiting connections, including those made to earlier instances, and checks their order.
 static void take(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   link_t *l = shoal_state(c);
   uint32_t number;
   (void)arguments;
   for (int one; (one = accept(l->port, NULL, NULL)) >= 0; close(one))
     if (read(one, &number, sizeof number) != sizeof number || number != ++l->kept.taken)
-      shoal_fail(c, "connection %u has come as %u", l->kept.taken, number);
+      shoal_fail(c, "expected connection %u, got %u", l->kept.taken, number);
   results[0].number = l->kept.taken;
 }
 

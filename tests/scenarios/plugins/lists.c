@@ -1,4 +1,4 @@
-// A plugin whose functions take and give lists of every kind, and that looks at every element of them.
+// A plugin whose functions take and return lists of every kind and read every element of their arguments.
 #include <shoal/plugin.h>
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void sum(shoal_context *c, const shoal_value *arguments, shoal_value *res
   results[1].number = arguments[0].count;
 }
 
-// The living of a list, and their boxes' sizes.
+// Returns the entities of a list that are alive, and the sizes of their boxes (-1 without a box).
 static void living(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   shoal_world *w = shoal_world_of(c);
   uint32_t count = arguments[0].count, n = 0;
@@ -30,7 +30,7 @@ static void living(shoal_context *c, const shoal_value *arguments, shoal_value *
     sizes[n] = rows[i] == SHOAL_NO_ROW ? -1 : SHOAL_IN(shoal_rows_of(w, &box_component), box)->size[rows[i]];
     out[n++] = arguments[0].entities[i];
   }
-  results[0].count = results[1].count = n; // fewer than there is room for
+  results[0].count = results[1].count = n; // may be less than the capacity
   shoal_resize(c, rows, (count + 1) * sizeof *rows, 0);
 }
 
@@ -62,7 +62,7 @@ static void give(shoal_context *c, const shoal_value *arguments, shoal_value *re
     who[i] = i * 2654435761u;
 }
 
-// Writes a list to the rows of an entity: each through a name that the list itself decides.
+// Writes the numbers of a list to the components of an entity, using instance names by index.
 static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   shoal_world *w = shoal_world_of(c);
   static const char *const names[] = {"left", "right", "", "none", NULL};
@@ -83,7 +83,7 @@ static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *re
   }
 }
 
-// Results that it did not ask the host for.
+// Returns results in memory that the host did not allocate, or larger than allocated.
 static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   static const double own[4] = {1, 2, 3, 4};
   int kind = (int)arguments[0].number;
@@ -98,7 +98,7 @@ static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *re
     results[2].text = "of its own", results[2].count = 10;
 }
 
-// A read of every element of columns of every kind, and writes behind those that come back.
+// Reads and writes every row of columns of every type.
 static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   (void)dt_s;

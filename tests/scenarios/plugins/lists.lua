@@ -1,5 +1,5 @@
--- Lists for the plugin lists: tables of every length and kind, columns of every type, open and closed, what functions
--- gave before, and tables that run code when they are read.
+-- Arguments for the plugin lists: tables of many lengths and types, valid and stale columns of every type, results of
+-- earlier calls, and tables with metamethods that run code when they are read.
 local lists = shoal.plugins.lists
 local FUNCTIONS = { "sum", "living", "pairs", "echo", "give", "fill" }
 local kept = shoal.cache(function() return { columns = {}, results = {} } end)

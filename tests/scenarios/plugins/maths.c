@@ -1,5 +1,5 @@
-// A plugin that gives what it computes: by the C library's names, as code of others does that knows nothing of Shoal,
-// and by Shoal's.
+// A plugin that returns the results of math functions, called by the C library's names, as third-party code would, and
+// by Shoal's names.
 #include <shoal/plugin.h>
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void compute(shoal_context *c, const shoal_value *arguments, shoal_value 
     out[i] = all[i];
 }
 
-// Places of 100 numbers that are equal in tens: in order, if equal ones keep their order.
+// Sorts 100 numbers by their tens. The result is 0 … 99 if the sort is stable.
 static void order(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   int items[100];
   (void)arguments;

@@ -1,4 +1,4 @@
-// A plugin of an earlier day: its component is called like one that Shoal has by now.
+// A plugin whose component has the name of one of Shoal's.
 #include <shoal/plugin.h>
 
 #define LIST_FIELDS(F) F(f32, length, 3)

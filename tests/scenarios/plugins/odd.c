@@ -1,4 +1,4 @@
-// A plugin with one component and one system, for names and calls that are odd in one way: switches say which.
+// A plugin with one component and one system, whose names, declarations and code are set by macros on the command line.
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 
@@ -44,7 +44,7 @@ static const shoal_component *const uses[] = {&mark_component, NULL};
 static const shoal_component *const uses[] = {NULL};
 #endif
 
-// The first of those that are marked, at each tick.
+// `e` is the first marked entity; BODY may use it.
 static void work(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_entity e = v->count > 0 ? v->entities[0] : 0;
   (void)c, (void)e, (void)dt_s;

@@ -1,4 +1,4 @@
-// Each tick takes a millisecond or more: for headless games that run while a test looks at them.
+// A plugin whose system takes at least 1 ms per tick: limits the speed of headless games during a test.
 #include <shoal/plugin.h>
 #include <time.h>
 

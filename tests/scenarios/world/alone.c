@@ -1,4 +1,4 @@
-// same.c as a program with the entity system alone.
+// same.c as a program that uses only libshoal-ecs.
 #include <shoal/ecs.h>
 
 #include "same.c"

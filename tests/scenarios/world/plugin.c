@@ -1,4 +1,4 @@
-// same.c as a part of a plugin, and what a plugin may not do.
+// same.c in a plugin, plus calls that are not available in plugins.
 #include <shoal/plugin.h>
 
 #include "same.c"

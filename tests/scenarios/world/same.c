@@ -1,5 +1,5 @@
-// One file for a plugin, a program with a host and a program with the entity system alone: the including file provides
-// the world and calls `live`. Each prints the same (tests/scenarios/library.sh).
+// Shared by a plugin, a program with a host and a program with libshoal-ecs: the including file provides the world and
+// calls `live`. All three print the same output (tests/scenarios/library.sh).
 #include <shoal/world.h>
 
 #include <stdio.h>

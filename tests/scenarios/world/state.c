@@ -1,4 +1,4 @@
-// Snapshots, files and hashes of worlds, with the entity system alone and with a host; what a host records. Prints a
+// Snapshots, saves and hashes of worlds, with libshoal-ecs and with a host, and recordings of a host. Prints a
 // line for each, `ok` or `not ok`. state GAME
 #include <shoal/ecs.h>
 #include <shoal/host.h>

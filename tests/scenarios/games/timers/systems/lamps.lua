@@ -1,4 +1,4 @@
--- Lamps that come and go; each is on its way somewhere, and asks to be rung for.
+-- Spawns short-lived lamps, each with tweens and a timer that emits `ring`.
 local EASES = { "linear", "cubic_out", "elastic_in", "bounce_in_out", "back_out" }
 
 return {

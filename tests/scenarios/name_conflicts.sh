@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-game=$here/games/names
+game=$here/games/name_conflicts
 cd "$tmp" || exit 1
 
 game_keeps_name() {

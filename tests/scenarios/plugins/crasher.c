@@ -1,4 +1,4 @@
-// Crashes on purpose, where -DAT=… says so; the functions below are named for it.
+// A plugin that crashes on purpose at the location selected by -DAT=…; its functions are named after the locations.
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 
@@ -18,25 +18,25 @@
 #define CLOSE 10
 #define HEAP 11
 
-static void falls_down(void);
-static void breaks_heap(void);
-#define FALLS(at_, function_)                                                                                          \
+static void crash_here(void);
+static void corrupt_heap(void);
+#define CRASH_POINT(at_, function_)                                                                                    \
   __attribute__((noinline)) static void function_(void) {                                                              \
     if (AT == at_)                                                                                                     \
-      falls_down();                                                                                                    \
+      crash_here();                                                                                                    \
     __asm__ volatile("");                                                                                              \
   }
 
-FALLS(CONSTRUCTOR, in_constructor)
-FALLS(CREATE, in_create)
-FALLS(OPEN, in_open)
-FALLS(SYSTEM, in_system)
-FALLS(WORKER, in_worker)
-FALLS(OWN_THREAD, in_thread)
-FALLS(C_LIBRARY, in_library)
-FALLS(FUNCTION, in_function)
-FALLS(FIRST_TICK, in_first_tick)
-FALLS(CLOSE, in_close)
+CRASH_POINT(CONSTRUCTOR, in_constructor)
+CRASH_POINT(CREATE, in_create)
+CRASH_POINT(OPEN, in_open)
+CRASH_POINT(SYSTEM, in_system)
+CRASH_POINT(WORKER, in_worker)
+CRASH_POINT(OWN_THREAD, in_thread)
+CRASH_POINT(C_LIBRARY, in_library)
+CRASH_POINT(FUNCTION, in_function)
+CRASH_POINT(FIRST_TICK, in_first_tick)
+CRASH_POINT(CLOSE, in_close)
 
 __attribute__((constructor)) static void construct(void) {
   in_constructor();
@@ -76,20 +76,20 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   return true;
 }
 static const shoal_manager manager = {1, create, destroy, attach, detach, count_rows, save_bytes, save, load, NULL};
-SHOAL_COMPONENT_WITH(fallen, MARK_FIELDS, &manager)
+SHOAL_COMPONENT_WITH(victim, MARK_FIELDS, &manager)
 
-#line 100 "falls.c"
-__attribute__((noinline)) static void falls_down(void) {
+#line 100 "crasher.c"
+__attribute__((noinline)) static void crash_here(void) {
   if (AT == C_LIBRARY)
     abort();
   *(volatile int *)(uintptr_t)16 = AT;
 }
 
 #line 110
-__attribute__((noinline)) static void breaks_heap(void) {
+__attribute__((noinline)) static void corrupt_heap(void) {
   char *volatile block = malloc(3000), *volatile next = malloc(3000);
   free(block);
-  free(block); // glibc aborts, and holds its lock
+  free(block); // glibc aborts while it holds the heap's lock
   free(next);
 }
 
@@ -119,7 +119,7 @@ static void work(shoal_context *c, const shoal_view *v, float dt_s) {
   in_system();
   in_library();
   if (AT == HEAP)
-    breaks_heap();
+    corrupt_heap();
   if (AT == OWN_THREAD && pthread_create(&thread, NULL, run_thread, NULL) == 0)
     pthread_join(thread, NULL);
 }
@@ -129,6 +129,6 @@ static void call(shoal_context *c, const shoal_value *arguments, shoal_value *re
   in_function();
 }
 
-SHOAL_PLUGIN(.name = "falls", .version = 1, .components = SHOAL_COMPONENTS(fallen),
-             .systems = SHOAL_SYSTEMS({.name = "work", .query = {"fallen"}, .parallel = AT == WORKER, .run = work}),
-             .functions = SHOAL_FUNCTIONS({.name = "fall", .call = call}), .open = open_it, .close = close_it)
+SHOAL_PLUGIN(.name = "crasher", .version = 1, .components = SHOAL_COMPONENTS(victim),
+             .systems = SHOAL_SYSTEMS({.name = "work", .query = {"victim"}, .parallel = AT == WORKER, .run = work}),
+             .functions = SHOAL_FUNCTIONS({.name = "crash", .call = call}), .open = open_it, .close = close_it)

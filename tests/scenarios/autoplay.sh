@@ -44,7 +44,7 @@ plays_itself() {
   mkdir -p "$tmp"
   export XDG_DATA_HOME="$tmp/data"
   first="--workers 1 --save end.sqlite"
-  . "$root/tests/scenarios/lib/lived.sh"
+  . "$root/tests/scenarios/lib/reproducible.sh"
   it "$1 plays itself to the end" reaches_end "$2"
   it "$1 replays to the same hashes in the Debug build with two workers" replays_in_debug
   it "$1 gives the same hashes when every tick is re-simulated, also after loading a save" resimulates

@@ -1,6 +1,7 @@
--- A game whose program defines assemblages, the same however it is lived: tests/scenarios/defined.sh.
+-- A game that defines assemblages at run time; its hashes must not depend on how it is run:
+-- tests/scenarios/defined_assemblages.sh.
 return {
-  title = "Defined",
+  title = "Defined assemblages",
   start = function()
     world.define("first", { is = "body", components = { look = { size = 2 } } })
     for i = 1, 20 do world.spawn("first", { place = { x = i } }) end

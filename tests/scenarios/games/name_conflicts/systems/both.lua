@@ -1,4 +1,4 @@
--- Its own components and Shoal's, side by side.
+-- Uses the game's own components and Shoal's components of the same names.
 return {
   query = { "path", "label", "tween" },
   start = function()

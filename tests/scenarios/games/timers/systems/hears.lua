@@ -1,4 +1,4 @@
--- Counts what comes, stops tweens and timers now and then, and lets lamps stand still.
+-- Counts events, and every 20 ticks cancels a timer and disables a lamp's tweens.
 return {
   on = {
     ring = function(ev)

@@ -222,7 +222,7 @@ bad "an unknown component of a child is a load error" assemblages.lua 2 moton <<
 return { thing = { children = {
   turret = { components = { moton = {} } } } } }
 END
-bad "a number in is is a load error" assemblages.lua 1 "is" <<'END'
+bad "a number as the base of an assemblage is a load error" assemblages.lua 1 "is" <<'END'
 return { thing = { is = { 5 } } }
 END
 bad "a value for a read-only field of transform is a load error" assemblages.lua 1 transform.world <<'END'

@@ -2,8 +2,8 @@
 # definition, saving, replaying and reloading give the same hashes. Invalid definitions are errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-world=defined
-. "$(dirname "$0")/lib/lived.sh"
+world=defined_assemblages
+. "$(dirname "$0")/lib/reproducible.sh"
 
 game_is_busy() { # the game does what the other tests rely on
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \

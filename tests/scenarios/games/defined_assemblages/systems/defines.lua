@@ -1,4 +1,4 @@
--- Defines, defines anew, and spawns before and after it in the same turn.
+-- Defines and redefines assemblages, and spawns before and after a definition in the same run.
 local CHOICES = { "calm", "angry" }
 
 local function guns(n)

@@ -2,8 +2,8 @@
 # A reload may change or remove the event that a timer will emit.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-world=later
-. "$(dirname "$0")/lib/lived.sh"
+world=timers
+. "$(dirname "$0")/lib/reproducible.sh"
 
 game_is_busy() { # the game does what the other tests rely on
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \

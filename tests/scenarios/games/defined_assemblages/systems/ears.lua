@@ -1,4 +1,4 @@
--- Who comes and goes, in order.
+-- Hashes the order of enter and leave events.
 local function note(n)
   world.single.tally.heard = (world.single.tally.heard * 31 + n) % 1000003
 end

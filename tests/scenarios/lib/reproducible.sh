@@ -1,19 +1,19 @@
-# A game whose world is the same however it is lived: again and again, from a recording, from a save, rewound and
-# reloaded. Sourced after lib.sh, with the name of one of games/ in $world, or a folder in $game, and in $ticks how long
-# (240), in $middle when it is rewound and reloaded (150), in $travels how long that run is (as the others), in $first
-# further options of its first run; the suites name their tests.
+# Tests that a game gives the same hashes however it is run: re-simulated, replayed, from a save, rewound and reloaded.
+# Sourced after lib.sh; the suites name their tests. Parameters: $world (a folder of games/) or $game (the path of a
+# folder); $ticks, the length of a run (default 240); $middle, the tick of the rewind, 50 ticks before the reload
+# (default 150); $travels, the length of that run (default $ticks); $first, more options of the first run.
 cd "$tmp" || exit 1
 ticks=${ticks:-240} middle=${middle:-150}
 rm -rf data ./*.sqlite
 
-plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
+plays() { # plays NAME [OPTIONS]: runs the game in $tmp/game and writes its hashes to the file NAME
   to=$1
   shift
   run_for ${patience:-60} "$release" run "$tmp/game" --headless --no-watch --strict --ticks "$ticks" --hash every=10 "$@"
   exits 0
   grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
 }
-# It has a system that travels in time at ticks MIDDLE and LATER, which are none yet.
+# Copies the game to $tmp/game and adds a system that rewinds at tick MIDDLE and reloads at tick LATER; -1 means never.
 fresh() {
   rm -rf "$tmp/game"
   cp -r "${game:-$root/tests/scenarios/games/$world}" "$tmp/game"
@@ -35,16 +35,16 @@ return {
 }
 END
 }
-same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
-from() { awk -v tick="$1" '$2 > tick' "$2"; }
+same() { cmp -s "$1" "$2" || fail "the hashes differ: $(diff "$1" "$2" | head -n 4)"; }
+after_tick() { awk -v tick="$1" '$2 > tick' "$2"; }
 
 fresh
 # shellcheck disable=SC2086
 plays straight --record straight.replay ${first-}
 
 again() {
-  plays once_more --check-rollback 8
-  same straight once_more
+  plays resimulated --check-rollback 8
+  same straight resimulated
 }
 
 replayed() {
@@ -54,13 +54,13 @@ replayed() {
   same straight replayed
 }
 
-saved() { # saved TICK…: and goes on from there
+saved() { # saved TICK…: saves at each of these ticks, loads the save and compares the hashes that follow
   for at in "$@"; do
     run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
     exits 0
     plays loaded --load "$tmp/a.sqlite"
-    from "$at" straight >wanted
-    from "$at" loaded >got
+    after_tick "$at" straight >wanted
+    after_tick "$at" loaded >got
     same wanted got
   done
 }
@@ -71,7 +71,7 @@ rewound() {
   plays travelled --history 256
   fresh
   awk -v tick="$ticks" '$2 <= tick' straight | sort >wanted
-  [ "$(wc -l <travelled)" = $(($(wc -l <wanted) + 10)) ] || fail "it was not rewound: $(cat err)"
+  [ "$(wc -l <travelled)" = $(($(wc -l <wanted) + 10)) ] || fail "the game was not rewound: $(cat err)"
   says err "reloaded all files"
   sort -u travelled >got
   same wanted got

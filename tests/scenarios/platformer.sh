@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/platformer
-. "$(dirname "$0")/lib/lived.sh"
+. "$(dirname "$0")/lib/reproducible.sh"
 
 it "re-simulating every tick gives the same hashes" again
 
