@@ -1,7 +1,7 @@
 # Packages built with --baseline run on old systems: chroots of Debian 11, 12 and 13 with only Mesa and the X client
 # libraries and without a network replay a recording to the hashes of the development build, headless and in a window
-# (Xvfb outside the chroot). Requires root to create the chroots. When run by hand (LONG=1 sh tests/scenarios/baseline_packages.sh)
-# the chroots are kept for the next run. The third game is the example of the box2d plugin, which is written in C++.
+# (Xvfb outside the chroot). Requires root to create the chroots. By hand: LONG=1 sh tests/scenarios/baseline_packages.sh;
+# then the chroots are kept for the next run. The third game is the example of the box2d plugin, which is written in C++.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -33,7 +33,7 @@ is_packaged() { # is_packaged GAME
   grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
 }
 
-# Baseline builds are made in /shoal of a container, so this path must not appear either.
+# Baseline builds run in /shoal of a chroot, so that path must not appear either.
 is_reproducible() { # is_reproducible GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build

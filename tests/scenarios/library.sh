@@ -87,7 +87,7 @@ two_worlds() {
   says out "before, tick 120: the same"
   says out "with a guest, tick 180: different"
   says out "back, tick 119: the same"
-  linked two_worlds | grep -qx libshoal.so.0 || fail "ldd says: $(linked two_worlds)"
+  linked two_worlds | grep -qx libshoal.so.0 || fail "unexpected libraries: $(linked two_worlds)"
 }
 it "a tool in C can run two worlds of a game, and step, spawn, query and rewind them" two_worlds
 
@@ -114,7 +114,7 @@ ecs_dependencies() {
   exits 0
   says out "60 ticks: 72788 of 100000 sparks have gone out, 27212 fly"
   says out "shoal_spawn_many: the world was destroyed"
-  [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "ldd says: $(linked ecs_alone)"
+  [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "unexpected libraries: $(linked ecs_alone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
     fail "libshoal-ecs depends on $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
 }
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
   return host ? 0 : 2;
 }
 END
-  "$cc" -std=c11 -O1 -I "$at/include" opened.c -o opened || fail "it does not build"
+  "$cc" -std=c11 -O1 -I "$at/include" opened.c -o opened || fail "opened.c does not build"
   run_for 60 ./opened "$at/lib/libshoal.so"
   exits 0
   cp out embedded
@@ -205,7 +205,7 @@ int main(int argc, char **argv) {
 }
 END
   # shellcheck disable=SC2046
-  "$cc" -std=c11 -O1 crashes.c -o crashes $(pkg-config --cflags --libs shoal) || fail "it does not build"
+  "$cc" -std=c11 -O1 crashes.c -o crashes $(pkg-config --cflags --libs shoal) || fail "crashes.c does not build"
   run_for 60 ./crashes reports
   exits 7
   says out "its own handler"
@@ -235,7 +235,7 @@ cmake_build() {
   exits 0
   LD_LIBRARY_PATH='' run_for 60 made/ecs_alone_static
   exits 0
-  [ -z "$(linked made/ecs_alone_static)" ] || fail "ldd says: $(linked made/ecs_alone_static)"
+  [ -z "$(linked made/ecs_alone_static)" ] || fail "unexpected libraries: $(linked made/ecs_alone_static)"
 }
 it "CMake finds the library and builds the examples" cmake_build
 
@@ -247,7 +247,7 @@ same_results() {
   echo "return { hit = { entity = shoal.types.entity, power = 0 } }" >same/events.lua
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$here/alone.c" -o same_alone $(pkg-config --cflags --libs shoal-ecs) &&
-    "$cc" -std=c11 $strict "$here/host.c" -o same_host $(pkg-config --cflags --libs shoal) || fail "it does not build"
+    "$cc" -std=c11 $strict "$here/host.c" -o same_host $(pkg-config --cflags --libs shoal) || fail "alone.c or host.c does not build"
   run_for 60 ./same_alone
   exits 0
   cp out alone
@@ -277,7 +277,7 @@ it "the same code in a plugin, with a host and with libshoal-ecs prints the same
 snapshots_and_saves() {
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$root/tests/scenarios/world/state.c" -o state $(pkg-config --cflags --libs shoal shoal-ecs) ||
-    fail "it does not build"
+    fail "state.c does not build"
   mkdir -p stated
   echo "return { title = 'State' }" >stated/game.lua
   echo "return { stone = { x = 1, label = '' } }" >stated/components.lua
@@ -298,7 +298,7 @@ static() {
   SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 ./whole
   exits 0
   says out "back, tick 119: the same"
-  linked whole | grep -q 'shoal\|luajit' && fail "ldd says: $(linked whole)"
+  linked whole | grep -q 'shoal\|luajit' && fail "unexpected libraries: $(linked whole)"
   true
 }
 it "the static library contains the whole engine, including LuaJIT" static
@@ -306,7 +306,7 @@ it "the static library contains the whole engine, including LuaJIT" static
 misuse() {
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$root/tests/scenarios/lib/library_misuse.c" -o misuse $(pkg-config --cflags --libs shoal \
-    shoal-ecs) -lpthread || fail "it does not build"
+    shoal-ecs) -lpthread || fail "library_misuse.c does not build"
   cp -R "$root/tests/scenarios/games/life" game
   run_for 60 ./misuse game
   exits 0
