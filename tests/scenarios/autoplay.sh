@@ -8,7 +8,7 @@
 [ -z "$LONG" ] && debugged=600 rolled=2100 travels=1000 || debugged=$ticks rolled=$ticks travels=$ticks
 middle=700 half=1800
 
-expect_until() { awk -v tick="$1" '$2 <= tick' straight >wanted; }
+expect_until() { awk -v tick="$1" '$2 <= tick' straight >expected; }
 
 # reaches_end SQL: the query returns 1 over the final save
 reaches_end() {
@@ -22,7 +22,7 @@ replays_in_debug() {
   exits 0
   grep '^tick ' out >debug
   expect_until "$debugged"
-  same wanted debug
+  same expected debug
 }
 # Replays the first half of the recording, saves, and continues from the save with every tick re-simulated; with --long
 # both parts are re-simulated.
@@ -35,7 +35,7 @@ resimulates() {
   plays rest --load half.sqlite --check-rollback 1
   cat rest >>resimulated
   expect_until "$rolled"
-  same wanted resimulated
+  same expected resimulated
 }
 # plays_itself NAME SQL: the query returns 1 once the game has finished
 plays_itself() {

@@ -29,15 +29,15 @@ game_folder() {
 }
 
 is_packaged() { # is_packaged GAME
-  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
-  grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
+  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
+  grep -qF "it needs glibc 2.31" "$tmp/package.log" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/package.log" || fail "$(cat "$tmp/package.log")"
 }
 
 # Baseline builds run in /shoal of a chroot, so that path must not appear either.
 is_reproducible() { # is_reproducible GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build
-  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/second" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
   the_same "$tmp/packages" "$tmp/second" "$package"
 }
 

@@ -221,12 +221,12 @@ it "writing a value back changes only its literal in the source file" writes
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5
-  run_check "$1" >told
+  run_check "$1" >cockpit_hash
   stop_program
-  at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
+  at=$(sed 's/tick \([0-9]*\) .*/\1/' cockpit_hash)
   run_for 60 "$release" play asteroids --headless --plugin "$tmp/pace.so" --seed 5 --ticks "$at" --hash
   exits 0
-  [ "$(cat told)" = "$(cat out)" ] || fail "with the cockpit: $(cat told); without: $(cat out)"
+  [ "$(cat cockpit_hash)" = "$(cat out)" ] || fail "with the cockpit: $(cat cockpit_hash); without: $(cat out)"
 }
 it "a connected cockpit does not change the game's hashes" same_hash reads
 it "malformed connections do not change the game's hashes" same_hash rude

@@ -81,7 +81,7 @@ end }
 END
   run_for 60 "$release" run . --headless --trust --ticks 36
   exits 0
-  cat >wanted <<'END'
+  cat >expected <<'END'
 1 crab 1 2 bare
 1 crab 3 2 bare
 1 king 1 2 5
@@ -109,7 +109,7 @@ END
 8 king 1 2 at 9 5
 END
   tr '\t' ' ' <"$tmp/out" >"$tmp/got"
-  cmp -s "$tmp/got" wanted || fail "$(cat "$tmp/got" "$tmp/err")"
+  cmp -s "$tmp/got" expected || fail "$(cat "$tmp/got" "$tmp/err")"
   says err "warn: crab (from world.define) drops gun: there is no such component"
   says err "warn: assemblages.lua:3: crab (from world.define) is now declared in a file, which takes precedence"
   says err "warn: crab (from world.define) is dropped: \`is\` of crab: there is no assemblage rock"

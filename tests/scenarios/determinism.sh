@@ -43,9 +43,9 @@ record_hashes() {
 
 gives_expected_hashes() { # gives_expected_hashes CONFIG WORLD TICKS [OPTIONS]
   record_hashes "$@"
-  awk -v world="$2" -v until="$3" '$1 == world && $2 <= until' "$expected" >"$tmp/wanted"
-  [ -s "$tmp/wanted" ] || fail "$expected has no hashes of $2: run ./shoal test --expect"
-  cmp -s "$tmp/wanted" "$tmp/hashes" || fail "$(diff "$tmp/wanted" "$tmp/hashes" | head -n 4)"
+  awk -v world="$2" -v until="$3" '$1 == world && $2 <= until' "$expected" >"$tmp/expected_hashes"
+  [ -s "$tmp/expected_hashes" ] || fail "$expected has no hashes of $2: run ./shoal test --expect"
+  cmp -s "$tmp/expected_hashes" "$tmp/hashes" || fail "$(diff "$tmp/expected_hashes" "$tmp/hashes" | head -n 4)"
 }
 
 if [ "${EXPECT-}" ]; then

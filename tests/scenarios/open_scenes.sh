@@ -44,7 +44,7 @@ END
 opened() {
   run_for 20 "$release" run game --headless --ticks 14 "$@"
   exits 0
-  cat >wanted <<'END'
+  cat >expected <<'END'
 hall finds	10	3
 4	4	base:boss base:gun yard:boss yard:gun hall:lamp hall:gun hall:made hall:gun
 base	2
@@ -57,7 +57,7 @@ hall finds	10	2
 hall finds	10	2
 12	3	base:boss base:gun hall:lamp hall:gun hall:made hall:gun
 END
-  cmp -s out wanted || fail "$(diff out wanted)"
+  cmp -s out expected || fail "$(diff out expected)"
 }
 it "several scenes can be open, each entity stores its scene, and closing one destroys only its entities (Denys, scenes)" opened
 it "open scenes are the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
@@ -195,8 +195,8 @@ edited_scenes() {
   edit 's/lamp/lamps/' hall.lua 3
   kill "$pid"
   wait "$pid"
-  printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >wanted
-  grep now out | cmp -s - wanted || fail "$(cat out err)"
+  printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >expected
+  grep now out | cmp -s - expected || fail "$(cat out err)"
   says err 'world.close and world.open("hall") starts the scene again'
 }
 edit() { # edit SED FILE N: edits the scene and waits for the N-th reload

@@ -59,9 +59,9 @@ saved() { # saved TICK…: saves at each of these ticks, loads the save and comp
     run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
     exits 0
     plays loaded --load "$tmp/a.sqlite"
-    after_tick "$at" straight >wanted
+    after_tick "$at" straight >expected
     after_tick "$at" loaded >got
-    same wanted got
+    same expected got
   done
 }
 
@@ -70,9 +70,9 @@ rewound() {
   ticks=${travels:-$ticks}
   plays travelled --history 256
   fresh
-  awk -v tick="$ticks" '$2 <= tick' straight | sort >wanted
-  [ "$(wc -l <travelled)" = $(($(wc -l <wanted) + 10)) ] || fail "the game was not rewound: $(cat err)"
+  awk -v tick="$ticks" '$2 <= tick' straight | sort >expected
+  [ "$(wc -l <travelled)" = $(($(wc -l <expected) + 10)) ] || fail "the game was not rewound: $(cat err)"
   says err "reloaded all files"
   sort -u travelled >got
-  same wanted got
+  same expected got
 }
