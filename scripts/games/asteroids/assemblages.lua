@@ -1,4 +1,4 @@
--- Templates for everything that can be spawned.
+-- Templates of all spawnable entities.
 local tuning = require "tuning"
 local looks = require "lib.looks"
 
@@ -6,7 +6,7 @@ local colours = tuning.colours
 
 local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
 
--- Who can touch whom.
+-- Collision categories.
 local SHIP, BULLET, SAUCER, ROCK, SHELL = 1, 2, 4, 8, 16
 
 local hull = {
@@ -20,7 +20,7 @@ local function anywhere()
   return { x = tuning.width * (0.1 + 0.8 * world.random()), y = tuning.height * (0.1 + 0.8 * world.random()) }
 end
 
--- A state in which the ship flies.
+-- Completes a state in which the ship flies.
 local function flying(state)
   state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull, {}, {}, {}, {}, noise
   return state
@@ -67,8 +67,8 @@ return {
   },
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
-  -- What the next state of a ship lacks is taken away: one that is breaking up has no intent to be steered by, no gun,
-  -- no body to be hit on and no hull to be seen. It arrives at rest, in the middle or, out of hyperspace, anywhere.
+  -- Entering a state removes the components that the new state does not list: a ship that breaks up loses its intent,
+  -- gun, body and hull. It arrives at rest, in the middle or, after a hyperspace jump, at a random position.
   ship = {
     components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
     children = { flame = { is = "flame" } },
@@ -169,7 +169,7 @@ return {
     children = saucer_lines(colours.saucer_small),
   },
 
-  sparks = { -- they drift with what blew up
+  sparks = { -- they inherit the velocity of the explosion
     components = {
       transform = {}, motion = {},
       emitter = {

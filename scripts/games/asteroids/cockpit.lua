@@ -1,5 +1,5 @@
--- What the cockpit (F1, then Ctrl+B for the page) has of this game: a panel to try a wave with, a table of what flies,
--- and commands. None of it is there for players.
+-- Developer tools of this game for the cockpit (F1, or Ctrl+B for the page in a browser): a panel to tune a wave, a
+-- table of moving objects, and commands. Players do not see them.
 
 shoal.cockpit { title = "What flies", sql = [[
   SELECT assemblage AS what, COUNT(*) AS how_many FROM entities

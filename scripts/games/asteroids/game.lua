@@ -1,5 +1,5 @@
 -- Asteroids: a ship, rocks that split, saucers that shoot. The rules are in systems/, one file each; the numbers to
--- tune are in tuning.lua. Save any of them while the game runs.
+-- tune are in tuning.lua. Edit and save any of these files while the game runs.
 local stars = require "lib.stars"
 
 return {

@@ -1,4 +1,4 @@
--- Actions and what triggers them.
+-- Actions and their bindings.
 return {
   turn = { axis = "pad:leftx" },
   left = { "key:left", "key:a", "pad:dpleft" },

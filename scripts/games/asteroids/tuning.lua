@@ -1,18 +1,18 @@
--- The numbers that make the game what it is.
+-- Gameplay parameters.
 return {
   width = 1280,
   height = 720,
 
   ships = 3,
   extra_ship_every = 10000,
-  demo_after = 5,       -- seconds of title screen before the demo begins
+  demo_after = 5,       -- seconds on the title screen before the demo starts
   demo_length = 50,
 
   rocks_in_first_wave = 4,
   most_rocks = 11,
   faster_each_wave = 0.07,
   pause_between_waves = 3,
-  clear_radius = 150,   -- no rock within this distance of an arriving ship
+  clear_radius = 150,   -- no rock within this distance (pixels) of an arriving ship
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
@@ -20,14 +20,14 @@ return {
     small = { radius = 15, speed = 150, spread = 95, points = 100, power = 0.28, weight = 1 },
   },
 
-  saucer_first = 14,    -- seconds into a wave
+  saucer_first = 14,    -- seconds into a wave before the first saucer
   saucer_again = 11,
   saucer_big_points = 200,
   saucer_small_points = 1000,
-  saucer_small_from = 4000,   -- score at which small ones begin to come
+  saucer_small_from = 4000,   -- score at which small saucers start to appear
   saucer_sharp_at = 30000,    -- score at which their aim is perfect
 
-  colours = { -- more than 1 is light that glows more and whitens
+  colours = { -- values above 1 glow and turn white
     ship = { 0.78, 1.25, 1.4 },
     large = { 0.50, 0.62, 1.15 },
     medium = { 0.74, 0.52, 1.15 },

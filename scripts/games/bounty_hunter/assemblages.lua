@@ -1,6 +1,6 @@
--- Templates for everything that can be spawned.
+-- Templates of all spawnable entities.
 local looks = assets.json "looks.json"
-local HUNTER, OUTLAW, BOUNTY, ROCK = 1, 2, 4, 8 -- who can touch whom
+local HUNTER, OUTLAW, BOUNTY, ROCK = 1, 2, 4, 8 -- collision categories
 
 local function figure(frame, layer) return { image = "figures.png", frame = frame, layer = layer } end
 local function body(radius, category, mask) return { radius = radius, category = category, mask = mask } end
@@ -13,7 +13,7 @@ local function burst(count, life, speed, size, colour)
   return { components = { transform = {}, emitter = dust { rate = 0, burst = count, duration = 0.1, finish = "destroy",
     life = life, speed = speed, size = size, sizes = { 1, 0.3 }, colour = colour, layer = 4 } } }
 end
-local function menu(heading, ...) -- texts and what they emit; the first one is what Escape presses
+local function menu(heading, ...) -- pairs of button text and event; Escape presses the first button
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }
@@ -26,7 +26,7 @@ return {
     camera = { background = looks.days[1].ground }, sprite = { image = "ground.png", layer = -5 } } },
   stash = { components = { transform = {}, stash = {}, light = looks.fire,
     sprite = { image = "stash.png", layer = -3 } } },
-  -- Who writes its intent is the state that it is in: a player, or one of three moods of a machine.
+  -- Its state decides what sets its intent: a player's controls, or one of three AI moods.
   hunter = { components = { prop = {}, transform = {}, hunter = {}, intent = {}, sprite = figure(1, 3), sensor = {},
     light = looks.lamp, occluder = looks.rider,
     body = body(21, HUNTER, HUNTER + OUTLAW + BOUNTY + ROCK), emitter = dust { on = false, rate = 16, life = 0.6,
@@ -34,7 +34,7 @@ return {
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
   bounty = { components = { prop = {}, transform = {}, bounty = {}, sprite = figure(6, 2), sensor = {}, lifetime = 9,
     body = body(15, BOUNTY, HUNTER) } },
-  -- An outlaw gets tired of fleeing: that is when to ram it.
+  -- An outlaw tires of fleeing; ram it then.
   outlaw = { components = { prop = {}, transform = {}, outlaw = {}, sprite = figure(5, 3), sensor = {}, lifetime = 18,
     body = body(20, OUTLAW, HUNTER + ROCK) },
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },

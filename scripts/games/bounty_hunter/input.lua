@@ -1,4 +1,4 @@
--- Actions and what triggers them. Alone, a player has the keys of both.
+-- Actions and their bindings. A single player can use the keys of both players.
 return {
   go_x = { axis = "pad:leftx", negative = { "key:a", "key2:left", "pad:dpleft" },
     positive = { "key:d", "key2:right", "pad:dpright" } },

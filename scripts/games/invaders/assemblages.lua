@@ -1,12 +1,12 @@
--- Templates for everything that can be spawned.
+-- Templates of all spawnable entities.
 local looks = assets.json "looks.json"
-local SHOT, BOMB, INVADER, CELL, CANNON, SAUCER = 1, 2, 4, 8, 16, 32 -- who can touch whom
+local SHOT, BOMB, INVADER, CELL, CANNON, SAUCER = 1, 2, 4, 8, 16, 32 -- collision categories
 
 local function body(width, height, category, mask)
   return { kind = "box", width = width, height = height, category = category, mask = mask }
 end
 
--- Figures are frames of one sheet, white, and take their colour from the tint.
+-- Figures are white frames of one sheet; the tint gives them their colour.
 local function figure(frame, colour)
   return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
 end

@@ -1,4 +1,4 @@
--- Actions and what triggers them.
+-- Actions and their bindings.
 return {
   move = { axis = "pad:leftx", negative = { "key:left", "key:a", "pad:dpleft" },
     positive = { "key:right", "key:d", "pad:dpright" } },

@@ -1,4 +1,4 @@
--- One file, softer while somebody plays.
+-- One track, softer during play.
 return {
   theme = { layers = { theme = "music.wav" }, fade = 1, sections = {
     title = { layers = { theme = 0.8 } },

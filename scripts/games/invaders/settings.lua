@@ -1,4 +1,4 @@
--- What belongs to the player: volumes, the best score, the window.
+-- Player settings: volumes, the best score, the window.
 local t = shoal.types
 return {
   master = t.f32(1, { min = 0, max = 1 }), music = t.f32(0.7, { min = 0, max = 1 }),

@@ -1,5 +1,5 @@
--- Templates of everything. Bodies say who meets whom: a category is a bit, a mask the categories that one meets.
--- Whatever has the component `sensor` is felt, and stops nobody.
+-- Templates of all spawnable entities. A body has a category (one bit) and a mask (the categories it collides with).
+-- Entities with `sensor` report contacts but block nothing.
 local HERO, BLADE, FOE, SHOT, THING, SOLID = 1, 2, 4, 8, 16, 32
 
 local function sprite(image, layer) return { image = image .. ".png", layer = layer or 0 } end
@@ -8,7 +8,7 @@ local function box(width, height, category, mask, y)
   return { kind = "box", width = width, height = height, offset_y = y or -height / 2, category = category, mask = mask }
 end
 
--- What stands in a room with its feet on the ground.
+-- An upright object; its position is at its feet.
 local function standing(image, width, height, extra)
   local all = { transform = {}, sprite = sprite(image), y_sort = {}, body = box(width, height, SOLID, HERO + BLADE) }
   if extra then all[extra] = {} end
@@ -43,7 +43,7 @@ return {
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
   } },
 
-  -- Who feeds the hero's intent is the state that it is in.
+  -- Its state decides what sets the hero's intent.
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
@@ -75,8 +75,8 @@ return {
     light = { radius = 18 },
   } },
 
-  -- The boss. What a state names comes with it and goes with it: asleep it does no harm, and only a dazed one is a foe
-  -- that can be hurt.
+  -- The boss. Components listed in a state exist only in that state: asleep it deals no damage, and only when dazed can
+  -- it be hurt.
   snuffer = {
     components = {
       transform = {}, sprite = sprite "snuffer", animation = {}, y_sort = {}, mover = {}, sensor = {}, intent = {},
@@ -116,7 +116,7 @@ return {
     transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 20, SOLID, HERO + BLADE, 0) } },
   throne_gate = { is = "gate", components = { sprite = { frame = 2 }, body = { enabled = false } } },
 
-  -- what one picks up
+  -- pickups
   heart = { components = { transform = {}, sprite = sprite "heart", y_sort = {}, heart = {}, sensor = {},
     body = { radius = 6, category = THING, mask = HERO }, lifetime = { seconds = 10 } } },
   cloak = { components = { transform = {}, sprite = sprite "cloak", animation = { clip = "go" }, y_sort = {},
@@ -137,7 +137,7 @@ return {
       button("@menu.load", "menu_loads", nil, "slot load"), button("@menu.delete", "menu_deletes", nil, "slot delete")),
     button("@menu.back", "menu_back", true)),
 
-  -- what flies about for a moment
+  -- short-lived effects
   speck = { components = { transform = {}, sprite = sprite("speck", 3), flight = {}, fades = {}, lifetime = {} } },
   puff = { components = { transform = {}, sprite = sprite("puff", 2), animation = { clip = "go" },
     lifetime = { seconds = 0.4 } } },

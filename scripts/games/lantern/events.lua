@@ -1,21 +1,21 @@
--- What systems tell each other.
+-- Events between systems.
 local t = shoal.types
 
 return {
-  -- The curtain: systems/stage.lua sets the scene.
+  -- Changes the screen: systems/stage.lua sets up the next one.
   go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
   travel = { to = "" },
-  -- Something was hurt, and by whom; x, y points away from the blow.
+  -- Something was hurt; x, y points away from the attacker.
   struck = { entity = t.entity, points = t.i32(1), push = 150, x = 0, y = 0 },
   died = { entity = t.entity, kind = "", x = 0, y = 0 },
-  stung = { entity = t.entity, doc = "a fireball has met the Snuffer" },
-  used = { entity = t.entity, doc = "the hero has turned to a chest, a door or the keeper" },
+  stung = { entity = t.entity, doc = "a fireball hit the Snuffer" },
+  used = { entity = t.entity, doc = "the hero used a chest, a door or the keeper" },
   kindled = { brazier = t.entity }, opens = { barrier = t.entity }, shuts = {},
   cloak_back = { cloak = t.entity },
   menu_begins = {}, menu_resumes = {}, menu_slots = {}, menu_slot = {}, menu_saves = {}, menu_loads = {},
   menu_deletes = {}, menu_back = {}, menu_options = {}, menu_leaves = {}, menu_quits = {},
   burst = { x = 0, y = 0, specks = t.i32(6), speed = 60, colour = "#f3ead2" },
   noise = { file = "", x = 0, volume = 0.6 },
-  -- One that leads a puppet: from a scene of the game, a recording, or a socket.
+  -- Controls a puppet; emitted by a cutscene, a recording or a network socket.
   packet = { x = 0, y = 0, strike = false },
 }

@@ -13,7 +13,7 @@
 return {
   title = "Lantern", width = 320, height = 180,
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },
-  fonts = { "japanese.otf" }, -- for strings/ja.lua: what the engine's own font has not
+  fonts = { "japanese.otf" }, -- for strings/ja.lua: characters that the engine's font lacks
   start = function()
     world.spawn("eye", { name = "eye" })
     world.spawn(nil, { name = "talk", dialogue = { speed = 40 } })

@@ -1,8 +1,8 @@
--- Templates for everything that can be spawned; what is spawned as food is a `morsel`, which systems/flow.lua defines.
+-- Templates of all spawnable entities. The food is a `morsel`, which systems/flow.lua defines.
 local looks = assets.json "looks.json"
-local EATER, FOOD = 1, 2 -- who can touch whom
+local EATER, FOOD = 1, 2 -- collision categories
 
-local function menu(heading, ...) -- texts and what they emit; with a heading, Escape presses the first one
+local function menu(heading, ...) -- pairs of button text and event; with a heading, Escape presses the first button
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }

@@ -1,18 +1,18 @@
--- What the game is made of. Distances are pixels, times seconds.
+-- Distances are in pixels, times in seconds.
 local t = shoal.types
 return {
   match = t.single {
-    phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false, -- seconds since it began
-    course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0), -- games to their end
-    chain = t.i32(0), chain_left = 0, -- bites in a row, and for how long yet
-    worth = 1, -- what points are multiplied with
-    traits = "", offers = "", -- which rectangles have, and which may be chosen: their numbers in traits.json
+    phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false, -- time in the phase
+    course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0), -- finished games
+    chain = t.i32(0), chain_left = 0, -- bites in a row; seconds left to continue the chain
+    worth = 1, -- score multiplier
+    traits = "", offers = "", -- current traits and those on offer: numbers in traits.json
   },
-  eater = { health = 60, side = 56, vx = 0, vy = 0, grace = 0, mouth = 0, x = 1, y = 0 }, -- x, y: where it looks
-  intent = { x = 0, y = 0 }, -- of the player or of the pilot
-  food = { side = 40, aspect = 1, tone = t.i32(1), decay = 7, age = 0 }, -- pixels that it loses in a second
-  -- What a rectangle may be besides: traits.json gives these to all of them.
+  eater = { health = 60, side = 56, vx = 0, vy = 0, grace = 0, mouth = 0, x = 1, y = 0 }, -- x, y: facing direction
+  intent = { x = 0, y = 0 }, -- set by the player or the AI
+  food = { side = 40, aspect = 1, tone = t.i32(1), decay = 7, age = 0 }, -- decay: pixels that it loses per second
+  -- Trait components: traits.json adds them to all rectangles.
   flees = { speed = 90 }, hunts = { speed = 45 }, drifts = { speed = 80, angle = 0 }, breeds = { count = t.i32(2) },
   blinks = { seconds = 1.4 },
-  prop = {}, -- what is cleared away when a game or a screen begins
+  prop = {}, -- removed when a game or a screen begins
 }

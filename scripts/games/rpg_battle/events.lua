@@ -1,7 +1,7 @@
--- What systems and parts tell each other, and what buttons say.
+-- Events between systems and parts, and of buttons.
 local t = shoal.types
 return {
   go = { to = "title" }, deal = {}, burst = { kind = "cut", x = 0, y = 0, words = "" },
-  hurt = { target = t.entity, points = 0, kind = "cut" }, -- below 0 it heals
+  hurt = { target = t.entity, points = 0, kind = "cut" }, -- negative points heal
   play = {}, card1 = {}, card2 = {}, card3 = {}, options = {}, quit = {}, resume = {}, leave = {},
 }

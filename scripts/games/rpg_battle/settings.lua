@@ -1,4 +1,4 @@
--- What belongs to the player: volumes, how strong the monsters are, the best score, the window.
+-- Player settings: volumes, the strength of monsters, the best score, the window.
 local t = shoal.types
 local function volume(default) return t.f32(default, { min = 0, max = 1 }) end
 return { master = volume(1), music = volume(0.7), effects = volume(0.9), best = t.i32(0), vsync = true,

@@ -1,4 +1,4 @@
--- Templates for everything that can be spawned.
+-- Templates of all spawnable entities.
 local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 local function menu(modal, ...)
   local panel = { prop = {}, panel = { modal = modal }, widget = { width = 330, layer = 8 } }

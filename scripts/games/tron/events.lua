@@ -1,4 +1,4 @@
--- What systems tell each other, and what buttons say.
+-- Events between systems and of buttons.
 local t = shoal.types
 return {
   go = { to = "title" }, burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },

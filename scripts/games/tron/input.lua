@@ -1,4 +1,4 @@
--- Keys without a number are the first player's, those with a 2 the second's; alone, one may use either.
+-- `key` bindings belong to the first player, `key2` bindings to the second; a single player can use both.
 return {
   right = { "key:d", "key2:right", "pad:dpright", "pad:leftx+" },
   down = { "key:s", "key2:down", "pad:dpdown", "pad:lefty+" },

@@ -1,8 +1,8 @@
--- Makes every sound and picture of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: beside this
--- file). Plain LuaJIT, no libraries, and deterministic: the same files come out every time.
+-- Generates every sound and picture of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same bytes.
 --
--- A sound is a Lua table of samples, -1 … 1. Loops are made to be seamless: oscillators make a whole number of turns,
--- filters are warmed up with one round before the one that is kept, and echoes wrap around the end.
+-- A sound is a Lua table of samples, -1 … 1. Loops are seamless: oscillators complete whole periods, filters run
+-- through the buffer once before the pass that is kept, and echoes wrap around the end.
 
 local sin, cos, exp, log = math.sin, math.cos, math.exp, math.log
 local abs, max, min, floor = math.abs, math.max, math.min, math.floor
@@ -20,14 +20,14 @@ local function tanh(x)
   return (e - 1) / (e + 1)
 end
 
--- A buffer from a function of the time in seconds.
+-- A buffer of `seconds`, filled by f(time in seconds).
 local function make(seconds, f)
   local out, n = {}, samples(seconds)
   for i = 1, n do out[i] = f((i - 1) / rate) end
   return out
 end
 
--- White noise from a linear congruential generator: bit for bit the same on every machine.
+-- White noise from a linear congruential generator, bit-identical on every machine.
 local function noise_source(seed)
   local state = seed
   return function()
@@ -48,10 +48,10 @@ local function strike(t, attack, decay)
   return exp((attack - t) / decay)
 end
 
--- From `a` to `b` along an exponential curve; nine tenths of the way after about 2.3 `time`.
+-- An exponential curve from `a` to `b`; 90 % of the way after about 2.3 × `time`.
 local function glide(t, a, b, time) return b * exp(log(a / b) * exp(-t / time)) end
 
--- An oscillator whose frequency is a function of time. wave(phase) takes turns, not radians.
+-- An oscillator whose frequency is a function of time. The argument of wave(phase) is in turns, not radians.
 local function oscillate(seconds, frequency, wave)
   local phase = 0
   return make(seconds, function(t)
@@ -62,7 +62,7 @@ local function oscillate(seconds, frequency, wave)
 end
 
 local function sine(phase) return sin(tau * phase) end
--- Band-limited enough for these pitches: the first few harmonics only.
+-- A square wave of its first harmonics only: no audible aliasing at these pitches.
 local function soft_square(phase)
   return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
 end
@@ -72,8 +72,8 @@ local function soft_saw(phase)
   return sum * 0.6
 end
 
--- A state-variable filter. `cutoff` is a frequency or a function of time; kind is "low", "high" or "band". With `loop`
--- the buffer is run through once before, so that the end leads into the start.
+-- A state-variable filter. `cutoff` is a frequency or a function of time; `kind` is "low", "high" or "band". With
+-- `loop` the buffer is filtered twice and the second pass kept, so the end joins the start without a click.
 local function filter(input, kind, cutoff, resonance, loop)
   local out, n = {}, #input
   local at = type(cutoff) == "function" and cutoff or function(_) return cutoff end
@@ -98,7 +98,7 @@ local function shape(buffer, f)
   return out
 end
 
--- Sum of { buffer, gain, offset_seconds } layers, as long as the first asks or as the longest layer.
+-- Sum of { buffer, gain, offset_seconds } layers, `seconds` long, or as long as the longest layer if nil.
 local function mix(seconds, layers)
   local out = {}
   for i = 1, samples(seconds) do out[i] = 0 end
@@ -109,7 +109,7 @@ local function mix(seconds, layers)
   return out
 end
 
--- Adds layers that run past the end at the start again.
+-- Adds a layer to a loop; samples past the end wrap around to the start.
 local function mix_around(out, buffer, gain, offset_seconds)
   local n, offset = #out, samples(offset_seconds)
   for i = 1, #buffer do
@@ -137,7 +137,7 @@ local function saturate(buffer, drive)
   return out
 end
 
--- To a peak of `db` below full scale. Steady offset is taken out first.
+-- Removes the DC offset, then scales to a peak of `db` below full scale.
 local function level(buffer, db)
   local sum, peak, out = 0, 0, {}
   for i = 1, #buffer do sum = sum + buffer[i] end
@@ -148,7 +148,7 @@ local function level(buffer, db)
   return out
 end
 
--- Rounds the ends off, so that nothing clicks.
+-- Fades both ends to avoid clicks.
 local function fade(buffer, in_seconds, out_seconds)
   local n, a, b = #buffer, samples(in_seconds), samples(out_seconds)
   for i = 1, a do buffer[i] = buffer[i] * (0.5 - 0.5 * cos(pi * (i - 1) / a)) end
@@ -156,9 +156,9 @@ local function fade(buffer, in_seconds, out_seconds)
   return buffer
 end
 
--- A struck bell: a few partials that die at different rates.
+-- A struck bell: a few partials that decay at different rates.
 local function bell(frequency, seconds, decay)
-  local partials = { -- frequency, loudness, length; all against the first
+  local partials = { -- frequency, loudness, length; all relative to the first
     { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 },
   }
   return make(seconds, function(t)
@@ -168,11 +168,11 @@ local function bell(frequency, seconds, decay)
   end)
 end
 
--- ---------------------------------------------------------------- the sounds
+-- ---------------------------------------------------------------- sounds
 
 local sounds = {}
 
--- One explosion: a crack, a burst of noise that closes, a falling thump, and crackling debris.
+-- An explosion: a crack, a burst of noise through a closing filter, a falling thump, and crackling debris.
 local function explosion(o)
   local burst = filter(noise(o.seconds, o.seed), "low", function(t) return glide(t, o.bright, o.dark, o.close) end, 0.9)
   burst = shape(burst, function(t) return strike(t, 0.003, o.decay) end)
@@ -213,7 +213,7 @@ sounds.bang_small = function()
   }
 end
 
--- The ship: a big explosion, a falling whine, and the hull's plates ringing as they fly apart.
+-- The ship's explosion: a big blast, a falling whine, and ringing hull plates.
 sounds.break_up = function()
   local blast = explosion {
     seconds = 2.6, seed = 77, bright = 3000, dark = 90, close = 0.22, decay = 0.6, thump = 95, weight = 1,
@@ -237,7 +237,7 @@ sounds.break_up = function()
   return fade(level(saturate(mix(2.6, layers), 1.5), -1), 0.001, 0.8)
 end
 
--- A laser: a pitch that drops fast, its overtones dying sooner than the tone.
+-- A laser: the pitch drops fast, and the overtones decay sooner than the fundamental.
 sounds.fire = function()
   local phase, side = 0, 0
   local zap = make(0.24, function(t)
@@ -260,7 +260,7 @@ sounds.saucer_fire = function()
   return fade(level(saturate(zap, 1.3), -3), 0.001, 0.06)
 end
 
--- The engine: a roar in three bands, the lowest one shaken a little. Two seconds, seamless.
+-- The engine: noise in three bands, the lowest one modulated. Two seconds, seamless.
 sounds.thrust = function()
   local seconds = 2
   local hiss = filter(filter(noise(seconds, 31), "band", 1400, 0.8, true), "low", 2600, 0.7, true)
@@ -271,8 +271,8 @@ sounds.thrust = function()
   return level(saturate(mix(seconds, { { level(hiss, 0), 0.22 }, { roar, 0.7 }, { rumble, 0.6 } }), 1.5), -3)
 end
 
--- A saucer's warble: a tone that swings between two pitches. `turns` swings a second; one second long, so every part of
--- it has to come out at whole turns: the mean pitch is rounded to make it so.
+-- A saucer's warble: a tone that swings between two pitches, `turns` swings a second. The loop is one second long, so
+-- the mean pitch is rounded to whole periods.
 local function warble(o)
   local seconds = 1
   local function pitch(t)
@@ -291,7 +291,7 @@ end
 sounds.saucer_big = function() return warble { turns = 4, middle = 300, depth = 0.34, bright = 1500 } end
 sounds.saucer_small = function() return warble { turns = 7, middle = 720, depth = 0.28, bright = 3200 } end
 
--- The heartbeat: two soft drums a tone apart.
+-- The heartbeat: two soft drums, a whole tone apart.
 local function beat(frequency)
   local drum = oscillate(0.34, function(t) return glide(t, frequency * 2.4, frequency, 0.018) end, sine)
   drum = shape(drum, function(t) return strike(t, 0.004, 0.085) end)
@@ -301,7 +301,7 @@ end
 sounds.beat_low = function() return beat(69.3) end
 sounds.beat_high = function() return beat(77.78) end
 
--- An extra ship: four bells upwards, with an echo.
+-- Extra ship: four rising bells with an echo.
 sounds.extra_life = function()
   local layers = {}
   for i, f in ipairs { 784, 1047, 1319, 1568 } do layers[i] = { bell(f, 1.1, 0.35), 0.5, (i - 1) * 0.085 } end
@@ -319,7 +319,7 @@ sounds.blip = function()
   return fade(level(sum, -4), 0.001, 0.03)
 end
 
--- A new wave: a chord that opens, over a breath of noise drawn in.
+-- New wave: an opening chord over a swell of noise.
 sounds.wave = function()
   local seconds = 1.5
   local layers = {}
@@ -338,7 +338,7 @@ sounds.wave = function()
   return fade(level(saturate(mix(seconds, { { level(chord, 0), 0.8 }, { breath, 0.14 } }), 1.3), -2.5), 0.01, 0.4)
 end
 
--- Hyperspace: the tone is sucked down and thrown up again.
+-- Hyperspace: the tone slides down, then shoots up.
 sounds.warp = function()
   local seconds = 0.75
   local function pitch(t) return t < 0.3 and glide(t, 1400, 70, 0.09) or 70 * exp((t - 0.3) / 0.45 * log(22)) end
@@ -351,7 +351,7 @@ sounds.warp = function()
   return fade(level(saturate(out, 1.5), -3), 0.004, 0.1)
 end
 
--- A ship arrives: three bells shimmering upwards out of a swell.
+-- A ship arrives: three shimmering bells that rise out of a swell.
 sounds.spawn = function()
   local layers = {}
   for i, f in ipairs { 587.33, 880, 1174.66 } do layers[i] = { bell(f, 0.8, 0.22), 0.35, 0.04 + i * 0.06 } end
@@ -361,7 +361,7 @@ sounds.spawn = function()
   return fade(level(echo(mix(1.1, layers), 0.12, 0.3), -4), 0.002, 0.3)
 end
 
--- The end: a slow fall in D minor.
+-- Game over: a slow descending line in D minor.
 sounds.game_over = function()
   local layers = {}
   for i, f in ipairs { 440, 349.23, 293.66, 146.83 } do
@@ -373,8 +373,7 @@ sounds.game_over = function()
   return fade(level(saturate(echo(mix(3, layers), 0.24, 0.4), 1.2), -2.5), 0.002, 0.7)
 end
 
--- The music: a drone on D that breathes, and slow bells far away. At half the sample rate, since nothing in it is
--- bright.
+-- Music: a swelling drone on D, and slow distant bells. At half the sample rate, since it has no high frequencies.
 local loop_seconds = 16
 sounds.music = function()
   rate = 22050
@@ -382,7 +381,7 @@ sounds.music = function()
   local function slow(turns, phase)
     return function(t) return 0.5 + 0.5 * sin(tau * (turns * t / loop_seconds + phase)) end
   end
-  local layers, voices = {}, { -- pitch, loudness, swells in a loop, where in the swell it starts
+  local layers, voices = {}, { -- pitch, loudness, swells per loop, phase of the swell at the start
     { 36.71, 0.9, 1, 0 }, { 73.42, 0.7, 2, 0.25 }, { 110.00, 0.4, 3, 0.5 },
     { 146.83, 0.3, 2, 0.7 }, { 174.61, 0.22, 1, 0.4 }, { 261.63, 0.12, 3, 0.1 },
   }
@@ -409,9 +408,9 @@ sounds.music = function()
   return level(saturate(sum, 1.1), -3)
 end
 
--- ---------------------------------------------------------------- the sky
+-- ---------------------------------------------------------------- background
 
--- Smooth noise, 0 … 1: random values on a grid, and cubic steps between them.
+-- Smooth noise, 0 … 1: random values on a grid with cubic interpolation.
 local function value_noise(seed)
   local next_value, grid = noise_source(seed), {}
   for i = 1, 64 * 64 do grid[i] = next_value() * 0.5 + 0.5 end
@@ -440,8 +439,7 @@ local function smooth_step(a, b, x)
   return t * t * (3 - 2 * t)
 end
 
--- A dim nebula: veils of teal and violet with darker lanes, dithered so that its slow gradients show no steps.
--- → width, height, RGB bytes
+-- A dim nebula: veils of teal and violet with darker lanes, dithered to avoid banding. → width, height, RGB bytes
 local function nebula()
   local width, height, out = 400, 225, {}
   local veil, lane, tone, grain = value_noise(501), value_noise(502), value_noise(503), noise_source(504)
@@ -472,7 +470,7 @@ local function little(value, bytes)
   return table.concat(out)
 end
 
--- 16-bit mono PCM.
+-- 16-bit mono PCM WAV.
 local function wav(buffer)
   local data = {}
   for i = 1, #buffer do data[i] = little(floor(max(-1, min(1, buffer[i])) * 32767 + 0.5) % 65536, 2) end
@@ -505,7 +503,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGB, stored without compression.
+-- 8-bit RGB PNG, uncompressed.
 local function png(width, height, pixels)
   local rows, blocks = {}, {}
   for y = 0, height - 1 do rows[y + 1] = "\0" .. pixels:sub(y * width * 3 + 1, (y + 1) * width * 3) end

@@ -1,4 +1,4 @@
--- Announces that something blew up; sparks, sound and shake follow from the event.
+-- Emits `explosion`; sparks, sound and camera shake react to it.
 local M = {}
 
 ---@param e shoal.Entity an entity with transform and motion

@@ -1,4 +1,4 @@
--- Outlines, as the text that a shape's `points` takes. Things look along +x at angle 0.
+-- Outlines in the text format of a shape's `points`. At angle 0 an object faces +x.
 local M = {}
 
 M.ship = "16,0 -12,-10 -7,0 -12,10"
@@ -9,7 +9,7 @@ M.saucer = "-9,-5 -5,-13 5,-13 9,-5 25,2 10,10 -10,10 -25,2"
 M.saucer_belt = "-25,2 25,2"
 M.saucer_brow = "-9,-5 9,-5"
 
--- Reads points text back: a list of x, y, x, y …
+-- Parses points text into a list of x, y, x, y …
 ---@param points string
 ---@return number[]
 function M.numbers(points)

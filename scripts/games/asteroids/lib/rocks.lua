@@ -1,10 +1,9 @@
--- Makes rocks: an outline of its own for each, a dark face behind it that hides the stars, and faint ridges on the
--- face.
+-- Builds rocks: each has a random outline, a dark face that hides the stars, and faint ridges.
 local tuning = require "tuning"
 
 local M = {}
 
--- An irregular outline around 0,0. Drawn from the world's random stream, so a replay has the same rocks.
+-- A random outline around 0,0. Uses the world's random stream, so a replay has the same rocks.
 ---@param radius number
 ---@return string[] corners each "x,y"
 local function outline(radius)
@@ -19,7 +18,7 @@ local function outline(radius)
   return points
 end
 
--- Lines from three corners to a point on the face, as one stroke.
+-- Lines from three corners to a point on the face, as a single stroke.
 ---@param points string[]
 ---@param radius number
 ---@return string points
@@ -51,8 +50,8 @@ function M.spawn(size, x, y, vx, vy)
   })
 end
 
--- A large rock near an edge of the field, drifting.
----@param away_x number the place to stay away from
+-- Spawns a large drifting rock near an edge of the field.
+---@param away_x number position to keep clear
 ---@param away_y number
 function M.spawn_at_edge(away_x, away_y)
   local kind = tuning.rocks.large

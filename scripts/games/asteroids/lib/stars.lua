@@ -1,4 +1,4 @@
--- The sky behind the field: spawned once, twinkled by systems/twinkle.lua.
+-- Background stars: spawned once, animated by systems/twinkle.lua.
 local tuning = require "tuning"
 
 local M = {}

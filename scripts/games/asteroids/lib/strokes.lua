@@ -1,4 +1,4 @@
--- Lettering made of lines, as a vector screen draws it. Glyphs stand on a grid 4 wide and 6 high, y down.
+-- Vector font. Glyphs are drawn on a grid 4 wide and 6 high, y down.
 local M = {}
 
 local WIDTH, HEIGHT, ADVANCE = 4, 6, 5.9
@@ -50,7 +50,7 @@ local shapes = {
   ["'"] = "2,0 2,1.4",
 }
 
--- Each glyph as a list of x1, y1, x2, y2.
+-- each glyph as a list of line segments x1, y1, x2, y2
 local glyphs = {}
 for letter, text in pairs(shapes) do
   local segments = {}
@@ -73,13 +73,13 @@ end
 ---@return number width pixels
 function M.width(text, size) return (#text * ADVANCE - (ADVANCE - WIDTH)) * size / HEIGHT end
 
--- Draws with the colour, layer, space and blend that are set. Small letters are drawn as capitals.
+-- Draws text with the current colour, layer, space and blend. Lowercase letters are drawn as capitals.
 ---@param text string
----@param x number the left edge, the middle or the right edge
----@param y number the top
----@param size number height of a capital, pixels
+---@param x number left edge, middle or right edge, depending on `align`
+---@param y number top
+---@param size number height of a capital, in pixels
 ---@param align? "left"|"center"|"right"
----@param thickness? number default: by size
+---@param thickness? number default: depends on `size`
 function M.draw(text, x, y, size, align, thickness)
   local scale = size / HEIGHT
   local line = thickness or math.max(1.6, size * 0.085)

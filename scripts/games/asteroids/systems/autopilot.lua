@@ -1,11 +1,11 @@
--- Feeds the demo ship's intent: dodges what would hit it soon, else hunts what it can hit soonest. Now and then it gets
--- carried away, flies at its target and forgets to dodge: a pilot who never dies is dull to watch.
+-- Sets the demo ship's intent: dodges imminent collisions, otherwise aims at the target it can hit soonest. Now and
+-- then it chases a target without dodging: a pilot that never dies is dull to watch.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height
 local HULL, LOOK_AHEAD = 16, 1.3
 
--- The shortest way on a field whose edges meet.
+-- Signed shortest distance on a field whose edges wrap around.
 local function shortest(d, size)
   if d > size / 2 then return d - size elseif d < -size / 2 then return d + size end
   return d
@@ -16,7 +16,7 @@ local function turn_to(angle, from)
   return d > math.pi and d - 2 * math.pi or d
 end
 
--- The hazard that comes too close soonest. → dx, dy (from ship to hazard at its closest), seconds; nil without one
+-- The hazard with the earliest near miss. → dx, dy (ship to hazard at the closest point), seconds; nil without one
 local function nearest_threat(hazards, x, y, vx, vy)
   local hx, hy, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local hvx, hvy = hazards.motion.vx, hazards.motion.vy
@@ -36,7 +36,7 @@ local function nearest_threat(hazards, x, y, vx, vy)
   return threat_x, threat_y, soonest
 end
 
--- Where to aim: the target that takes the least turning and flying. → angle, distance, radius; nil without targets
+-- The target that takes the least turning and flight time. → angle, distance, radius; nil without targets
 local function best_target(hazards, x, y, vx, vy, angle, bullet_speed)
   local hx, hy, hvx, hvy = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy
   local radius, worth = hazards.hazard.radius, hazards.hazard.worth

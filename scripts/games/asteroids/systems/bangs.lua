@@ -1,4 +1,4 @@
--- Every explosion has its sound.
+-- Plays the sound of each explosion.
 local sounds = require "lib.sounds"
 
 return {

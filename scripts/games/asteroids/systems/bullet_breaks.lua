@@ -1,4 +1,4 @@
--- A bullet that has hit something is used up.
+-- Destroys bullets that have hit something.
 return {
   phase = "post_update",
   after = { "hits" },

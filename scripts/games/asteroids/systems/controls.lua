@@ -1,4 +1,4 @@
--- Feeds the player's intent from keyboard and pad.
+-- Sets the player's intent from keyboard and pad.
 return {
   phase = "input",
   after = { "pause" },

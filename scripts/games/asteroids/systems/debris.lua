@@ -1,4 +1,4 @@
--- Fades and slows the pieces of a ship while their lifetimes run out.
+-- Fades and slows ship debris over its lifetime.
 return {
   after = { "motion" },
   query = { "debris", "lifetime", "motion", "shape" },

@@ -1,4 +1,4 @@
--- The light of a ship that blows up, over everything for a blink.
+-- Draws the flash of an exploding ship over the whole screen.
 local tuning = require "tuning"
 
 return {

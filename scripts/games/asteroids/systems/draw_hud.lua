@@ -1,4 +1,4 @@
--- Score, ships in reserve, best score and wave, along the top.
+-- Draws score, reserve ships, best score and wave along the top.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local looks = require "lib.looks"
@@ -6,7 +6,7 @@ local looks = require "lib.looks"
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
 local hull = looks.numbers(looks.ship)
 
--- The hull's outline at x, y, nose up.
+-- Draws the hull's outline at x, y, nose up.
 local function little_ship(x, y, scale)
   local points = {}
   for i = 1, #hull, 2 do points[i], points[i + 1] = x + hull[i + 1] * scale, y - hull[i] * scale end

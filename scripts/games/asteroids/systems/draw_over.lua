@@ -1,4 +1,4 @@
--- The end of a game: what it came to, and how to begin again.
+-- Draws the game-over screen: the final score and how to restart.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 

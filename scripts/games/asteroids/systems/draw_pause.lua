@@ -1,4 +1,4 @@
--- The pause screen.
+-- Draws the pause screen.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 

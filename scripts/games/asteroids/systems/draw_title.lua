@@ -1,4 +1,4 @@
--- The title screen: the name, what to press, and which key does what.
+-- Draws the title screen: the name, the start prompt and the controls.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 
@@ -20,7 +20,7 @@ return {
     local middle, clock = tuning.width / 2, game.clock
     draw.space "screen"
     draw.layer(11)
-    for depth = 4, 1, -1 do -- the letters stand out from the screen
+    for depth = 4, 1, -1 do -- gives the letters depth
       draw.colour(0.20 - 0.035 * depth, 0.20 - 0.04 * depth, 0.62 - 0.11 * depth)
       strokes.draw("ASTEROIDS", middle, 150 + depth * 5, 112, "center", 4)
     end

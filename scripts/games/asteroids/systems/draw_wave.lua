@@ -1,4 +1,4 @@
--- Announces the next wave: the letters close in, stay, and fade.
+-- Announces the next wave: the letters move together, stay, and fade.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 
@@ -11,7 +11,7 @@ return {
   update = function()
     local wave = world.single.wave
     if wave.wait <= 0 then return end
-    local k = 1 - wave.wait / tuning.pause_between_waves -- 0 … 1
+    local k = 1 - wave.wait / tuning.pause_between_waves -- progress, 0 … 1
     local seen = math.max(0, math.min(1, k * 6, (1 - k) * 4))
     local size = 54 + 26 * math.exp(-k * 14)
     draw.space "screen"

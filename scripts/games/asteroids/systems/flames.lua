@@ -1,4 +1,4 @@
--- Shows the flame behind a ship that thrusts, flickering, with sparks, and lets its engine roar.
+-- Shows a flickering flame and sparks behind a thrusting ship, and plays its engine sound.
 local sounds = require "lib.sounds"
 
 return {

@@ -1,5 +1,5 @@
--- Moves between title, demo, game and game over; Escape goes back, and quits from the title. What each of them puts on
--- stage is the stage system's business.
+-- Switches between title, demo, game and game over. Escape returns to the title, or quits from there. The stage system
+-- sets up each screen.
 local tuning = require "tuning"
 
 local LASTS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }

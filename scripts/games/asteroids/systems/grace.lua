@@ -1,4 +1,4 @@
--- A ship that has just arrived blinks and cannot be hit; then it is in the game.
+-- A newly arrived ship blinks and is invulnerable for a moment; then its body is added.
 local sounds = require "lib.sounds"
 
 return {

@@ -1,4 +1,4 @@
--- Fires bullets for pilots who want to: not faster than the gun allows, and only so many in the air.
+-- Fires bullets on the pilot's intent, limited by the gun's interval and its number of bullets in flight.
 local sounds = require "lib.sounds"
 
 return {
@@ -16,7 +16,7 @@ return {
           motion = { vx = m.vx[i] + dx * gun.speed[i], vy = m.vy[i] + dy * gun.speed[i] },
           lifetime = { seconds = gun.reach[i] },
         })
-        m.vx[i], m.vy[i] = m.vx[i] - dx * 4, m.vy[i] - dy * 4 -- a little recoil
+        m.vx[i], m.vy[i] = m.vx[i] - dx * 4, m.vy[i] - dy * 4 -- recoil
         sounds.play("fire.wav", 0.42, t.x[i])
       end
     end

@@ -1,4 +1,4 @@
--- Two tones in turn, faster as the wave thins out.
+-- Alternates two tones, faster as fewer rocks remain.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

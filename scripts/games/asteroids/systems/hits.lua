@@ -1,4 +1,4 @@
--- Two things touch: both are struck. A thing that is struck is spent, whatever else it touches in the same tick.
+-- Marks both sides of a collision as `struck`. A struck entity takes part in no other collision of the same tick.
 return {
   phase = "post_update",
   after = { "shoal.collision" },

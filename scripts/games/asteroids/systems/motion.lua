@@ -1,4 +1,4 @@
--- Moves and turns everything that moves.
+-- Moves and rotates entities with `motion`.
 return {
   after = { "steering", "thrust", "guns", "warp", "saucer_flight" },
   query = { "transform", "motion" },

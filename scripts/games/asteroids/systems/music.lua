@@ -1,4 +1,4 @@
--- Keeps the drone going: softer while there is something to listen for.
+-- Plays the music, softer during play.
 return {
   phase = "post_update",
   every = 30,

@@ -1,5 +1,5 @@
--- P, Escape or Start stop the clock and start it again; Q leaves a paused game. Input systems also run while the world
--- is paused.
+-- P, Escape or Start toggles pause; Q leaves a paused game. Systems in the input phase also run while the world is
+-- paused.
 return {
   phase = "input",
   when = { game = { phase = { "playing", "paused" } } },

@@ -1,4 +1,4 @@
--- Fades the points that rise where something was hit.
+-- Fades the rising score texts.
 return {
   after = { "motion" },
   query = { "popup", "lifetime", "text" },

@@ -1,4 +1,4 @@
--- A rock that is struck blows up; a large or medium one leaves two of the next size, which inherit its speed.
+-- Breaks struck rocks: a large or medium one splits into two of the next size, which inherit its velocity.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 local blasts = require "lib.blasts"
@@ -6,7 +6,7 @@ local blasts = require "lib.blasts"
 local function split(e, kind)
   local t, m, hit = e.transform, e.motion, e.struck
   local small = tuning.rocks[kind.next]
-  -- The halves part across the direction of the blow.
+  -- The halves fly apart perpendicular to the hit.
   local across = math.atan2(hit.ny, hit.nx) + math.pi / 2
   for side = -1, 1, 2 do
     local angle = across + (side < 0 and math.pi or 0) + (world.random() - 0.5) * 0.9

@@ -1,4 +1,4 @@
--- A saucer that is struck blows up and is worth a lot.
+-- Destroys struck saucers and scores many points for them.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

@@ -1,4 +1,5 @@
--- Flies saucers across: every second or so another slant. One that reaches the far side is gone.
+-- Flies saucers across the field and changes their slant about once a second. A saucer that reaches the far side is
+-- removed.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

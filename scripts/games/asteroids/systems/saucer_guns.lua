@@ -1,13 +1,13 @@
--- Big saucers shoot anywhere. Small ones aim at the ship, lead it, and miss by less the higher the score.
+-- Big saucers shoot in random directions. Small ones lead the ship; their aim improves with the score.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 
 local SPEED = 430
 
--- The direction in which a shell from x, y meets a target.
+-- The direction in which to fire from x, y to hit a moving target.
 local function lead(x, y, tx, ty, tvx, tvy)
   local dx, dy = tx - x, ty - y
-  for _ = 1, 3 do -- a guess of the flight time, made better twice
+  for _ = 1, 3 do -- estimates the flight time, then refines it twice
     local flight = math.sqrt(dx * dx + dy * dy) / SPEED
     dx, dy = tx + tvx * flight - x, ty + tvy * flight - y
   end

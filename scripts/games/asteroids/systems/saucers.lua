@@ -1,4 +1,4 @@
--- Sends a saucer across from time to time: big ones first, small ones the more the higher the score.
+-- Spawns a saucer from time to time: only big ones at first; the share of small ones grows with the score.
 local tuning = require "tuning"
 
 local function send(score)

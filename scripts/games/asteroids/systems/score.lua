@@ -1,4 +1,4 @@
--- Counts points, shows them where they were earned, and hands out extra ships.
+-- Adds points, shows them where they were scored, and awards extra ships.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

@@ -1,4 +1,4 @@
--- The score on screen runs after the real one.
+-- Rolls the displayed score up to the real one.
 return {
   phase = "post_update",
   update = function(dt)

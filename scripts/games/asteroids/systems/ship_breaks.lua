@@ -1,4 +1,4 @@
--- A ship that is struck enters its next state: it is a wreck.
+-- Turns a struck ship into a wreck.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

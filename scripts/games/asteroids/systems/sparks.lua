@@ -1,4 +1,4 @@
--- Every explosion throws sparks and sends a shock wave.
+-- Spawns sparks and a shock wave for each explosion.
 local function burst(x, y, vx, vy, power, r, g, b)
   world.spawn("sparks", {
     transform = { x = x, y = y },

@@ -1,4 +1,4 @@
--- Raises the curtain: on `go` it clears the props of the last scene away and sets the next one.
+-- On `go`, removes the props of the last screen and sets up the next one.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 
@@ -37,7 +37,7 @@ local scenes = {
     new_game("player_ship", 1)
     audio.play("blip.wav", { volume = 0.6 })
   end,
-  over = function() -- the rocks drift on
+  over = function() -- rocks keep drifting
     audio.play("game_over.wav", { volume = 0.7 })
   end,
 }
@@ -47,7 +47,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local game, to = world.single.game, ev.to[ev.count] -- the last word counts
+      local game, to = world.single.game, ev.to[ev.count] -- the last event of the tick decides
       game.phase, game.clock = to, 0
       if to == "playing" then game.new_best = false end
       scenes[to]()

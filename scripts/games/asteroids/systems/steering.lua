@@ -1,4 +1,4 @@
--- Turns ships towards what their pilots want. The turn rate follows within a few ticks, so that a tap is a nudge.
+-- Turns ships as their intent says. The turn rate ramps up over a few ticks, so a tap turns only a little.
 return {
   query = { "motion", "intent", "engine" },
   update = function(q, dt)

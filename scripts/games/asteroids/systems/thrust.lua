@@ -1,4 +1,4 @@
--- Pushes ships along their nose, and slows them a little.
+-- Accelerates ships along their nose and applies drag.
 return {
   after = { "steering" },
   query = { "transform", "motion", "intent", "engine" },

@@ -1,4 +1,4 @@
--- Stars twinkle, and slide a little against the ship's flight: near ones more.
+-- Makes stars twinkle and move against the ship's flight (parallax): near stars move more.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height

@@ -1,4 +1,4 @@
--- Hyperspace: the ship vanishes and appears somewhere else, at rest and for a moment beyond harm.
+-- Hyperspace: the ship disappears and reappears elsewhere, at rest and briefly invulnerable.
 local sounds = require "lib.sounds"
 
 local COOLDOWN = 5

@@ -1,4 +1,4 @@
--- When the last rock is gone: a pause in which the next wave is announced, then its rocks drift in from the edges.
+-- After the last rock: announces the next wave during a pause, then spawns its rocks at the edges.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 local sounds = require "lib.sounds"

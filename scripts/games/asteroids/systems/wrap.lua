@@ -1,4 +1,5 @@
--- The field's edges meet. A thing goes over only once it is out of sight, so nothing pops.
+-- Wraps entities around the field's edges. An entity moves to the other side only when it is out of sight, so it never
+-- pops.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height

@@ -1,9 +1,9 @@
--- A ship that has been hit drifts for a while; then the next one takes its place, or the game is over.
+-- After a wreck has drifted for a while, spawns the next ship or ends the game.
 local tuning = require "tuning"
 
 local LONGEST_WAIT = 5
 
--- Nothing near the middle now, nor half a second from now.
+-- Returns true if nothing is near the middle now or half a second from now.
 local function middle_is_clear(hazards)
   local x, y, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local vx, vy = hazards.motion.vx, hazards.motion.vy

@@ -1,5 +1,6 @@
--- Makes every sound and the figures of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same
--- ones every time. Strings are plucked (Karplus and Strong), the rest is oscillators and noise; music.wav is a loop.
+-- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file); every run writes the same bytes. Strings are plucked (Karplus-Strong), the rest is oscillators
+-- and noise; music.wav is a loop.
 local bit, ffi = require "bit", require "ffi"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -45,7 +46,7 @@ local function make(seconds, f)
   return out
 end
 
--- What reaches beyond the end begins again at the start, so that a loop has no seam.
+-- Samples past the end wrap around to the start, so the loop is seamless.
 local function mix(into, at, samples, gain)
   local n, first = #into, floor(at * RATE)
   for i = 1, #samples do
@@ -54,7 +55,7 @@ local function mix(into, at, samples, gain)
   end
 end
 
--- A string: a round of noise that loses its edges each time; `soft` 0 … 1.
+-- A plucked string: noise in a ring buffer, smoothed on every pass; `soft` is 0 … 1.
 local function pluck(note, seconds, soft)
   local length = floor(RATE / hz(note) + 0.5)
   local ring, last, out = {}, 0, {}
@@ -103,7 +104,7 @@ write("hit", make(0.5, function(t)
   low = low + (noise() - low) * (0.1 + 0.5 * exp(-t * 25))
   return low * exp(-t * 12) * 1.6 + sin(TAU * (60 + 90 * exp(-t * 30)) * t) * exp(-t * 9)
 end), 0.9)
-write("shot", make(0.9, function(t) -- a pistol, and its echo from the canyon
+write("shot", make(0.9, function(t) -- a pistol shot and its echo in the canyon
   local sum = 0
   for k, at in ipairs { 0, 0.21, 0.4 } do
     local since = t - at
@@ -114,7 +115,7 @@ write("shot", make(0.9, function(t) -- a pistol, and its echo from the canyon
   end
   return sum
 end), 0.8)
-write("wanted", make(1.1, function(t) -- somebody whistles through two fingers
+write("wanted", make(1.1, function(t) -- a two-finger whistle
   local up = t < 0.35 and 1500 + 1400 * t / 0.35 or t < 0.5 and 0 or 2900 - 1300 * (t - 0.5) / 0.6
   return up == 0 and 0 or (sin(TAU * up * t * 0.5) + 0.15 * noise()) * min(1, (1.1 - t) * 6)
 end), 0.35)
@@ -135,11 +136,11 @@ phrase("win", 0.13, { 57, 64, 69, 73, 76, 81 })
 phrase("lose", 0.24, { 64, 60, 59, 56, 52 })
 phrase("best", 0.1, { 69, 73, 76, 81, 76, 81, 85, 88 })
 
--- The music: a trot at 108 beats a minute, eight bars; who rides it whistles.
+-- Music: a trot at 108 beats a minute, eight bars, with a whistled tune.
 local BEAT = 60 / 108
 local CHORDS = { { 45, 57, 60, 64 }, { 45, 57, 60, 64 }, { 41, 57, 60, 65 }, { 43, 55, 59, 62 }, { 45, 57, 60, 64 },
   { 48, 55, 60, 64 }, { 40, 56, 59, 64 }, { 45, 57, 60, 64 } }
--- note, beats; 0 is a rest
+-- note, beats; note 0 is a rest
 local TUNE = { 69, 1, 72, 1, 74, 1, 76, 3, 0, 2, 77, 1, 76, 1, 74, 1, 72, 1, 74, 2, 71, 2, 72, 1, 74, 1, 76, 2, 79, 3,
   76, 1, 77, 1, 76, 1, 74, 0.5, 72, 0.5, 71, 1, 69, 4 }
 local music = make(32 * BEAT, function() return 0 end)
@@ -162,13 +163,13 @@ for i = 1, #TUNE, 2 do
   if TUNE[i] > 0 then
     local sung = whistle(TUNE[i] + 12, TUNE[i + 1] * BEAT * 0.9)
     mix(music, at * BEAT, sung, 0.3)
-    mix(music, at * BEAT + 0.28, sung, 0.07) -- from the canyon
+    mix(music, at * BEAT + 0.28, sung, 0.07) -- echo in the canyon
   end
   at = at + TUNE[i + 1]
 end
 write("music", music, 0.8, true)
 
--- ---------------------------------------------------------------- figures: 64 by 64 pixels each, side by side
+-- ---------------------------------------------------------------- figures: 64 × 64 pixels each, in one row
 
 local function colour(hex)
   local r, g, b = hex:match "(..)(..)(..)"
@@ -179,7 +180,7 @@ local function mixed(a, b, k)
 end
 local INK, WHITE = colour "2b1810", colour "ffffff"
 
--- Shapes are functions of a place, seen from the middle, that say whether it lies inside.
+-- A shape is a function of a position relative to the centre; it returns whether the position is inside.
 local function oval(x, y, rx, ry)
   return function(px, py)
     local dx, dy = (px - x) / rx, (py - y) / ry
@@ -193,7 +194,7 @@ local function box(x, y, rx, ry, turn)
     return abs(dx * c + dy * s) <= rx and abs(dy * c - dx * s) <= ry
   end
 end
--- A blob with corners: its radius goes by the angle.
+-- A blob with corners: its radius depends on the angle.
 local function stone(x, y, radius, corners, turn)
   return function(px, py)
     local dx, dy = px - x, py - y
@@ -204,7 +205,7 @@ local function stone(x, y, radius, corners, turn)
   end
 end
 
--- Layers { shape, colour }, the first one lowest.
+-- Paints layers { shape, colour }, bottom layer first.
 local function paint(layers)
   local out = {}
   for y = 0, 63 do
@@ -227,12 +228,12 @@ local function paint(layers)
   return out
 end
 
-local function rimmed(layers, shape, grown, fill) -- with a rim of ink
+local function rimmed(layers, shape, grown, fill) -- adds an ink outline
   layers[#layers + 1] = { grown, INK }
   layers[#layers + 1] = { shape, fill }
 end
 
--- From above, looking to the right.
+-- A rider seen from above, facing right.
 local function rider(cloth, hat, skin)
   local l, dark = {}, mixed(cloth, INK, 0.35)
   rimmed(l, oval(-2, 0, 13, 24), oval(-2, 0, 15, 26), cloth)
@@ -282,7 +283,7 @@ do
   l[#l + 1] = { box(0, 1.5, 20, 1.5), INK }
   rimmed(l, box(0, 2, 4, 4.5), box(0, 2, 5.5, 6), colour "ffdf73")
 end
-FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- in ropes
+FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- tied up
 for _, x in ipairs { -9, -2, 5 } do table.insert(FRAMES[11], { box(x, 0, 1.8, 25), colour "f0deb0" }) end
 for i, turn in ipairs { 0.4, 1.9 } do
   local l, grey = {}, colour(i == 1 and "a4745a" or "96705f")
@@ -292,7 +293,7 @@ for i, turn in ipairs { 0.4, 1.9 } do
   l[#l + 1] = { stone(9, 8, 6, 5, turn), mixed(grey, INK, 0.2) }
   FRAMES[11 + i] = l
 end
-do -- a cactus from above
+do -- a cactus seen from above
   local l, green = {}, colour "4f8f4a"
   rimmed(l, oval(0, 0, 24, 24), oval(0, 0, 26.5, 26.5), mixed(green, INK, 0.3))
   for k = 0, 7 do l[#l + 1] = { oval(cos(k * pi / 4) * 13, sin(k * pi / 4) * 13, 8.5, 8.5), green } end
@@ -322,7 +323,7 @@ local function packed(data)
   return ffi.string(to, length[0])
 end
 
-local function png(width, height, data) -- 8-bit RGBA
+local function png(width, height, data) -- 8-bit RGBA PNG
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
   return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0") .. chunk("IDAT", packed(data))
@@ -353,7 +354,7 @@ for y = 0, 63 do
 end
 save("figures", 64 * #cells, 64, table.concat(rows))
 
--- Pictures of any size: f(x, y) gives red, green, blue, alpha, 0 … 1; four samples a pixel.
+-- A picture of any size: f(x, y) returns red, green, blue, alpha, 0 … 1; four samples a pixel.
 local function picture(name, width, height, f)
   local out = {}
   for y = 0, height - 1 do
@@ -371,13 +372,13 @@ local function picture(name, width, height, f)
   save(name, width, height, table.concat(out))
 end
 
--- The ground: what is lighter and darker than the colour behind it, by cells of 40 pixels.
+-- The ground: lighter and darker specks over the background colour, placed in cells of 40 pixels.
 local specks = {}
 for i = 0, 32 * 18 - 1 do
   specks[i] = { (noise() + 1) / 2, (noise() + 1) / 2, 1 + 3 * (noise() + 1) / 2, (noise() + 1) / 2 }
 end
 picture("ground", 1280, 720, function(x, y)
-  local wave = sin(y * 0.045 + 2.2 * sin(x * 0.004) + 1.3 * sin(x * 0.011 + 1)) -- ripples of sand
+  local wave = sin(y * 0.045 + 2.2 * sin(x * 0.004) + 1.3 * sin(x * 0.011 + 1)) -- sand ripples
   local alpha = wave > 0.93 and 0.05 or 0
   local speck = specks[floor(y / 40) * 32 + floor(x / 40)]
   local dx, dy = x % 40 - 8 - speck[1] * 24, y % 40 - 12 - speck[2] * 16
@@ -390,7 +391,7 @@ picture("ground", 1280, 720, function(x, y)
   return 0.3, 0.12, 0.02, alpha + 0.16 * max(0, 1 - edge / 120) ^ 2
 end)
 
--- Stashes: a round blanket, with places for what shows how full it is.
+-- Stashes: a round blanket with marks that show how full it is.
 picture("stash", 640, 160, function(x, y)
   local hex = ({ "2d6fb7", "c23b34", "3c8d4e", "8a4aa8" })[floor(x / 160) + 1]
   local dx, dy = x % 160 - 80, y - 80
@@ -406,7 +407,7 @@ picture("stash", 640, 160, function(x, y)
   return INK[1], INK[2], INK[3], off * off + (far - 70) ^ 2 < 9 and 0.3 or 0
 end)
 
--- A poster, with the shadow that it throws.
+-- A poster with a drop shadow.
 picture("poster", 480, 660, function(x, y)
   if x > 460 or y > 640 then return 0.2, 0.1, 0.05, x > 10 and y > 10 and 0.2 or 0 end
   local ragged = 2 + 2 * sin(y * 0.11) * sin(y * 0.037) + 1.5 * sin(x * 0.09) * sin(x * 0.023)

@@ -1,8 +1,9 @@
--- Spawners bring bounties, a while after the last one was taken or has faded; trains follow, what was dropped rolls.
-local RESPAWN, BEHIND, ROCK = 2.2, 26, 8 -- seconds, pixels, a category
+-- Spawners replace a bounty some time after it was taken or has faded. Carried bounties follow as a train; dropped ones
+-- roll.
+local RESPAWN, BEHIND, ROCK = 2.2, 26, 8 -- seconds, pixels, collision category
 local function bring(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()
-  if #world.near(x, y, 34, ROCK) > 0 then return end -- in the next tick, elsewhere
+  if #world.near(x, y, 34, ROCK) > 0 then return end -- try another position in the next tick
   local value = 1 + math.floor(4.99 * world.random() * world.random())
   spawner.bounty = world.spawn("bounty", { transform = { x = x, y = y }, bounty = { value = value },
     sprite = { frame = 5 + value }, lifetime = 8 + 6 * world.random() })

@@ -1,12 +1,12 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a day by itself. Input
--- systems run while the game is paused, too.
+-- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
+-- also run while the game is paused.
 local looks, phases = assets.json "looks.json", {}
 local function clear() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
   world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
 end
--- Rocks where no other one is near, what brings bounties, and everybody at home.
+-- Places rocks apart from each other, the spawners, and every hunter at its stash.
 local function build(match)
   local placed = {}
   for i = 1, 40 do
@@ -45,7 +45,7 @@ function phases.title(match)
   settle(0, match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
-  world.emit("build") -- when the stashes are there
+  world.emit("build") -- after the stashes have been spawned
 end
 function phases.ready(match)
   clear()
@@ -58,7 +58,7 @@ function phases.ready(match)
   world.emit("build")
 end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
--- The poorest has to leave; of equals a machine. Two players stay until the machines have gone.
+-- The poorest hunter leaves; on a tie, an AI hunter does. Two players stay until all AI hunters have left.
 function phases.tally(match)
   local poorest, most = math.huge, 0
   for e in world.each("stash") do
@@ -97,9 +97,10 @@ return {
     again = function() begin(world.single.match.players) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
   },
   update = function(dt)
     local match = world.single.match

@@ -1,4 +1,4 @@
--- What happens, for eyes, ears and hands: dust, glints, words, the camera, the pads. Machines are softer than players.
+-- Feedback for events: dust, glints, texts, camera shake, sounds and rumble. Softer for AI hunters.
 local looks = assets.json "looks.json"
 local words, on = {}, {}
 

@@ -1,5 +1,6 @@
--- An outlaw rides through, once a day: it roams, flees from who comes near, and gets tired. Who rams it then has it.
-local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi -- when its clock has run down
+-- Once a day an outlaw rides through town: it roams, flees from approaching hunters, and tires. Ram it then to catch
+-- it.
+local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi -- next mood when the clock runs out
 return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "outlaw", "transform", "sprite" },
@@ -17,7 +18,7 @@ return {
       local from = world.nearest(at.x, at.y, HUNTER).transform
       local near = math.abs(from.x - at.x) + math.abs(from.y - at.y) < 220
       outlaw.clock = outlaw.clock - dt
-      if mood == "fleeing" then -- away, but rather to the middle than into a corner
+      if mood == "fleeing" then -- flees, but turns towards the middle rather than into a corner
         outlaw.x, outlaw.y = 3 * at.x - 2 * from.x + (640 - at.x) * 0.5, 3 * at.y - 2 * from.y + (360 - at.y) * 0.7
       elseif mood == "roaming" and outlaw.clock < 0 then
         outlaw.clock, outlaw.x, outlaw.y = 2, 250 + 780 * world.random(), 120 + 480 * world.random()

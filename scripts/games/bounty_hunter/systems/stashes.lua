@@ -1,4 +1,4 @@
--- What is brought home is stashed, one after the other: each further one of a train is worth one more.
+-- Stashes the bounties of a train one by one; each is worth one more than the previous.
 local looks = assets.json "looks.json"
 local NEAR, EVERY = 62, 0.11 -- pixels, seconds
 return {

@@ -1,4 +1,4 @@
--- Intents become steps. Who carries much is slow; a dash is short, and then one is out of breath.
+-- Moves hunters by their intent. A heavy load slows them; a short dash needs a rest afterwards.
 local SPEED, SLIDE, DASH, SECONDS, REST, PI = 300, 11, 660, 0.2, 1.1, math.pi
 return {
   after = "wits",

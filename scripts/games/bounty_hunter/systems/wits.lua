@@ -1,10 +1,12 @@
--- What hunters want: players by their keys, machines by their mood, which is their state. Of looks.skill, greed: how
--- many it carries before it goes home; temper: how much somebody has to carry to be rammed; pace: of a player's speed.
+-- Sets the intent of hunters: of players by their keys, of AI hunters by their mood, which is their state. In
+-- looks.skill, `greed` is the load at which one goes home, `temper` the load of others that makes it ram them, and
+-- `pace` its speed relative to a player's.
 local looks, moods = assets.json "looks.json", {}
-local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3 -- categories; pixels a second home, late; seconds between chases
+-- categories; homeward speed late in the day (pixels/s); seconds between chases
+local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3
 
 local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
-local function head(e, at, goal) -- straight there: around rocks one slides
+local function head(e, at, goal) -- straight towards the goal; hunters slide along rocks
   local way = far(at, goal) + 0.001
   e.intent.x, e.intent.y, e.intent.dash = (goal.x - at.x) / way, (goal.y - at.y) / way, false
 end

@@ -1,5 +1,6 @@
--- Makes every sound and the figures of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same
--- ones every time. music.wav is a loop; the four notes of the fleet's march are played by the game.
+-- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file); every run writes the same bytes. music.wav is a loop; the game plays the four notes of the
+-- fleet's march.
 local bit = require "bit"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -12,7 +13,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+-- f(seconds) → -1 … 1, any loudness; the result is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, most = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -39,7 +40,7 @@ end
 local function saw(phase) return 2 * (phase % 1) - 1 end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
--- The march: four deep drums, a fall in a minor key.
+-- The march: four low drums that descend in a minor key.
 for i, note in ipairs { 33, 31, 29, 28 } do
   write("march_" .. i, 0.28, 0.9, function(t)
     local f = hz(note)
@@ -54,7 +55,7 @@ for i, top in ipairs { 1500, 1650, 1400 } do
   end)
 end
 local low = 0
--- A figure bursts: a bell on a crunch, so that a combo can climb in pitch.
+-- An invader explodes: a bell over noise; the game raises its pitch with the combo.
 write("kill", 0.4, 0.85, function(t)
   low = low + (noise() - low) * (0.08 + 0.6 * exp(-t * 20))
   return 0.7 * sin(TAU * 440 * t + 2 * exp(-t * 30) * sin(TAU * 880 * t)) * exp(-t * 13) + low * exp(-t * 22) * 1.2
@@ -69,13 +70,13 @@ write("lost", 1.5, 0.95, function(t)
   return low * exp(-t * 3) * 1.6 + sin(TAU * (38 + 160 * exp(-t * 7)) * t) * exp(-t * 2.8)
     + 0.3 * saw((600 * exp(-t * 4) + 40) * t) * exp(-t * 5)
 end)
--- A second of a tone that swings eight times, and comes out at whole turns.
+-- One second of a tone with eight vibrato swings; whole periods, so it loops.
 write("saucer", 1, 0.6, function(t)
   local phase = TAU * 520 * t - 9 * math.cos(TAU * 8 * t)
   return sin(phase) + 0.35 * sin(2 * phase) + 0.15 * sin(3 * phase)
 end, 0)
 
--- Notes with an echo, one after the other.
+-- A sequence of notes with an echo.
 local function melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
@@ -98,7 +99,7 @@ melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
 melody("ui_press", 0.06, { 76, 83 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- The music: four chords of two bars at 100 beats a minute, a drone that breathes and far bells; the march is the drum.
+-- Music: four chords of two bars at 100 beats a minute, a swelling drone and distant bells; the march is the drum.
 local BEAT = 0.6
 local CHORDS = { { 40, 52, 55, 59, 66 }, { 36, 52, 55, 60, 67 }, { 33, 52, 57, 60, 64 }, { 35, 51, 54, 59, 66 } }
 local ORDER = { 3, 5, 4, 2, 5, 3, 4, 5 }
@@ -121,7 +122,7 @@ write("music", 32 * BEAT, 0.7, function(t)
   return drone * 0.5 * (0.4 + 0.6 * swell) + pad * 0.12 * swell + bells * 0.45
 end, 0)
 
--- The figures: left halves, mirrored, white on nothing; cells of 18 by 10 pixels side by side.
+-- The figures: left halves, mirrored, white on transparent; cells of 18 × 10 pixels in one row.
 local FIGURES = {
   { "....##", "...###", "..####", ".##.##", ".#####", "...#.#", "..#.#.", ".#.#.." }, -- squid
   { "....##", "...###", "..####", ".##.##", ".#####", "..#.##", ".#....", "..#..." },
@@ -168,7 +169,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGBA in one block without compression.
+-- 8-bit RGBA PNG in a single uncompressed block.
 local function png(width, height, rows)
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end

@@ -1,8 +1,8 @@
--- The cannon: moved and fired by the player, or by the pilot when nobody plays.
+-- Moves and fires the cannon: by the player's input, or by the AI in the demo.
 local looks = assets.json "looks.json"
 local SPEED, SLIDE, RELOAD, SHOTS = 560, 16, 0.34, 2
 
--- The machine: out of the way of bombs first, then below whoever is low and near. Where to go, and whether to fire.
+-- The AI: dodges bombs first, then moves below a low invader near by. → target position, whether to fire
 local function pilot(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local flee, danger, goal, least = 0, 190, 640, math.huge

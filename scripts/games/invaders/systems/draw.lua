@@ -1,4 +1,4 @@
--- What is drawn besides entities: stars that drift, the ground, tails behind shots; score, lives and what to press.
+-- Draws everything that is not an entity: drifting stars, the ground, tails of shots, score, lives and prompts.
 local looks = assets.json "looks.json"
 
 local function field(shots)
@@ -17,7 +17,7 @@ local function field(shots)
   draw.rect(0, 0, 1280, 720, true)
   draw.layer(0)
   draw.blend("add")
-  for k = 1, 4 do -- shorter and shorter ones, one over the other
+  for k = 1, 4 do -- four overlaid tails of decreasing length
     draw.colour(0.3, 0.9, 1, 0.1)
     for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
   end

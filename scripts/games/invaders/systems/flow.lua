@@ -1,7 +1,7 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
--- systems run while the game is paused, too.
+-- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
+-- also run while the game is paused.
 local looks, phases = assets.json "looks.json", {}
-local function colour_of(row, wave) return looks.row_colours[(row + wave) % 5 + 1] end -- another one each wave
+local function colour_of(row, wave) return looks.row_colours[(row + wave) % 5 + 1] end -- colours shift by one each wave
 
 local function clear(components)
   for component in components:gmatch("%a+") do world.query({ component }):destroy_all() end
@@ -95,9 +95,10 @@ return {
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
   },
   update = function(dt)
     local match = world.single.match

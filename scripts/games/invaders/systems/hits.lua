@@ -1,7 +1,7 @@
--- Who hits whom, and what it is worth. What is spent is spent, whatever else it touches in the same tick.
+-- Collisions and their points. A spent entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
-local CELL, QUICK = 8, 100 -- a category of bodies; ticks between hits that belong together
--- What the second does when the first meets it; the first is spent unless the answer is true.
+local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
+-- Applies the collision to the second entity. The first one is spent unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
 
 local function score(points)
@@ -18,7 +18,7 @@ local function burst(e, kind, row, frame, points)
   e:destroy()
 end
 
--- A bite: the cells around, the further away the less likely.
+-- Removes cells around a hit; the probability falls with the distance.
 local function bite(cell, radius)
   local x, y = cell.transform.x, cell.transform.y
   for _, e in ipairs(world.near(x, y, radius, CELL)) do

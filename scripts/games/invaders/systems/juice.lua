@@ -1,4 +1,4 @@
--- What a hit does to eyes, ears and hands: sparks, rings, words, the camera, the pads.
+-- Feedback for hits: sparks, rings, texts, sounds, camera shake and rumble.
 local looks, kinds = assets.json "looks.json", assets.json "bursts.json"
 
 local function fade(e, path, to)
@@ -31,7 +31,7 @@ local function burst(ev, i)
     world.tween(e, "transform.y", y - 50, 0.9, "quad_out")
     world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
   end
-  local pitch = killed and 2 ^ (math.min(24, match.combo) / 12) or 1 -- a combo climbs
+  local pitch = killed and 2 ^ (math.min(24, match.combo) / 12) or 1 -- the pitch rises with the combo
   audio.play(kind.sound, { volume = kind.volume, pitch = pitch, x = x, y = 360, range = 2000, within = 600 })
   world.find("eye").shaken.trauma = world.find("eye").shaken.trauma + (kind.shake or 0)
   if kind.shake and not match.demo then input.rumble(kind.shake, 0.06 + 0.3 * kind.shake) end

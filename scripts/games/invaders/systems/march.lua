@@ -1,5 +1,5 @@
--- The fleet: it steps sideways to the beat of four notes, down at the edges, and the fewer are left the quicker. It
--- drops bombs, and now and then a saucer crosses above it.
+-- The fleet steps sideways to the beat of four notes and down at the edges, faster with fewer invaders. It drops bombs,
+-- and now and then a saucer crosses above it.
 local looks = assets.json "looks.json"
 local STEP, DROP = 14, 20 -- pixels
 
@@ -14,7 +14,7 @@ local function step(q, fleet)
     q.invader.y[i] = q.invader.y[i] + (turns and DROP or 0)
     q.sprite.frame[i] = looks.rows[q.invader.row[i]].frame + fleet.beat % 2
   end
-  if lowest > looks.cannon_y - 36 then -- they have landed: whatever lives are left, it is over
+  if lowest > looks.cannon_y - 36 then -- the fleet has landed: the game is over, even with lives left
     world.single.match.lives = 1
     world.emit("go", { to = "lost" })
   end
@@ -22,7 +22,7 @@ local function step(q, fleet)
   audio.play("march_" .. fleet.beat % 4 + 1 .. ".wav", { bus = "music", volume = 0.8 })
 end
 
--- From a low one near the cannon, or near anywhere.
+-- Drops a bomb from a low invader, near the cannon or at a random position.
 local function drop_bomb(q, wave)
   local near, best, least = looks.left + world.random() * 1160, 1, math.huge
   if world.random() < 0.4 then near = world.find("cannon").transform.x end
@@ -31,7 +31,7 @@ local function drop_bomb(q, wave)
     if worth < least then best, least = i, worth end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
-  if y > looks.cannon_y - 130 then return end -- from nearer nobody could get away
+  if y > looks.cannon_y - 130 then return end -- a bomb from closer could not be dodged
   local bomb = world.spawn("bomb", { transform = { x = q.invader.x[best], y = y }, mover = { vy = speed },
     lifetime = (looks.ground_y - y) / speed })
   world.tween(bomb, "transform.scale_x", -1, 0.16, "linear", { forever = true, back = true })

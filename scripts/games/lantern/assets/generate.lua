@@ -1,6 +1,6 @@
--- Makes every picture, map and sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: beside
--- this file). Plain LuaJIT, no libraries, and deterministic: the same files come out every time. What is drawn where
--- stands in source/.
+-- Generates every picture, map and sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default:
+-- the folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same bytes. The
+-- drawings, maps and sounds are defined in source/.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/source/?.lua;" .. package.path
 

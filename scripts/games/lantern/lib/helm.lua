@@ -1,7 +1,7 @@
--- Steps of scenes that lead the hero.
+-- Sequence steps that control the hero.
 local M = {}
 
--- He walks that way for so many seconds.
+-- Walks in direction x, y for `seconds`.
 function M.go(x, y, seconds)
   return { all = { {
     { call = function() world.emit("packet", { x = x, y = y }) end },
@@ -10,10 +10,10 @@ function M.go(x, y, seconds)
   } } }
 end
 
--- Takes the helm from whoever has it.
+-- Takes control of the hero from the player or the demo's pilot.
 function M.take(e) e:enter("led") end
 
--- And gives it back: to the player, or to the pilot of the demo.
+-- Returns control to the player, or to the demo's pilot.
 function M.free(e) e:enter(world.single.play.phase == "demo" and "demonstrated" or "played") end
 
 return M

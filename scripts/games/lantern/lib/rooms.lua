@@ -1,5 +1,5 @@
--- Rooms are tilemaps with their objects as children. All lie at the same place; all but one are disabled: not drawn,
--- not felt, not run, and just as they were when the hero comes back.
+-- Rooms are tilemaps with their objects as children, all at the same position. All but the current one are disabled:
+-- not drawn, no collisions, no systems. They keep their state until the hero returns.
 local M = {}
 
 local function switch(room, on)
@@ -24,7 +24,7 @@ function M.name()
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
--- The view stays inside of the room, and begins at the hero.
+-- Keeps the view inside the room and starts it at the hero.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height

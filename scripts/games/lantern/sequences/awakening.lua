@@ -1,4 +1,4 @@
--- The hero enters the throne room, and somebody wakes.
+-- The hero enters the throne room, and the Snuffer wakes.
 local helm = require "lib.helm"
 
 local function boss() return world.find("Snuffer") end

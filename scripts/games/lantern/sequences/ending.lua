@@ -1,4 +1,4 @@
--- The Snuffer goes up in light, and the flame comes home.
+-- The Snuffer dissolves into light, and the flame returns to the lamp.
 local helm = require "lib.helm"
 
 return {

@@ -1,4 +1,4 @@
--- What the chests say.
+-- Messages of opened chests.
 local helm = require "lib.helm"
 
 return {

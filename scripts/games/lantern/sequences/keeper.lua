@@ -1,4 +1,4 @@
--- What the keeper has to say depends on what has been found.
+-- The keeper's lines depend on what the hero has found.
 local helm = require "lib.helm"
 
 return {

@@ -1,4 +1,4 @@
--- What is said and written, by its key. strings/ja.lua has the same in Japanese.
+-- All texts by key. strings/ja.lua has the same keys in Japanese.
 return {
   title = {
     press = "press {key}",

@@ -1,5 +1,4 @@
--- Japanese; its characters come from assets/japanese.otf, which assets/source/font.sh makes: run that when there are
--- new ones.
+-- Japanese. Its characters are in assets/japanese.otf; run assets/source/font.sh when you add new ones.
 return {
   title = {
     press = "{key} でスタート",

@@ -1,4 +1,4 @@
--- Gates and doors open, and the gate of the throne falls shut. Two burning braziers open the gate of the hall.
+-- Opens gates and doors, and drops the gate of the throne room. Two burning braziers open the gate of the hall.
 local function open(e)
   e.sprite.frame = 2
   e.body.enabled = false

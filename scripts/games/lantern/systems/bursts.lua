@@ -1,4 +1,4 @@
--- Specks fly from where something happened, and fade.
+-- Spawns specks for `burst` events and fades them.
 return {
   phase = "post_update",
   after = { "struck", "deaths", "contacts" },

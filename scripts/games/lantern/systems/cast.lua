@@ -1,4 +1,4 @@
--- The fireball, once it has been found.
+-- Casts the fireball, once the hero has found it.
 local REST, SPEED = 0.55, 150
 
 return {

@@ -1,5 +1,5 @@
--- Who touches whom, and what comes of it. Of the two in a collision `a` has the lower category (assemblages.lua), so
--- there are few cases: the hero and something, or a blade and something.
+-- Responses to collisions. In a collision `a` has the lower category (assemblages.lua), so there are few cases: the
+-- hero and something else, or a weapon and something else.
 local function away(from, to, ev, i)
   local dx, dy = to.transform.x - from.transform.x, to.transform.y - from.transform.y
   local length = math.sqrt(dx * dx + dy * dy)
@@ -51,7 +51,7 @@ local function blade_meets(blade, other, ev, i)
   elseif other:has "brazier" and blade:has "spent" and not other.brazier.lit then
     other.brazier.lit = true
   elseif other:has "spent" then
-    go_out(other) -- a bolt that is struck down
+    go_out(other) -- strikes a bolt down
   end
   go_out(blade)
 end

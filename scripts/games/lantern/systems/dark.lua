@@ -1,4 +1,4 @@
--- The dark, and what lights leave of it: cells of four pixels over the view, in steps, so that it looks drawn.
+-- Darkness with holes for the lights: cells of 4 × 4 pixels over the view, with stepped opacity for a hand-drawn look.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 local CELL, STEPS = 4, 5
 

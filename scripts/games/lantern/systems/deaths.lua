@@ -1,4 +1,4 @@
--- What is left of those who die: a puff, specks, now and then a heart.
+-- Dying foes leave a puff, specks and sometimes a heart.
 local COLOUR = { slime = "#98c85c", bat = "#575a84", skeleton = "#f3ead2", pot = "#b8683f" }
 
 return {

@@ -1,4 +1,4 @@
--- What flies, flies on; what is spent by the first thing that it touches ends at walls as well.
+-- Moves entities with `flight`. Those with `spent` are also destroyed by walls.
 return {
   query = { "flight", "transform", optional = { "spent" } },
   update = function(q, dt)

@@ -1,7 +1,7 @@
--- Moves between title, demo, game and end.
-local DEMO_AFTER = 9 -- seconds of title
+-- Switches between title, demo, game and end.
+local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
 
--- Where one begins again: at the door of the room, with all hearts; the Snuffer has forgotten his wounds.
+-- Respawns the hero at the door of the room with full health, and restores the Snuffer's health.
 local function rise()
   local play = world.single.play
   local hero, boss = play.hero, world.find("Snuffer")
@@ -21,7 +21,8 @@ return {
   phase = "input",
   update = function(dt)
     local play = world.single.play
-    if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end -- no other menu
+    -- no other menu is open
+    if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"
     if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then rise() end

@@ -1,6 +1,6 @@
--- The cloak of moths: for a while nothing can touch its wearer. It stands between detection and response: the engine
--- has found who touches whom and says it as events, contacts.lua answers them, and in between this system deletes those
--- that a ghost has with foes and their shots. What detects knows nothing of ghosts, and neither does what answers.
+-- The cloak of moths makes its wearer untouchable for a while. This system runs between collision detection and the
+-- responses in contacts.lua, and cancels contact events between a ghost and foes or their shots. Neither of the two
+-- needs to know about ghosts.
 return {
   phase = "post_update",
   after = { "shoal.collision" },

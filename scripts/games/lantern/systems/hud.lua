@@ -1,4 +1,4 @@
--- Hearts, what one carries, the cloak's time, and the curtain between rooms.
+-- Draws hearts, items, the time left of the cloak, and the fade between rooms.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

@@ -1,12 +1,12 @@
--- The menus of the title, of a game that stands, and of the slots, where the whole world is saved: widgets of
--- assemblages.lua, whose events are heard here. Systems of phase input also run while the world is paused.
+-- Menus: title, pause and save slots (a slot saves the whole world). The widgets are in assemblages.lua; this system
+-- handles their events. Systems in the input phase also run while the world is paused.
 local function slot() return "slot " .. world.single.menu.slot end
 
 local function close(name)
   if world.find(name) then world.find(name):destroy() end
 end
 
--- What was on the screen when it was saved, and when that was.
+-- Shows the screenshot and the date of the selected slot.
 local function show_slot()
   local picture, words, found = world.find("slot picture").label, world.find("slot words").label, false
   picture.image, words.text = "", "@menu.empty"
@@ -40,9 +40,9 @@ return {
     menu_resumes = resume,
     menu_slots = function() world.spawn("slots", { name = "slots" }) world.emit("menu_slot") end,
     menu_slot = show_slot,
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- when the menu is gone
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- after the menu has closed
     menu_loads = function() world.load(slot()) end,
-    menu_deletes = function() -- at the second time
+    menu_deletes = function() -- on the second press
       local button = world.find("slot delete").button
       if button.text == "@menu.delete" then button.text = "@menu.really" return end
       world.delete_save(slot())
@@ -52,6 +52,7 @@ return {
     menu_options = function() world.options() end,
     menu_leaves = function() resume() world.emit("go", { to = "title" }) end,
     menu_quits = function() world.quit() end,
-    focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end,
   },
 }

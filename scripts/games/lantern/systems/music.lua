@@ -1,4 +1,4 @@
--- Every room has its music; the Snuffer's begins when he wakes. How near danger is, the music follows by itself.
+-- Plays the music of the current room, and the Snuffer's once he wakes. The music follows `play.danger` by itself.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

@@ -1,4 +1,4 @@
--- Plays what others say they have done, to the left or right of the middle of the view.
+-- Plays sounds for `noise` events, panned relative to the middle of the view.
 return {
   phase = "post_update",
   after = { "struck", "deaths", "contacts" },

@@ -1,9 +1,9 @@
--- The third feeder of an intent: the demo's pilot, who plays the game to its end. He knows what to fetch, finds his
--- ways through the rooms (tiles:way, component path), and fights what comes near. The tests let him play.
+-- The demo's pilot, the third source of an intent. It plays the game to its end: it decides what to fetch, finds paths
+-- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests use it to play the game.
 local rooms = require "lib.rooms"
 local FOE, SOLID = 4, 32
 
--- → the room to be in; the thing to go to there; whether to use it
+-- → the destination room; the target there; whether to use it
 local function errand()
   local quest, room = world.single.quest, rooms.name()
   local door, gate = world.find("great door"), world.find("gate")
@@ -23,7 +23,7 @@ local function errand()
   return "hall"
 end
 
--- The exit of this room that leads towards another one: the hall is in the middle of all.
+-- The exit of this room that leads towards `target`; the hall connects all rooms.
 local function exit_to(target)
   for e in world.each("exit") do
     local leads = e.exit.to:match "^[^.]+"
@@ -77,7 +77,7 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- A foe that is near and in sight.
+-- The nearest visible foe.
 local function threat(e)
   local at = e.transform
   for _, foe in ipairs(world.near(at.x, at.y - 4, 54, FOE)) do

@@ -1,4 +1,4 @@
--- The first feeder of an intent: keys and pad.
+-- Sets the intent from keyboard and pad, the first source of an intent.
 return {
   phase = "input",
   when = { play = { phase = "playing" } },

@@ -1,4 +1,4 @@
--- Which clip of its sheet the hero shows: one for each direction, standing, walking and striking.
+-- Selects the hero's animation clip by direction: idle, walking or striking.
 return {
   phase = "post_update",
   query = { "walk", "animation", "sprite", "caster", "intent" },

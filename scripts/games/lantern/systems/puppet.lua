@@ -1,5 +1,5 @@
--- The second feeder: packets, from a scene that leads the hero about (sequences/), from a recording (recorded.lua), or
--- from a socket, as in scripts/examples/feeders. The last one holds until the next.
+-- Sets the intent from packets, the second source of an intent: from a cutscene (sequences/), from a recording
+-- (recorded.lua), or from a network socket as in scripts/examples/feeders. A packet applies until the next one.
 return {
   phase = "pre_update",
   query = { "intent", "puppet" },

@@ -1,5 +1,5 @@
--- Behind the title a recording leads the hero: what somebody asked of him, and after how many seconds. A plugin that
--- reads a socket would emit the same packets.
+-- During the title, a recording controls the hero: a list of intents and their times in seconds. A network plugin would
+-- emit the same packets.
 local stroll = assets.json "stroll.json"
 
 return {

@@ -1,5 +1,5 @@
--- What wears off: the time of a blow of one's own, the moment of stillness after one that landed, and the while in
--- which one cannot be hurt again. What is disabled is passed over by engine and queries alike, and keeps its values.
+-- Counts down timers: the attack, the hit stop, and invulnerability. Disabled entities are not in the query and keep
+-- their values.
 return {
   queries = { striking = { "striking" }, frozen = { "frozen" },
     health = { "health", "sprite", without = { "ghost" } } },

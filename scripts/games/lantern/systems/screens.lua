@@ -1,4 +1,4 @@
--- The title, and what is said when it is over.
+-- Draws the title and the end screens.
 local function middle(text, y, size)
   draw.text(text, 160, y, size, "center")
 end

@@ -1,5 +1,5 @@
--- Skeletons walk their ways, which are drawn in the map as lines (component path). One that sees the hero comes after
--- him: he is near, and world.ray meets no wall between them.
+-- Skeletons patrol the lines drawn in the map (component `path`). One that is near the hero and has a clear line of
+-- sight (world.ray) chases him.
 return {
   query = { "skeleton", "intent", "transform", "path" },
   each = function(e, dt)

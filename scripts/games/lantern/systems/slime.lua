@@ -1,4 +1,4 @@
--- Slimes rest, then hop: towards the hero where he is near, else anywhere.
+-- Slimes rest, then hop: towards a nearby hero, otherwise in a random direction.
 local NEAR = 84
 
 return {

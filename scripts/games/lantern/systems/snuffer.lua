@@ -1,5 +1,5 @@
--- The boss. His states are in assemblages.lua: what each of them brings and takes away; here is how he goes from one to
--- the next. He prowls, then spits a ring of bolts or rushes; a wall or a fireball dazes him, and only then he bleeds.
+-- The boss. His states and their components are in assemblages.lua; the transitions are here. He prowls, then fires a
+-- ring of bolts or charges; a wall or a fireball dazes him, and only then can he be hurt.
 local function ring(e, count)
   local at, turn = e.transform, world.random() * 2 * math.pi
   for i = 1, count do
@@ -25,7 +25,7 @@ local function daze(e, seconds)
   world.emit("burst", { x = e.transform.x, y = e.transform.y - 20, specks = 14, speed = 110, colour = "#62bbd6" })
 end
 
-local over = {} -- what comes when the time of a state is over
+local over = {} -- transition when the time of a state is over
 function over.prowling(e)
   e.snuffer.shots = e.snuffer.shots + 1
   e:enter(e.snuffer.shots % 2 == 1 and "casting" or "aiming")

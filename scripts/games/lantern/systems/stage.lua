@@ -1,4 +1,4 @@
--- Raises the curtain: on `go` it clears away what was and sets the next scene.
+-- On `go`, clears the previous screen and sets up the next one.
 local rooms = require "lib.rooms"
 
 local function begin(state)
@@ -37,7 +37,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local play, to = world.single.play, ev.to[ev.count] -- the last word counts
+      local play, to = world.single.play, ev.to[ev.count] -- the last event of the tick decides
       if world.find("title menu") then world.find("title menu"):destroy() end
       if to == "demo" or to == "playing" then play.was = to end
       scenes[to]()

@@ -1,5 +1,5 @@
--- The sword: a blow is an entity of its own that lives for a moment, and what it touches is hurt. In front of what can
--- be used, the same key uses it.
+-- The sword: an attack is a short-lived entity that hurts what it touches. In front of something usable, the same key
+-- uses it instead.
 local SOLID = 32
 
 local function usable(e, x, y)

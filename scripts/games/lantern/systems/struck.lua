@@ -1,4 +1,4 @@
--- A blow lands: hit points, a flash, a push, a moment of stillness. What has no hit points left is gone.
+-- Applies a hit: damage, flash, knockback and hit stop. Entities without hit points die.
 local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)

@@ -1,4 +1,5 @@
--- What is said, the widget `dialogue` shows and answers (game.lua); the pilot of the demo has no hands, and reads fast.
+-- Closes dialogue lines for the demo's pilot, which has no input. The `dialogue` widget (game.lua) shows the lines and
+-- waits for the player.
 return {
   phase = "pre_update",
   when = { play = { phase = "demo" } },

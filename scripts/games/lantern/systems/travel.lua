@@ -1,4 +1,4 @@
--- From room to room: it gets dark, the rooms are exchanged, and it gets bright again. The hero stands still meanwhile.
+-- Changes rooms: fades out, swaps the rooms, fades in. The hero cannot move meanwhile.
 local rooms = require "lib.rooms"
 
 local function arrive(travel)

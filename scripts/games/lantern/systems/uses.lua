@@ -1,4 +1,4 @@
--- Chests give what they hold, doors ask for a key, the keeper talks.
+-- Chests give their contents, doors require a key, and the keeper talks.
 local function open(chest)
   local hero, quest, holds = world.single.play.hero, world.single.quest, chest.chest.holds
   chest.sprite.frame = 2

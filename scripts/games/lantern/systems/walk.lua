@@ -1,4 +1,4 @@
--- From what somebody wants to where it goes. The mover does the rest: it stops at walls and slides along them.
+-- Turns an intent into a velocity. The mover stops at walls and slides along them.
 return {
   after = { "slime", "bat", "skeleton", "snuffer" },
   query = { "intent", "walk", "knock", "mover", optional = { "striking" } },

@@ -1,5 +1,6 @@
--- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
--- music.wav has loop points: a bar of drums, and then what is repeated.
+-- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
+-- file); every run writes the same bytes. music.wav has loop points: one bar of drums as an intro, then the part that
+-- repeats.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
@@ -11,7 +12,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+-- f(seconds) → -1 … 1, any loudness; the result is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, most = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -38,7 +39,7 @@ end
 local function saw(phase) return 2 * (phase % 1) - 1 end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
--- A tuned block of glass: it clicks, rings, and drops a little.
+-- A tuned glass block: it clicks, rings, and drops slightly in pitch.
 for i, note in ipairs { 60, 62, 64 } do
   write("hit_" .. i, 0.32, 0.85, function(t)
     local f = hz(note) * (1 + 0.5 * exp(-t * 90))
@@ -51,14 +52,14 @@ write("wall", 0.2, 0.6, function(t)
 end)
 write("serve", 0.5, 0.5, function(t) return sin(TAU * (300 + 900 * t * t) * t) * sin(pi * min(1, t * 2)) ^ 2 end)
 
--- A goal: the floor drops out, and a cloud of noise closes.
+-- A goal: a falling tone and a closing cloud of noise.
 local low = 0
 write("goal", 1.3, 0.95, function(t)
   low = low + (noise() - low) * (0.02 + 0.5 * exp(-t * 7))
   return low * exp(-t * 4) * 1.4 + sin(TAU * (45 + 130 * exp(-t * 9)) * t) * exp(-t * 3.4)
 end)
 
--- Notes with an echo, one after the other.
+-- A sequence of notes with an echo.
 local function melody(name, step, notes)
   write(name, #notes * step + 1, 0.8, function(t)
     local sum = 0
@@ -80,7 +81,7 @@ melody("best", 0.08, { 76, 81, 84, 88 })
 melody("ui_press", 0.06, { 81, 88 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- The music: four chords of two bars at 112 beats a minute; a bass, an arpeggio through a filter that opens, drums.
+-- Music: four chords of two bars at 112 beats a minute: bass, arpeggio through an opening filter, drums.
 local BEAT = 60 / 112
 local CHORDS = { { 45, 57, 60, 64, 69 }, { 41, 57, 60, 65, 69 }, { 48, 55, 60, 64, 67 }, { 43, 55, 59, 62, 67 } }
 local ORDER = { 2, 3, 4, 5, 4, 3, 4, 5, 3, 4, 5, 4, 2, 4, 3, 5 }
@@ -90,7 +91,7 @@ write("music", 36 * BEAT, 0.8, function(t)
   local bar, into = floor(beat / 4) - 1, beat % 1
   local chord = CHORDS[floor(max(0, bar) / 2) % 4 + 1]
   local kick = sin(TAU * (48 + 110 * exp(-into * BEAT * 45)) * into * BEAT) * exp(-into * BEAT * 11)
-  local pump = 0.35 + 0.65 * min(1, into * 2.2) -- all else makes room for the drum
+  local pump = 0.35 + 0.65 * min(1, into * 2.2) -- ducks everything else under the drum
   local hat = (beat * 2 % 1) * BEAT / 2
   local before = hiss
   hiss = noise()

@@ -1,4 +1,4 @@
--- Walls, the net, and a lattice of points that every ring and the ball bend.
+-- Draws the walls, the net, and a grid of points that ripples and the ball distort.
 local looks = require "looks"
 local STEP = 40
 

@@ -1,4 +1,4 @@
--- The rally and the best one, what to press, and who only plays for show.
+-- Draws the rally, the best rally, prompts, and who is playing in the demo.
 return {
   phase = "render",
   update = function()

@@ -1,7 +1,7 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself. Input
--- systems run while the game is paused, too.
+-- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
+-- also run while the game is paused.
 local looks = require "looks"
-local GOALS, DEMO_GOALS = 7, 3 -- that win
+local GOALS, DEMO_GOALS = 7, 3 -- goals to win
 local IDLE, OVER = 6, 5 -- seconds
 
 local function clear() world.query({ "scenery" }):destroy_all() end
@@ -77,10 +77,11 @@ return {
     again = function() begin(world.single.match.players) end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
     quit = function() world.quit() end,
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
     goal = function(ev)
       local match, side = world.single.match, ev.side[1]
       match.left, match.right, match.to = match.left + (side < 0 and 1 or 0), match.right + (side > 0 and 1 or 0), -side

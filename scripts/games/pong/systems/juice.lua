@@ -1,4 +1,4 @@
--- What a blow does to eyes, ears and hands: rings, sparks, flashes, the camera, the pads.
+-- Feedback for hits: ripples, sparks, flashes, sounds, camera shake and rumble.
 local looks = require "looks"
 
 local function ring(x, y, colour, radius)
@@ -37,7 +37,7 @@ end
 return {
   after = "ball",
   every = 24,
-  update = function() -- fireworks of who has won
+  update = function() -- fireworks for the winner
     local match, x, y = world.single.match, 100 + 1080 * world.random(), 80 + 560 * world.random()
     local colour = looks.colours[match.left > match.right and -1 or 1]
     if match.phase ~= "over" then return end

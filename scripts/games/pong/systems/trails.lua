@@ -1,4 +1,4 @@
--- The ball leaves ghosts behind in the colour of who hit it last, and stretches as it flies.
+-- Draws afterimages of the ball in the colour of the last hitter, and stretches it along its velocity.
 local looks = require "looks"
 
 return {

@@ -1,5 +1,6 @@
--- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
--- Strings are plucked (Karplus and Strong), the rest is oscillators and noise; music.wav is a loop: a boogie.
+-- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
+-- file); every run writes the same bytes. Strings are plucked (Karplus-Strong), the rest is oscillators and noise;
+-- music.wav is a looping boogie.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max, abs = math.sin, math.exp, math.pi, math.floor, math.min, math.max, math.abs
@@ -43,7 +44,7 @@ local function make(seconds, f)
   return out
 end
 
--- What reaches beyond the end begins again at the start, so that a loop has no seam.
+-- Samples past the end wrap around to the start, so the loop is seamless.
 local function mix(into, at, samples, gain)
   local n, first = #into, floor(at * RATE)
   for i = 1, #samples do
@@ -52,7 +53,7 @@ local function mix(into, at, samples, gain)
   end
 end
 
--- A string: a round of noise that loses its edges each time; `soft` 0 … 1.
+-- A plucked string: noise in a ring buffer, smoothed on every pass; `soft` is 0 … 1.
 local function pluck(note, seconds, soft)
   local length = floor(RATE / hz(note) + 0.5)
   local ring, last, out = {}, 0, {}
@@ -68,7 +69,7 @@ local function pluck(note, seconds, soft)
   return out
 end
 
--- A bar of wood.
+-- A wooden bar.
 local function bar(note, seconds)
   return make(seconds, function(t)
     return sin(TAU * hz(note) * t) * exp(-t * 9) + 0.5 * sin(TAU * hz(note) * 3.93 * t) * exp(-t * 26)
@@ -99,7 +100,7 @@ phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
 phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
 phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
 
--- The music: twelve bars at 168 beats a minute. The left hand walks, the right one answers, brushes keep the time.
+-- Music: twelve bars at 168 beats a minute: a walking bass, answers in the right hand, brushes.
 local BEAT = 60 / 168
 local ROOTS = { 36, 36, 36, 36, 41, 41, 36, 36, 43, 41, 36, 43 }
 local WALK = { 0, 4, 7, 9, 10, 9, 7, 4 }
@@ -108,7 +109,7 @@ local music = make(48 * BEAT, function() return 0 end)
 local brush, kick = make(0.12, function(t) return noise() * exp(-t * 45) end),
   make(0.2, function(t) return sin(TAU * (50 + 60 * exp(-t * 40)) * t) * exp(-t * 18) end)
 for eighth = 0, 95 do
-  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- it swings
+  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- swing
   local bars, root = floor(eighth / 8), ROOTS[floor(eighth / 8) + 1]
   mix(music, at, pluck(root + WALK[eighth % 8 + 1], 0.5, 0.7), 1.3)
   local note = RIFFS[bars % 3 + 1][eighth % 8 + 1]

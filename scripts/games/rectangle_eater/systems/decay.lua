@@ -1,8 +1,8 @@
--- Everything decays: rectangles by their pixels, the eater by its hunger, and so does its size. New ones are served.
+-- Shrinks rectangles over time, reduces the eater's health by hunger (its size follows), and spawns new food.
 local looks = assets.json "looks.json"
-local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- the smallest and the largest side; how many there are
+local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- minimum and maximum side in pixels; number of rectangles
 
-local function keep(at, side) -- inside of the frame
+local function keep(at, side) -- keeps it inside the frame
   at.x = math.max(looks.left + side / 2, math.min(looks.right - side / 2, at.x))
   at.y = math.max(looks.top + side / 2, math.min(looks.bottom - side / 2, at.y))
 end
@@ -10,7 +10,7 @@ end
 local function serve(eater)
   local x, y = looks.left + 1252 * world.random(), looks.top + 628 * world.random()
   local dx, dy = x - eater.transform.x, y - eater.transform.y
-  if dx * dx + dy * dy < 190 * 190 then return end -- in the next tick, elsewhere
+  if dx * dx + dy * dy < 190 * 190 then return end -- try another position in the next tick
   local side = 22 + 66 * world.random() * world.random() + 20 * world.random()
   world.spawn("morsel", { transform = { x = x, y = y },
     food = { side = side, aspect = 0.7 + 0.7 * world.random(), tone = world.random(3) } })

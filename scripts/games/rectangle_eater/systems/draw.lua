@@ -1,7 +1,7 @@
--- Everything is a rectangle: food, the eater with its eyes, the frame with what it says, the composition of the title.
+-- Draws everything as rectangles: the food, the eater and its eyes, the frame with its texts, and the title picture.
 local looks, shows = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
--- What a rectangle is, for who chooses.
+-- Trait components and the field that the menu shows for each.
 local IS = { food = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
 
 local function write(words, x, y, size, align, colour)
@@ -9,14 +9,14 @@ local function write(words, x, y, size, align, colour)
   draw.text(words, x, y, size, align or "center")
 end
 
-local function block(x, y, width, height, colour, line) -- around its middle
+local function block(x, y, width, height, colour, line) -- centred on x, y
   draw.colour(looks.ink)
   draw.rect(x - width / 2 - line, y - height / 2 - line, width + 2 * line, height + 2 * line, true)
   draw.colour(colour)
   draw.rect(x - width / 2, y - height / 2, width, height, true)
 end
 
--- The eater: a white one that looks where it goes, and opens its mouth.
+-- The eater: a white rectangle that looks where it moves and opens its mouth.
 local function face(x, y, side, look_x, look_y, open, health)
   block(x, y, side, side, looks.tones[health < 25 and math.floor(world.time * 6) % 2 == 0 and 1 or 4], side * 0.08 + 2)
   for _, off in ipairs { -0.24, 0.24 } do

@@ -1,5 +1,5 @@
--- Who eats whom: the smaller a rectangle, the more it feeds; what is larger than the eater bites it.
-local CHAIN, GRACE, BITE = 1, 0.9, 14 -- seconds between bites of a chain, without being bitten; health
+-- Eating: the smaller a rectangle, the more it feeds; a rectangle larger than the eater bites it.
+local CHAIN, GRACE, BITE = 1, 0.9, 14 -- seconds to continue a chain; seconds of invulnerability; health lost to a bite
 
 local function eat(eater, e, match)
   local own, food, at = eater.eater, e.food, e.transform

@@ -1,8 +1,8 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
--- systems run while the game is paused, too.
+-- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
+-- also run while the game is paused.
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
 
--- What rectangles are: the assemblage of all, with what the chosen traits give it. Those that are alive follow.
+-- Redefines the assemblage of all rectangles from the chosen traits. Living rectangles change with it.
 local function redefine(match)
   local components = {}
   match.worth = 1
@@ -33,7 +33,7 @@ function phases.course(match)
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
--- Three that rectangles are not yet.
+-- Offers three traits that rectangles do not have yet.
 function phases.menu(match)
   local left, offers = {}, {}
   for i = 1, #traits do
@@ -42,7 +42,7 @@ function phases.menu(match)
   for i = 1, math.min(3, #left) do offers[i] = table.remove(left, world.random(#left)) end
   match.offers = table.concat(offers, " ")
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
-  world.emit("offer") -- when the buttons are there
+  world.emit("offer") -- after the buttons have been spawned
 end
 
 function phases.over(match)
@@ -74,7 +74,8 @@ end
 
 return {
   phase = "input",
-  reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end, -- traits.json, edited
+  -- also when traits.json has been edited
+  reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)
       local match = world.single.match
@@ -99,9 +100,9 @@ return {
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() -- somebody is there
+    focused = function() -- someone is using the menu
       local match = world.single.match
       if match.phase == "title" then match.clock = math.min(match.clock, 0) end
     end,

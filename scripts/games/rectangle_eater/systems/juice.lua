@@ -1,4 +1,4 @@
--- What a bite does to eyes, ears and hands: crumbs, points, the camera, the pads.
+-- Feedback for bites: crumbs, points, sounds, camera shake and rumble.
 local looks = assets.json "looks.json"
 
 return {

@@ -1,4 +1,5 @@
--- Whose the eater is: the player's keys, or the pilot, who goes after what is small and near, and from what is large.
+-- Sets the eater's intent: from the player's input, or by an AI that chases small nearby rectangles and avoids large
+-- ones.
 local function keys() return input.axis("go_x"), input.axis("go_y") end
 
 local function pilot(at, own)

@@ -1,4 +1,4 @@
--- What traits do. None of them knows which rectangles have it: that is what the assemblage says.
+-- Effects of traits. They act on any entity with the trait's component; the assemblage decides which have it.
 local looks = assets.json "looks.json"
 local TAU = 2 * math.pi
 

@@ -1,5 +1,5 @@
--- Makes every sound of the game and its meadow: `luajit generate.lua [FOLDER]` writes them beside this file, the same
--- ones every time. music.wav is a loop.
+-- Generates every sound of the game and the meadow: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
+-- folder of this file); every run writes the same bytes. music.wav is a loop.
 local bit = require "bit"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -12,7 +12,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+-- f(seconds) → -1 … 1, any loudness; the result is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, most = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -39,7 +39,7 @@ end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
 
--- A plucked string: a tone whose upper parts die first.
+-- A plucked string: its overtones decay first.
 local function pluck(f, t)
   local sum = 0
   for k = 1, 6 do sum = sum + sin(TAU * f * k * t) * exp(-t * (2.2 + 1.6 * k)) / k end
@@ -87,7 +87,7 @@ write("summon", 0.9, 0.6, function(t)
   local f = 90 + 260 * t * t
   return (sin(TAU * f * t + 3 * sin(TAU * f * 1.5 * t)) * 0.7 + noise() * 0.12) * sin(pi * min(1, t / 0.9)) ^ 0.7
 end)
--- A horn: a tone with many upper parts that come a little later.
+-- A horn: its many overtones start slightly later than the fundamental.
 local function horn(f, t)
   local sum = 0
   for k = 1, 7 do sum = sum + sin(TAU * f * k * t) * min(1, t * 14 / k) / k ^ 1.1 end
@@ -113,7 +113,7 @@ write("card", 0.4, 0.6, function(t)
 end)
 write("ui_focus", 0.12, 0.35, function(t) return pluck(hz(76), t) * exp(-t * 20) end)
 
--- The music: a lute and a flute over a drone, a hand drum, 16 bars of three beats in D dorian.
+-- Music: a lute and a flute over a drone and a hand drum; 16 bars of three beats in D dorian.
 local BEAT = 60 / 126
 local LUTE = { { 50, 57, 62, 65 }, { 50, 57, 62, 64 }, { 48, 55, 60, 64 }, { 48, 55, 60, 67 },
   { 53, 57, 60, 65 }, { 55, 59, 62, 67 }, { 50, 57, 62, 65 }, { 45, 57, 60, 64 } }
@@ -124,7 +124,7 @@ write("music", 48 * BEAT, 0.75, function(t)
   local chord = LUTE[floor(beat / 6) % 8 + 1]
   local half = floor(beat * 2) % 6
   local sum = 0
-  for back = 0, 3 do -- the strings ring on
+  for back = 0, 3 do -- strings keep ringing
     local at = floor(beat * 2) - back
     local notes = LUTE[floor(at / 12) % 8 + 1]
     local note = notes[({ 1, 3, 4, 2, 4, 3 })[at % 6 + 1]]
@@ -145,7 +145,7 @@ write("music", 48 * BEAT, 0.75, function(t)
   return sum + drone * 0.14 * (chord[1] == 48 and 0.5 or 1)
 end, 0)
 
--- The meadow in the evening: sky, sun, hills, trees, grass that is darker in front.
+-- The meadow at dusk: sky, sun, hills, trees, and grass that darkens towards the viewer.
 local W, H, HORIZON = 480, 270, 92
 local function blend(a, b, t)
   return { a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t, a[3] + (b[3] - a[3]) * t }
@@ -182,7 +182,7 @@ local function pixel(x, y)
       colour = { 66, 48, 36 }
     end
   end
-  local shade = (x * 12.9898 + y * 78.233) % 3 - 1.5 -- a little grain against bands
+  local shade = (x * 12.9898 + y * 78.233) % 3 - 1.5 -- a little noise against banding
   local out = {}
   for i = 1, 3 do out[i] = string.char(floor(max(0, min(255, colour[i] + shade)))) end
   return table.concat(out)
@@ -206,7 +206,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGB in blocks without compression.
+-- 8-bit RGB PNG in uncompressed blocks.
 local function big(v) return little(4, v):reverse() end
 local function chunk(kind, data) return big(#data) .. kind .. data .. big(crc32(kind .. data)) end
 local rows = {}

@@ -1,2 +1,2 @@
--- Shoots burning arrows: what takes the place of a bow.
+-- Shoots burning arrows; replaces a bow.
 return require("lib.parts").shooter("fire", "fire", 1.5, 560, "#ff7a2a")

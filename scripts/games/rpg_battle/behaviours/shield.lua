@@ -1,4 +1,4 @@
--- Takes four blows; then it breaks, and detaches itself.
+-- Blocks four hits, then breaks and detaches itself.
 local parts = require "lib.parts"
 return {
   create = function(self) self.entity.unit.armour = 4 end,

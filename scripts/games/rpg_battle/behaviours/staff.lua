@@ -1,4 +1,4 @@
--- Heals whoever is worst off; meanwhile the wand of the same entity rests.
+-- Heals the ally with the lowest fraction of health; disables the wand of its entity meanwhile.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {

@@ -1,4 +1,4 @@
--- Strikes whoever stands before it.
+-- Strikes the target within reach.
 local parts = require "lib.parts"
 return {
   fields = { wait = 0.2 },

@@ -1,4 +1,4 @@
--- Calls imps, as long as there are not too many of them.
+-- Summons imps, up to a limit.
 local parts = require "lib.parts"
 local EVERY, MAX = 4.5, 4
 return {

@@ -1,2 +1,2 @@
--- Shoots sparks, weak ones; a staff puts it to rest while somebody is to be healed.
+-- Shoots weak sparks; a staff disables it while there is someone to heal.
 return require("lib.parts").shooter("wand", "spark", 1, 380, "#8a5cff")

@@ -1,4 +1,4 @@
--- Lifts its entity above the swords of those on foot, as long as it has them.
+-- Lifts its entity out of reach of swords while attached.
 local parts = require "lib.parts"
 return {
   create = function(self) self.entity.unit.lift = 66 end,

@@ -1,4 +1,4 @@
--- What the parts of an entity, its behaviours, have in common.
+-- Shared code of parts. A part is a behaviour that gives a unit an ability.
 local looks = assets.json "looks.json"
 local M = {}
 
@@ -19,13 +19,13 @@ function M.far(a, b)
   return math.sqrt(dx * dx + dy * dy)
 end
 
--- Counts a part's clock down, and says whether it may act.
+-- Counts down the part's timer and returns whether it may act.
 function M.is_due(self, dt)
   self.wait = self.wait - dt
   return self.wait <= 0 and world.single.match.phase == "battle"
 end
 
--- Whom a part may strike now, if it is time and somebody is in reach.
+-- Returns the target if the part may act and the target is within reach.
 function M.ready(self, dt)
   local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
   if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end
@@ -33,7 +33,7 @@ function M.ready(self, dt)
   return foe
 end
 
--- Draws shapes of looks.json as a body holds them.
+-- Draws shapes of looks.json relative to the unit's body.
 function M.draw(e, name)
   local look, at, unit = looks[name], e.transform, e.unit
   local side, size, coat = unit.side, unit.size, looks.coats[unit.side > 0 and "left" or "right"]
@@ -54,7 +54,7 @@ function M.draw(e, name)
   end
 end
 
--- A part that is no more falls down.
+-- Drops the picture of a detached part to the ground.
 function M.drop(self)
   local e = self.entity
   local x, y = e.transform.x, e.transform.y
@@ -63,7 +63,7 @@ function M.drop(self)
   world.tween(piece, "transform.angle", 7, 0.7)
 end
 
--- A part that shoots, with a bow or a wand.
+-- A ranged part: a bow or a wand.
 function M.shooter(name, kind, times, speed, colour)
   return {
     fields = { wait = 0.5 },

@@ -1,4 +1,4 @@
--- Bodies, whom the player points to, and how much health is left; what they carry is drawn by their parts.
+-- Draws bodies, the marker of the player's target, and health bars. Parts draw themselves.
 local parts = require "lib.parts"
 return {
   phase = "render",

@@ -1,4 +1,4 @@
--- The title, the run so far, and what to press.
+-- Draws the title, the progress of the run, and prompts.
 local battles = assets.json "battles.json"
 
 local function write(words, x, y, size, align, colour)

@@ -1,4 +1,4 @@
--- Which phase the run is in: on `go` the next one is set up. Left alone, the title begins a run by itself.
+-- Phases of the run: `go` sets up the next one. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4 -- seconds; where the demo begins
@@ -14,7 +14,7 @@ local function tell(words, y, sound)
   audio.play(sound, { bus = "jingle", volume = 0.7 })
 end
 
--- Fighters stand in front, the others behind them.
+-- Fighters stand in front, the other units behind them.
 local function recruit(side, kind, i, power)
   local unit = kinds[kind].unit
   local x, y = 640 - side * ((unit.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
@@ -34,7 +34,7 @@ function phases.title(match)
   music.play("theme", { section = "title" })
 end
 
--- Three cards; those who sleep wake up, with all parts of their kit.
+-- Deals three cards. Units that were knocked out wake up with all parts of their kit.
 function phases.cards(match)
   local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], everybody()
   clear()
@@ -54,7 +54,7 @@ function phases.cards(match)
   world.emit("deal")
 end
 
--- A part that a card brings is attached, or replaces another one, and belongs to the kit from then on.
+-- Attaches the part of a card, or replaces another part, and adds it to the kit.
 local function take(number)
   local match, q = world.single.match, everybody()
   local card = cards[match["card" .. number]]
@@ -122,16 +122,17 @@ return {
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
   },
   update = function(dt)
     local match = world.single.match
     if world.find("pause") then return end
     match.clock = match.clock + dt
     if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
-    local phase, clock, count, sum = match.phase, match.clock, 0, 0 -- of units, and of their sides, 1 and -1
+    local phase, clock, count, sum = match.phase, match.clock, 0, 0 -- `count` of units, `sum` of their sides (1 and -1)
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
     if phase == "title" then return clock > IDLE and begin(true) end
     if not match.demo and phase ~= "over" and input.pressed("pause") then return pause() end

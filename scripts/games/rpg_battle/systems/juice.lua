@@ -1,4 +1,4 @@
--- What happens does something to eyes and ears; how much of each stands in assets/bursts.json.
+-- Visual and audio feedback for events; the amounts are in assets/bursts.json.
 local kinds = assets.json "bursts.json"
 
 local function burst(kind, x, y, words)

@@ -1,6 +1,7 @@
--- Whom everybody goes for, and their steps: to the nearest one whom they can reach, or to whom the player points.
+-- Chooses targets and moves units towards them: the nearest enemy, with a bonus for the player's choice and a penalty
+-- for flyers that the unit cannot reach.
 local parts = require "lib.parts"
-local SIGHT = 250 -- from which on those who hold their place strike
+local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose(e, q)
   local unit, best, least = e.unit, shoal.none, math.huge
   for k = 1, q.count do
@@ -38,7 +39,7 @@ return {
     for i = 1, q.count do
       local e, at, unit = q.entity[i], q.entity[i].transform, q.entity[i].unit
       step(e, dt)
-      for k = 1, i - 1 do -- nobody stands in somebody
+      for k = 1, i - 1 do -- keeps units apart
         local other = q.entity[k].transform
         local dx, dy = at.x - other.x, (at.y - other.y) * 1.6
         local push = math.max(0, 3.7 / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)

@@ -1,4 +1,4 @@
--- The player's orders: whom to strike, by a click or from one to the next, and whether fighters hold their place.
+-- The player's orders: the target (by click, or step by step with keys), and whether fighters hold their position.
 return {
   phase = "input",
   when = { match = { phase = "battle", demo = false } },

@@ -1,4 +1,4 @@
--- Arrows and sparks fly to their target in an arc, wherever it goes.
+-- Flies arrows and sparks to their moving target in an arc.
 return {
   query = { "shot", "transform" },
   each = function(e, dt)

@@ -1,7 +1,7 @@
--- The rules of blows: shields take them, wings fail those who bleed, and who has no health left is out. One of the
--- player's team only sleeps (disabled, with all parts) until the next battle; imps and monsters are gone.
+-- Applies hits: shields block them, badly hurt units lose their wings, and units without health are knocked out. Units
+-- of the player's team are disabled with all their parts until the next battle; imps and monsters are destroyed.
 local parts = require "lib.parts"
-local TIRED, FALLS = 22, 0.35 -- seconds after which blows weigh more and more; health at which wings are lost
+local TIRED, FALLS = 22, 0.35 -- seconds after which damage grows; fraction of health below which wings are lost
 
 local function hurt(e, points, kind)
   local match, unit = world.single.match, e.unit

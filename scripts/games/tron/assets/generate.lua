@@ -1,5 +1,6 @@
--- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
--- music.wav has loop points: two bars of drums, and then what is repeated; engine.wav is a loop of whole turns.
+-- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
+-- file); every run writes the same bytes. music.wav has loop points: two bars of drums as an intro, then the part that
+-- repeats; engine.wav is a loop of whole periods.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
@@ -11,7 +12,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+-- f(seconds) → -1 … 1, any loudness; the result is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, most = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -40,7 +41,7 @@ local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
 local low = 0
 
--- A motor of light: two saws that beat against each other, through a dull filter.
+-- An engine: two detuned sawtooth oscillators through a low-pass filter.
 write("engine", 1, 0.5, function(t)
   local buzz = saw(80 * t) + 0.7 * saw(82 * t) + 0.5 * saw(160 * t)
   low = low + (buzz - low) * (0.10 + 0.05 * sin(TAU * 8 * t))
@@ -54,7 +55,7 @@ end
 write("count", 0.35, 0.6, function(t)
   return (sin(TAU * 440 * t) + 0.3 * saw(440 * t) + 0.2 * saw(221 * t)) * exp(-t * 10)
 end)
--- Derezzed: a crack, glass that falls in steps, and a floor that gives way.
+-- A crash: a crack, glass that falls in steps, and a rumble that fades.
 write("crash", 1.5, 0.95, function(t)
   low = low + (noise() - low) * (0.04 + 0.7 * exp(-t * 9))
   local step = floor(t * 26)
@@ -74,7 +75,7 @@ write("purge", 0.8, 0.7, function(t)
   return (saw(f * t) + saw((f + 5) * t)) * exp(-t * 5) * (0.5 + 0.5 * sin(TAU * 30 * t))
 end)
 
--- Notes with an echo, one after the other.
+-- A sequence of notes with an echo.
 local function melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
@@ -97,8 +98,8 @@ melody("win", 0.11, { 62, 65, 69, 74, 72, 77, 81, 86 })
 melody("ui_press", 0.05, { 74, 81 }, 0.6)
 write("ui_focus", 0.08, 0.35, function(t) return (sin(TAU * 880 * t) + 0.3 * saw(880 * t)) * exp(-t * 60) end)
 
--- The music: 124 beats a minute in D minor. A bass that runs in sixteenths, a square that answers itself, brass that
--- swells over two bars, drums.
+-- Music: 124 beats a minute in D minor: a bass in sixteenths, a square lead with an echo, brass that swells over two
+-- bars, drums.
 local BEAT = 60 / 124
 local CHORDS = { { 38, 62, 65, 69 }, { 34, 62, 65, 70 }, { 41, 60, 65, 69 }, { 36, 60, 64, 67 } }
 local RUN = { 0, 0, 12, 0, 0, 12, 0, 7, 0, 0, 12, 0, 10, 7, 12, 10 }

@@ -1,11 +1,11 @@
--- The title, scores and energy above the arena, and what to press.
+-- Draws the title, scores and energy above the arena, and prompts.
 local looks = assets.json "looks.json"
 
 local function write(words, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
   draw.text(words, x, y, size, align)
 end
--- A letter of the title: lines of light, drawn one after the other.
+-- A letter of the title: light lines that are drawn one after another.
 local function letter(strokes, x, y, time, colour)
   for k = 4, 0, -1 do
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
@@ -26,7 +26,7 @@ local function title(match)
   write("Close to walls you are faster, charge your boost, and score five times as much.", 640, 664, 19, "center")
 end
 
--- Names, and rounds that were won; of a player alone the score.
+-- Names and rounds won; the score if there is only one player.
 local function scores(match, alone, shows)
   local score = (match.is_best and "A new best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do

@@ -1,6 +1,6 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself.
+-- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
-local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds that win; of a player alone; seconds
+local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds to win; lives of a single player; seconds
 
 local function clear(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
@@ -8,7 +8,7 @@ local function banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
 end
--- Of a player who has half of the screen, with the camera that follows.
+-- Spawns a cycle, with a camera that follows it if the player has half of the screen.
 local function spawn_cycle(side, player, splits)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
@@ -24,7 +24,7 @@ function phases.title()
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
--- A player alone meets one more rival at every second level.
+-- A single player meets one more rival at every second level.
 function phases.ready(match)
   local alone, splits = match.players == 1, is_split(match)
   local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
@@ -71,7 +71,7 @@ local function begin(players)
   world.emit("go", { to = "ready" })
 end
 
--- After a round: the next one, or the end.
+-- Starts the next round after a round, or ends the match.
 local function next_round(match)
   local most = math.max(match.wins1, match.wins2, match.wins3)
   if match.lives == 0 or most >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end
@@ -93,9 +93,10 @@ return {
     again = function() begin(world.single.match.players) end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+    -- someone is using the menu
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
   },
   update = function(dt)
     local match = world.single.match

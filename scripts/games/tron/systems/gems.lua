@@ -1,8 +1,8 @@
--- What lies about: a charge fills the energy, a breach breaks through a wall, a purge takes away all one's own walls.
+-- Gems: a charge refills the energy, a breach lets a cycle break through a wall, a purge removes all of its own walls.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 local EVERY, REACH = 3.2, 2 -- seconds; cells
 
--- Says in how many seconds to try again.
+-- Places a gem if its position is free. Returns the seconds until the next attempt.
 local function place_gem()
   local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
   local px, py = grid.place(x, y)
@@ -41,7 +41,7 @@ return {
       end
     end
   end,
-  on = { burst = function(ev) -- where others run on, the walls of who is out go with him
+  on = { burst = function(ev) -- in a running round, the walls of a crashed cycle disappear
     for i = 1, ev.count do
       if ev.kind[i] == "crashed" and world.count("cycle") > 1 then purge(ev.side[i]) end
     end

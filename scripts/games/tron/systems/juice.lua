@@ -1,4 +1,4 @@
--- What happens does something to eyes, ears and hands; how much of each stands in assets/bursts.json.
+-- Visual, audio and rumble feedback for events; the amounts are in assets/bursts.json.
 local looks, kinds = assets.json "looks.json", assets.json "bursts.json"
 
 local function burst(kind, side, x, y, words)

@@ -1,5 +1,5 @@
--- The machine: goes where there is room, towards where somebody will be, and along walls when it is shut in. How far it
--- looks, how often, and how much it wants a fight makes it easy or hard; so does the level that a player has come to.
+-- The AI: steers towards open space, towards where a rival will be, and along walls when enclosed. Its look-ahead,
+-- reaction time and aggression depend on the difficulty and on the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
 local function nearer(self, thing, ahead, x, y, least)
@@ -7,7 +7,7 @@ local function nearer(self, thing, ahead, x, y, least)
   if far < least then return thing.x + ahead, thing.y, far end
   return x, y, least
 end
--- Where the nearest other one will be, or what lies near.
+-- Where the nearest rival will be, or a nearby gem.
 local function goal(self)
   local x, y, least = self.x, self.y, math.huge
   for e in world.each("cycle") do

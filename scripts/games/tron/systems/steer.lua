@@ -1,4 +1,4 @@
--- Players: keys and pads become turns to come. Two may be waiting, so that a quick U-turn is never lost.
+-- Turns player input into queued turns. The queue holds two, so a quick U-turn is never lost.
 return {
   phase = "input",
   when = { match = { phase = { "ready", "play" } } },

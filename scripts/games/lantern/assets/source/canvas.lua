@@ -1,5 +1,5 @@
--- The palette of the game, canvases of its colours, and PNG files of them. A colour is a letter, as in the drawings of
--- source/figures.lua; "." is nothing.
+-- The game's palette, canvases in its colours, and PNG output. A colour is a letter, as in the drawings of
+-- source/figures.lua; "." is transparent.
 local bit = require "bit"
 local floor = math.floor
 
@@ -47,7 +47,7 @@ function canvas:get(x, y)
   return self[floor(y) * self.width + floor(x)]
 end
 
--- "." leaves what is there.
+-- "." leaves the pixel unchanged.
 function canvas:set(x, y, letter)
   x, y = floor(x), floor(y)
   if letter ~= "." and x >= 0 and y >= 0 and x < self.width and y < self.height then
@@ -65,7 +65,7 @@ function canvas:rect(x, y, width, height, letter)
   end
 end
 
--- A drawing: lines of letters. `swap` gives other letters for some of its own; `flip` mirrors it.
+-- Draws lines of letters. `swap` replaces letters by others; `flip` mirrors the drawing.
 function canvas:draw(lines, x, y, swap, flip)
   local row = 0
   for line in lines:gmatch "[^\n]+" do
@@ -88,7 +88,7 @@ function canvas:paste(other, x, y, flip)
   return self
 end
 
--- Puts a rim of ink around what is drawn.
+-- Outlines the drawing with ink.
 function canvas:outline(letter)
   local rim = {}
   for y = 0, self.height - 1 do
@@ -103,7 +103,7 @@ function canvas:outline(letter)
   return self
 end
 
--- Frames side by side.
+-- Joins frames into one row.
 function M.strip(frames)
   local wide, high = frames[1].width, frames[1].height
   local all = M.new(wide * #frames, high)
@@ -111,7 +111,7 @@ function M.strip(frames)
   return all
 end
 
--- Whole numbers 0 … 2^31 - 1, the same on every machine.
+-- Random integers 0 … 2^31 - 1, the same on every machine.
 function M.dice(seed)
   local state = seed
   return function(sides)
@@ -152,7 +152,7 @@ end
 
 local function little(value) return string.char(value % 256, floor(value / 256) % 256) end
 
--- 8-bit RGBA, stored without compression. `rgba` is all pixels, four bytes each.
+-- 8-bit RGBA PNG, uncompressed. `rgba` holds all pixels, four bytes each.
 function M.png_of(width, height, rgba)
   local rows, blocks = {}, {}
   for y = 0, height - 1 do rows[y + 1] = "\0" .. rgba:sub(y * width * 4 + 1, (y + 1) * width * 4) end

@@ -1,5 +1,4 @@
--- Whoever walks, flies and glows, and the things that stand about: drawn by letters of the palette, put together to
--- strips of frames.
+-- Characters, effects and objects, drawn in letters of the palette and joined into strips of frames.
 local canvas = require "canvas"
 local new, strip = canvas.new, canvas.strip
 
@@ -52,7 +51,7 @@ local body = {
     ....kdrrrdk.....]],
 }
 
--- Left and right foot: how far each is lifted; from the side, where each stands.
+-- Left and right leg: a, b are the lift of each foot in pixels or, in the side view, its x offset.
 local function legs(c, side, a, b, bob)
   if side then
     c:draw("kbbk\nkkkk", 4 + a, 14 - math.max(0, bob))
@@ -424,7 +423,7 @@ local post = [[
     ....kssvvvvk....
     ....kkkkkkkk....]]
 
--- The lamp of the yard: out, and burning.
+-- The lamp of the yard: unlit and burning.
 function M.lamp()
   local frames = {}
   for i = 0, 4 do
@@ -440,9 +439,9 @@ function M.lamp()
   return strip(frames)
 end
 
--- ---------------------------------------------------------------- blows, puffs and sparks
+-- ---------------------------------------------------------------- slashes, puffs and sparks
 
--- A sickle of light from the sword, for a blow to the right; the sheet's frames are its moments.
+-- A crescent of light for a slash to the right, one frame of the animation.
 local function slash(frame)
   local c = new(32, 32)
   local from, to = ({ -1.9, -1.6, -0.7, 0.4 })[frame], ({ -0.6, 0.9, 1.7, 1.9 })[frame]
@@ -591,7 +590,7 @@ local pot = [[
 
 function M.pot() return new(12, 11):draw(pot) end
 
--- Bars of a gate, two tiles wide; the second frame is sunk into the ground.
+-- A gate, two tiles wide; in the second frame it is sunk into the ground.
 function M.gate()
   local shut, down = new(32, 24), new(32, 24)
   for i = 0, 4 do
@@ -607,7 +606,7 @@ function M.gate()
   return strip { shut, down }
 end
 
--- The great door: two wings, iron bound, and a lock.
+-- The great door: two iron-bound wings and a lock.
 function M.door()
   local shut, wide = new(32, 32), new(32, 32)
   for _, c in ipairs { shut, wide } do
@@ -634,7 +633,7 @@ function M.door()
   return strip { shut, wide }
 end
 
--- ---------------------------------------------------------------- what one picks up
+-- ---------------------------------------------------------------- pickups
 
 local function heart(full)
   return new(11, 10):draw([[
@@ -696,7 +695,7 @@ function M.cloak()
   return strip(frames)
 end
 
--- The frame of what is said and chosen: corners and edges keep their size.
+-- The panel frame: a nine-slice image whose corners and edges keep their size.
 function M.panel()
   local c = new(24, 24, "n")
   for i = 0, 23 do
@@ -720,7 +719,7 @@ function M.panel()
   return c
 end
 
--- A button's frame: plain, and with the focus on it.
+-- A button's frame: normal and focused.
 function M.button()
   local function frame(rim, fill)
     local c = new(16, 16, fill)
@@ -744,7 +743,7 @@ local letters = {
   R = "wwww.\nww.ww\nww.ww\nwwww.\nww.ww\nww.ww\nww.ww",
 }
 
--- The name of the game: letters three times as large, burning from below.
+-- The title: letters at three times their size, burning from below.
 function M.title()
   local c, x = new(150, 36), 4
   for letter in ("LANTERN"):gmatch "." do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes assets/japanese.otf: the characters of strings/ja.lua, and of Shoal's own Japanese words, of M+ 1 Medium.
-# Needs fonttools and fonts-mplus of Debian. Run it when a text has new characters.
+# Generates assets/japanese.otf: a subset of M+ 1 Medium with the characters of strings/ja.lua and of Shoal's built-in
+# Japanese texts. Needs Debian's fonttools and fonts-mplus. Run it when a text has new characters.
 set -e
 cd "$(dirname "$0")/../.."
 cat strings/ja.lua ../../shoal/own_words.lua >/tmp/lantern-characters.$$

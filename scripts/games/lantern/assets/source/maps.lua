@@ -1,6 +1,14 @@
--- The rooms, as plans of letters, and what stands in them. They are written as maps and a tileset of Tiled, and can be
--- edited there; this file is where they began.
---   # wall   % wall of stone (in the yard)   . floor   , grass   : path or carpet   ~ water   = bridge
+-- Room layouts as plans of letters, and the objects in them. They are exported as Tiled maps and a tileset; edit them
+-- there or here.
+--
+-- Legend:
+-- # wall
+-- % stone wall (in the yard)
+-- . floor
+-- , grass
+-- : path or carpet
+-- ~ water
+-- = bridge
 local canvas, tiles = require "canvas", require "tiles"
 
 local M = {}
@@ -103,21 +111,21 @@ M.plans = {
 ###########::###########]] },
 }
 
--- What stands in a room: class, column and row of its middle (from 0, in cells), and what else an object says.
+-- An object of a room: class, column and row of its centre (from 0, in cells), and further properties.
 local function prop(class, x, y, more)
   local o = { class = class, x = x * 16, y = y * 16 }
   for key, value in pairs(more or {}) do o[key] = value end
   return o
 end
 
--- A rectangle: the cells from x, y on.
+-- A rectangle whose first cell is x, y.
 local function area(class, x, y, width, height, more)
   local o = prop(class, x, y, more)
   o.width, o.height = width * 16, height * 16
   return o
 end
 
--- A way through cells, which its walker goes along.
+-- A path through the centres of cells.
 local function way(class, cells, more)
   local o = prop(class, cells[1], cells[2], more)
   o.line = {}
@@ -187,7 +195,7 @@ local function read(plan)
   local rows = {}
   for line in plan:gmatch "[^\n]+" do rows[#rows + 1] = line end
   local width = #rows[1]
-  local function at(x, y) -- beyond the edge it is as at the edge
+  local function at(x, y) -- the edge cells continue beyond the map
     local row = rows[math.max(1, math.min(#rows, y + 1))]
     local i = math.max(1, math.min(width, x + 1))
     return row:sub(i, i)
@@ -197,7 +205,7 @@ end
 
 local function is_wall(letter) return letter == "#" or letter == "%" end
 
--- Which sides of a cell end: where `same` does not hold for the neighbour.
+-- Bit mask of the sides on which the neighbour is not `same`.
 local function mask_of(x, y, same)
   return (same(x, y - 1) and 0 or 1) + (same(x + 1, y) and 0 or 2) + (same(x, y + 1) and 0 or 4)
     + (same(x - 1, y) and 0 or 8)
@@ -207,7 +215,7 @@ local function layers(name)
   local plan, roll = M.plans[name], canvas.dice(#name * 77)
   local at, width, height = read(plan[1])
   local function stony(x, y) return at(x, y) == (plan.outside and "%" or "#") end
-  local function face(x, y) -- 1: above the floor, 2: one further up
+  local function face(x, y) -- 1: the wall directly above floor; 2: one cell further up
     if not is_wall(at(x, y)) then return nil end
     if not is_wall(at(x, y + 1)) then return 1 end
     return stony(x, y) and not is_wall(at(x, y + 2)) and stony(x, y + 1) and 2 or nil
@@ -249,7 +257,7 @@ local function layers(name)
   return ground, walls, width, height
 end
 
--- ---------------------------------------------------------------- JSON, in the order and form that Tiled writes
+-- ---------------------------------------------------------------- JSON in the order and form that Tiled writes
 
 local function text(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
 

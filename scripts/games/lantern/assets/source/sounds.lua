@@ -1,4 +1,4 @@
--- Every sound and the music, made of oscillators and noise. A sound is a table of samples, -1 … 1, and ends as WAV.
+-- Sound effects and music from oscillators and noise. A sound is a table of samples, -1 … 1, and is written as WAV.
 local sin, exp, abs, max, min, floor, pi = math.sin, math.exp, math.abs, math.max, math.min, math.floor, math.pi
 local RATE = 22050
 
@@ -40,7 +40,7 @@ local function tone(seconds, wave, frequency, shape)
   end)
 end
 
--- Noise through a filter that lets pass what is below `cutoff` (a function of time), or above it.
+-- Noise through a low-pass filter at `cutoff` (a function of time), or a high-pass filter with `high`.
 local function hiss(seconds, seed, cutoff, shape, high)
   local next_value, low = noise_source(seed), 0
   return make(seconds, function(t)
@@ -61,7 +61,7 @@ local function mix(layers)
   return out
 end
 
--- To a loudest sample of `peak`, with soft ends.
+-- Normalises to a peak of `peak` and fades both ends.
 local function finish(buffer, peak)
   local loudest = 1e-9
   for i = 1, #buffer do loudest = max(loudest, abs(buffer[i])) end
@@ -75,7 +75,7 @@ local function constant(v) return function() return v end end
 local function glide(a, b, time) return function(t) return b + (a - b) * exp(-t / time) end end
 local function fall(attack, decay) return function(t) return strike(t, attack, decay) end end
 
--- Notes one after the other: { midi number, start, length }.
+-- A sequence of notes: { MIDI number, start, length }.
 local function pitch(note) return 440 * 2 ^ ((note - 69) / 12) end
 local function chime(notes, wave, decay)
   local layers = {}
@@ -166,7 +166,7 @@ end
 
 -- ---------------------------------------------------------------- music
 
--- Voices over a number of beats, wrapped round the end, so that it goes on without a seam.
+-- Voices over a number of beats, wrapped around the end for a seamless loop.
 local function song(tempo, beats, voices)
   local n, out = floor(beats * 60 / tempo * RATE), {}
   for i = 1, n do out[i] = 0 end
@@ -190,7 +190,7 @@ local function song(tempo, beats, voices)
   return wet
 end
 
--- A line of notes: "69 . 72 _": a number begins a note, "_" goes on with it, "." is a rest. Each is `step` beats long.
+-- A line of notes: "69 . 72 _": a number starts a note, "_" extends it, "." is a rest. Each step is `step` beats long.
 local function line(text, step, from)
   local notes, at = {}, from or 0
   for word in text:gmatch "%S+" do
@@ -230,7 +230,7 @@ function M.music.crypt() -- few notes, low and far apart
   })
 end
 
-function M.music.threat() -- over the crypt: two bars of a heart, and something that creeps
+function M.music.threat() -- played over the crypt's music: a heartbeat of two bars and a creeping line
   local heart, creep = {}, {}
   for beat = 0, 7 do
     heart[#heart + 1] = { 26, beat, 0.15 }
@@ -245,7 +245,7 @@ function M.music.threat() -- over the crypt: two bars of a heart, and something 
   })
 end
 
-function M.music.boss() -- driven, in D minor
+function M.music.boss() -- driving, in D minor
   local bass, drum = {}, {}
   for bar, root in ipairs { 38, 38, 41, 36, 38, 38, 34, 33 } do
     for eighth = 0, 7 do

@@ -1,5 +1,5 @@
--- The tiles of the rooms: floors, walls that know their neighbours, water. A cell of a wall is a face where the floor
--- is near below it, and otherwise a top, of which there are sixteen: one for each set of sides at which the wall ends.
+-- Room tiles: floors, walls that adapt to their neighbours, and water. A wall cell shows a face if there is floor just
+-- below it; otherwise it shows one of sixteen tops, one for each set of sides at which the wall ends.
 local canvas = require "canvas"
 
 local M = { columns = 16, names = {}, solid = {}, frames = {} }
@@ -28,7 +28,7 @@ local function slabs(seed)
     local x, y = roll(15), roll(14)
     if c:get(x, y) == "v" and c:get(x + 1, y) == "v" then c:rect(x, y, 1 + roll(2), 1, roll(3) == 0 and "s" or "n") end
   end
-  for x = 0, 15 do -- light on the upper edges
+  for x = 0, 15 do -- highlight on the upper edges
     if roll(4) == 0 and c:get(x, 8) == "v" then c:set(x, 8, "s") end
     if roll(4) == 0 and c:get(x, 0) == "v" then c:set(x, 0, "s") end
   end
@@ -98,7 +98,7 @@ for i = 1, 2 do
   add("path" .. i, c)
 end
 
--- Sixteen of each: bit 1 where it ends above, 2 to the right, 4 below, 8 to the left.
+-- Sixteen of each; the mask has bit 1 if the area ends above, 2 to the right, 4 below, 8 to the left.
 local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
 local function edge(c, mask, depth, paint)
