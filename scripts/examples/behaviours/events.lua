@@ -1,2 +1,2 @@
--- What a cat sends to the mouse that it has caught, for how long it is dazed.
+-- Sent by a cat to the mouse it has caught; seconds for which the mouse is dazed.
 return { caught = { entity = shoal.types.entity, seconds = 3 } }

@@ -1,7 +1,8 @@
 local t = shoal.types
 
 return {
-  swim = { speed = 60, turn = 1 },                 -- of the breed: what nobody overrides follows
+  -- set by the breed; values that no entity overrides follow its changes
+  swim = { speed = 60, turn = 1 },
   heading = { angle = 0 },
   nursery = t.single { breeds = t.i32(0), wait = 0 },
 }

@@ -1,5 +1,5 @@
--- Layers: up to 19 what the evening lights, 20 to 29 what shines by itself, 30 to 39 the water, 40 and above the signs
--- of the map. Each camera shows those that it says.
+-- Layers: up to 19 objects lit by the evening light, 20 to 29 light sources, 30 to 39 the water, from 40 on map
+-- symbols. Each camera draws the layers in its `camera_layers`.
 local LAKE = { 0.5, 0.66, 0.85, 1 }
 
 return {
@@ -8,7 +8,7 @@ return {
       camera_layers = { last = 39 },
       follow = { offset_y = -76, seconds = 0.25, left = -1700, right = 1700 } },
     children = {
-      -- The second camera looks at what lies above the water, in front of the first one.
+      -- The second camera looks at the shore above the water, seen by the first camera.
       mirror = { components = { transform = { y = -60 },
         camera = { background = { 0.035, 0.04, 0.1, 1 } }, camera_layers = { last = 29 },
         canvas = { name = "lake", width = 1280, height = 280 } } },

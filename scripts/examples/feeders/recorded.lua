@@ -1,4 +1,4 @@
--- Twenty seconds of steering, a column for each field. Packets come when they come.
+-- Twenty seconds of recorded steering, one column per field. The packets arrive at irregular ticks.
 return {
   length = 1200,
   tick = { 0, 33, 66, 80, 99, 126, 164, 205, 236, 250, 263, 309, 350, 368, 391, 437, 467, 490, 516, 543, 558, 588,

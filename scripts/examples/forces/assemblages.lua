@@ -10,7 +10,7 @@ return {
     children = { basin = { components = { transform = { x = -410, y = -287 },
       shape = { kind = "rect", width = 440, height = 6, colour = "#2b5a86", layer = 5 } } } } },
 
-  -- Drops fall back to the basin, bounce twice or three times and lie there.
+  -- Drops fall back to the basin, bounce two or three times and come to rest.
   fountain = { components = { transform = { x = 230, y = 346 },
     emitter = { rate = 260, life = 3.2, life_vary = 0.2, angle = UP, spread = 0.5, speed = 430, speed_vary = 0.12,
       gravity_y = 620, size = 4, size_vary = 0.5, stretch = 0.02, blend = "add", layer = 4,
@@ -35,7 +35,7 @@ return {
       filled = false, thickness = 4, colour = "#31486e", layer = 4 } } } },
   },
 
-  -- Seeds rise a little, and go with the wind.
+  -- Seeds rise a little and drift with the wind.
   meadow = { components = { transform = { x = 640, y = 600 }, wind = {},
     emitter = { rate = 70, ahead = 6, life = 6, shape = "rect", width = 1500, height = 40, angle = UP, spread = 1,
       speed = 160, speed_vary = 0.7, sway = 14, spin = 3, size = 5, size_vary = 0.6, sizes = { 0, 1, 1, 0 }, layer = 6,

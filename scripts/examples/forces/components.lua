@@ -1,1 +1,1 @@
-return { wind = { to = 120 } } -- pixels a second that it grows to
+return { wind = { to = 120 } } -- final wind speed in pixels per second

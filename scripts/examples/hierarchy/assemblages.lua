@@ -1,4 +1,4 @@
--- An arm is an entity at its parent's place that turns; what hangs at its end is its child.
+-- An arm is an entity at its parent's position that rotates; the body at its end is its child.
 local function arm(rate, radius, body)
   return {
     is = "arm",

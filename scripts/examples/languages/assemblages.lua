@@ -1,4 +1,4 @@
--- What stands in the columns are keys; what is shown is looked up when it is drawn.
+-- Columns store keys; their texts are looked up when they are drawn.
 return {
   screen = { components = { panel = { gap = 16 }, widget = { width = 560 } }, children = {
     { label = { text = "@title", style = "title", align = "centre" } },

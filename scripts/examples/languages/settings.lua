@@ -1,2 +1,2 @@
--- The first one stands in where another has no text.
+-- The first language is the fallback for missing texts.
 return { language = shoal.types.enum { "en", "de", "pl", "ru" } }

@@ -1,5 +1,5 @@
 return {
-  walk = { along = 0 },            -- where on his round the watchman is
-  swing = { angle = 0 },           -- of the lamp
-  drift = { turn = 0, pace = 1 },  -- of a glow-worm
+  walk = { along = 0 },            -- angle of the watchman on his round
+  swing = { angle = 0 },           -- the lamp
+  drift = { turn = 0, pace = 1 },  -- glow-worms
 }

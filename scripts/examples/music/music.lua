@@ -1,4 +1,4 @@
--- Pieces by name. Each layer is a file, two bars long; a section says which of them are heard and how loud.
+-- Pieces by name. Each layer is a file, two bars long; a section lists the layers that play and their volumes.
 return {
   night = {
     tempo = 96,
@@ -6,7 +6,7 @@ return {
       pad = "pad.wav",
       pluck = "pluck.wav",
       drums = "drums.wav",
-      danger = { file = "danger.wav", follows = "heat.value" }, -- as loud as the single `heat` says
+      danger = { file = "danger.wav", follows = "heat.value" }, -- volume from the singleton `heat`
     },
     first = "calm",
     sections = {

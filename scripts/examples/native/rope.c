@@ -1,5 +1,6 @@
-// The game's own C library: one step of a rope of which both ends are held. As Lua would do it, sum for sum, in
-// doubles. From this folder:
+// The game's own C library: one step of a rope whose ends are fixed. The same arithmetic in doubles as in lib/rope.lua,
+// so both give the same results. Build and run it from this folder:
+//
 //   cc -std=c11 -O2 -ffp-contract=off -shared -fPIC rope.c -o librope.so
 //   LD_LIBRARY_PATH=$PWD shoal run . --trust
 void rope_step(double *height, double *speed, int count, double dt_s);

@@ -2,7 +2,7 @@
 -- new path when the previous one ends. The lines between the points are drawn, too.
 local LANTERNS, POINTS = 9, 60
 
--- A loop around the lake, like an eight that lies on its side.
+-- A loop around the lake in the shape of ∞.
 local function lake(i)
   local turn = i / POINTS * 2 * math.pi
   return 480 + 380 * math.cos(turn), 270 + 150 * math.sin(2 * turn)

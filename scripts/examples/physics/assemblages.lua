@@ -10,8 +10,7 @@ return {
       shape = { radius = 9, colour = { 0.3, 0.36, 0.5, 1 } } },
   },
 
-  -- Kinematic: it turns whatever stands in its way. The second blade is a child, and its collider belongs to the body
-  -- above it.
+  -- A kinematic body pushes everything in its way. The second blade is a child whose collider belongs to this body.
   mill = {
     components = { transform = {}, rigid_body = { kind = "kinematic" },
       collider = { kind = "box", width = 230, height = 16, corner = 4 },

@@ -1,5 +1,5 @@
--- Category 1 is the hero, 2 what creeps, 4 what is collected. All but the hero are sensors: they have collisions with
--- him, and do not stop him.
+-- Category 1 is the hero, 2 enemies, 4 collectables. All but the hero are sensors: they collide with him but do not
+-- block him.
 return {
   hero = { components = {
     transform = {}, sprite = { image = "knight.png", layer = 2 }, animation = { clip = "stand" }, material = {},

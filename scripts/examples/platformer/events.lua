@@ -1,2 +1,2 @@
--- The way to the goal begins anew.
+-- Restarts the level.
 return { again = {} }

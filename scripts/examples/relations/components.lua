@@ -3,6 +3,6 @@ local t = shoal.types
 return {
   guest = { place = t.i32(0), joy = 0, hue = 0, doc = "sits in the outer ring" },
   dish = { place = t.i32(0), left = 100, doc = "stands in the inner ring, until it is eaten up" },
-  likes = t.relation { strength = 1 }, -- many dishes for a guest; the pair goes with the dish
-  follows = t.relation({}, { many = false, cascade = "destroy" }), -- leaves when its leader leaves
+  likes = t.relation { strength = 1 }, -- a guest may like many dishes; a pair is removed with its dish
+  follows = t.relation({}, { many = false, cascade = "destroy" }), -- a guest is destroyed with its leader
 }

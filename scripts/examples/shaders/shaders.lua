@@ -1,4 +1,4 @@
--- Four passes over the finished picture, in this order. Each is a single of its name: world.single.water.height.
+-- Four passes over the finished picture, in this order. Each is a singleton of its name: world.single.water.height.
 local t = shoal.types
 
 return {

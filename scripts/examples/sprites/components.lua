@@ -1,4 +1,4 @@
--- What walks, and what hops.
+-- Walking and hopping.
 return {
   walker = { speed = 46 },
   slime = { seconds = 0, vx = 0, vy = 0, doc = "seconds until it hops again; where it hops" },

@@ -1,2 +1,2 @@
--- After a while another slime comes.
+-- Spawns another slime after a delay.
 return { slime_due = {} }

@@ -1,7 +1,7 @@
 return {
   wander = { phase = 0 },
   dark = { left = 3 },
-  lit = { level = 0 },       -- how bright
-  glowing = { left = 1.2 },  -- getting brighter
+  lit = { level = 0 },       -- brightness
+  glowing = { left = 1.2 },  -- getting brighter; seconds left
   fading = { speed = 0.9 },  -- getting darker
 }

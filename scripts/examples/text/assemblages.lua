@@ -1,11 +1,11 @@
--- A text at a place, in a colour; the rest is the text's own.
+-- A text at a position in a colour; `text` holds further fields.
 local function words(x, y, colour, text, style)
   text.colour = colour
   return { components = { transform = { x = x, y = y }, text = text, text_style = style } }
 end
 
 local INK, DIM, GOLD, CORAL, SKY = "#f3e9d8", "#a89f8f", "#ffcf70", "#ff8a6b", "#7fd4ff"
-local left, right = 70, 690 -- of the two columns
+local left, right = 70, 690 -- x of the two columns
 local wide = 520
 
 return {
@@ -15,7 +15,7 @@ return {
     { outline = "#3b1f4d", outline_width = 5, shadow = "#000000a0", shadow_x = 7, shadow_y = 9 }),
   motto = words(left + 4, 168, DIM, { value = "office · affine · AVATAR · To Yo We · 1,234.50", size = 22 }),
 
-  -- Written letter by letter: its lines break as if all of it were there.
+  -- Revealed letter by letter; lines break as if the whole text were visible.
   story = words(left, 226, INK, { size = 24, wrap = wide, markup = true, value =
     "The lamp went out at [color=#ffcf70]nine[/]. Down at the harbour a bell rang [size=150%]twice[/], and somebody "
     .. "who had said nothing all evening said: [color=#7fd4ff]“There is a light on the water.”[/]" },

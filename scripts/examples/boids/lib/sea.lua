@@ -1,13 +1,13 @@
--- The sea: its size, its grid, its schools, and how it is filled.
+-- The sea: its size, grid and schools of fish.
 local M = { WIDTH = 1600, HEIGHT = 900 }
 
-M.CELL = 26                                 -- a fish sees the nine cells around it
-M.MARGIN = 96                               -- fish may leave the picture a little
+M.CELL = 26                                 -- pixels; a fish sees the nine cells around it
+M.MARGIN = 96                               -- pixels that fish may swim beyond the edge of the screen
 M.COLUMNS = math.ceil((M.WIDTH + 2 * M.MARGIN) / M.CELL)
 M.ROWS = math.ceil((M.HEIGHT + 2 * M.MARGIN) / M.CELL)
-M.CELLS = M.COLUMNS * M.ROWS                -- of one school; schools do not mix
+M.CELLS = M.COLUMNS * M.ROWS                -- per school; schools do not mix
 
--- Far ones are small, dark and blue; near ones are large and warm.
+-- Distant schools are small, dark and blue; near ones are large and warm.
 M.SCHOOLS = {
   { share = 0.30, size = 0.20, colour = { 0.10, 0.26, 0.50 }, speed = 62 },
   { share = 0.26, size = 0.25, colour = { 0.12, 0.42, 0.62 }, speed = 74 },
@@ -40,7 +40,7 @@ local function fill_school(school, number, count)
   end)
 end
 
--- `count` fish, spread over the schools, and the rows in which the grid is kept.
+-- Spawns `count` fish, spread over the schools, and the cells of the grid.
 function M.fill(count)
   local left = count
   for number, school in ipairs(M.SCHOOLS) do

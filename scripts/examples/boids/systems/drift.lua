@@ -1,4 +1,4 @@
--- The currents: each school is drawn along a slow path of its own, and away from the shark and from the pointer.
+-- Currents: each school is drawn along its own slow path. Fish flee from the shark and from the pointer.
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
 local FEAR = 150

@@ -1,5 +1,5 @@
--- Which fish are in which cell: a counting sort. First how many each cell has, then where each cell's fish begin, then
--- each fish goes to its place, with what its neighbours want to know of it.
+-- A counting sort of the fish by cell: count the fish of each cell, compute where each cell starts, then copy the
+-- position and velocity of each fish to its sorted row.
 local sea = require "lib.sea"
 local floor, min, max = math.floor, math.min, math.max
 local CELL, MARGIN, COLUMNS, ROWS, CELLS = sea.CELL, sea.MARGIN, sea.COLUMNS, sea.ROWS, sea.CELLS

@@ -1,4 +1,4 @@
--- Light from above, swaying.
+-- Swaying light from above.
 local sin = math.sin
 
 return {

@@ -1,4 +1,4 @@
--- A fish that turns its side to the light flashes.
+-- Fish flash when they turn their side to the light.
 return {
   after = "swim",
   query = { "velocity", "fish", "sprite", "steer" },

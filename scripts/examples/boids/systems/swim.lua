@@ -1,5 +1,4 @@
--- Turns what a fish wants into where it goes: no faster and no slower than fish swim, back from the edges, flatter than
--- it would.
+-- Turns steering into movement: limits the speed, turns back at the edges, and damps vertical movement.
 local sea = require "lib.sea"
 local clamp = shoal.math.clamp
 local WIDTH, HEIGHT = sea.WIDTH, sea.HEIGHT

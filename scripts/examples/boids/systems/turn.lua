@@ -1,4 +1,4 @@
--- Fish look where they swim, and wag as they go.
+-- Fish face their direction and wag as they swim.
 local atan2, sin = math.atan2, math.sin
 
 return {

@@ -1,4 +1,4 @@
--- What is seen here, in a line.
+-- A caption.
 local sea = require "lib.sea"
 
 return {

@@ -1,4 +1,4 @@
--- Every second a breed is made, or one of before is made anew, and brings forth a few more.
+-- Once a second, defines a new breed or redefines an old one, and spawns a few animals of it.
 local BREEDS, LITTER = 8, 40
 
 local function traits()

@@ -1,4 +1,4 @@
--- The boat gathers way slowly, and turns before the end of the lake.
+-- The boat accelerates slowly and turns before it reaches the end of the lake.
 return {
   query = { "sail", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- What floats goes up and down, and glints come and go.
+-- Makes floating things bob, and glints on the water appear and fade.
 return {
   query = { "float", "transform" },
   each = function(e, dt)

@@ -1,6 +1,6 @@
--- Anna's sequence: `e` is Anna, and `of` names who else moves.
+-- Anna's sequence: `e` is Anna; `of` names another entity that moves.
 
--- Somebody hops, twice.
+-- An entity hops twice.
 local function hop(who)
   return { tween = "transform.y", of = who, to = 425, seconds = 0.12, ease = "quad_out", back = true, times = 4 }
 end

@@ -1,4 +1,4 @@
--- Whatever a trader owns below "goods" is a tower of its colour; how rich the trader is, the ring around.
+-- Draws a tower in its own colour for each entry of a trader's "goods"; the ring shows the trader's gold.
 local towns = require "towns"
 local data = shoal.plugins.data
 local colours = {}

@@ -1,4 +1,4 @@
--- Who arrives sells what the town does not make itself, and buys what it does.
+-- A trader that arrives sells what the town does not produce and buys what it does.
 local towns = require "towns"
 local data = shoal.plugins.data
 

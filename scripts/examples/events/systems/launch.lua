@@ -1,4 +1,4 @@
--- Sends rockets up; where a fuse ends, it says so.
+-- Launches rockets; a rocket whose fuse has burned emits `burst`.
 local COLOURS = { { 1, 0.35, 0.2 }, { 0.3, 0.7, 1 }, { 0.5, 1, 0.4 }, { 1, 0.8, 0.3 }, { 1, 0.4, 0.9 } }
 
 return {

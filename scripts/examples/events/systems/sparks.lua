@@ -1,4 +1,4 @@
--- `on` gets all bursts of the tick as columns, like a query's.
+-- `on` receives all bursts of the tick as columns, like those of a query.
 return {
   on = {
     burst = function(ev)

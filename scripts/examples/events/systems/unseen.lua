@@ -1,4 +1,4 @@
--- Nobody sees a minimised window: no rocket flies until it is restored. Input systems run in a paused game too.
+-- Pauses the game while its window is minimised. Input systems also run in a paused game.
 return {
   phase = "input",
   on = {

@@ -1,4 +1,4 @@
--- The second feeder: it looks for the buoy and turns to it, and slows down where it would miss it.
+-- The second feeder, an AI: turns towards the buoy, and slows down while it points elsewhere.
 return {
   phase = "pre_update",
   query = { "intent", "machine", "transform" },

@@ -1,4 +1,4 @@
--- The third feeder: what has come in. A packet holds until the next one, as in any game whose packets get lost.
+-- The third feeder: received packets. A packet applies until the next one arrives, so lost packets do no harm.
 return {
   phase = "pre_update",
   query = { "intent", "network" },

@@ -1,4 +1,4 @@
--- Passes the helms round: a boat's next feeder is the state that it enters.
+-- Passes the controls on: entering a state gives a boat its next feeder.
 local NEXT = { player = "machine", machine = "network", network = "player" }
 
 return {

@@ -1,4 +1,4 @@
--- The first feeder: keys and pad.
+-- The first feeder: keyboard and pad.
 return {
   phase = "input",
   query = { "intent", "player" },

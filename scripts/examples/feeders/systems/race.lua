@@ -1,4 +1,4 @@
--- Who reaches the buoy scores, and it goes elsewhere.
+-- The boat that reaches the buoy scores, and the buoy moves.
 return {
   phase = "post_update",
   query = { "boat", "transform" },

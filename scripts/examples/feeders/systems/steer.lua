@@ -1,4 +1,4 @@
--- From what a boat is asked to do to where it goes.
+-- Turns a boat's intent into movement.
 return {
   query = { "boat", "intent", "transform" },
   update = function(q, dt)

@@ -1,5 +1,5 @@
--- Stands where a socket would be: the packets of a game that was recorded (recorded.lua), each at its tick. A plugin
--- that reads a socket emits the same event, and is recorded by Shoal.
+-- Stands in for a network socket: emits the packets of a recorded game (recorded.lua), each at its tick. A plugin that
+-- reads a socket emits the same event, and Shoal records it.
 local recorded = require "recorded"
 
 return {

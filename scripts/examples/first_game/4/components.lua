@@ -5,5 +5,5 @@ return {
   worm = { turn = 0 },
   moth = { speed = 150, turn = 0 },
   hungry = {}, -- a tag: a component without fields
-  game = shoal.types.single { score = 0 }, -- a single exists once: world.single.game
+  game = shoal.types.single { score = 0 }, -- a singleton: world.single.game
 }

@@ -5,7 +5,7 @@ return {
   worm = { turn = 0 },
   moth = { speed = 150, turn = 0 },
   hungry = {}, -- a tag: a component without fields
-  -- A single exists once: world.single.game.
+  -- A singleton exists once: world.single.game.
   game = shoal.types.single {
     score = 0, night = 1, danger = 0, phase = shoal.types.enum { "title", "playing", "over" },
   },

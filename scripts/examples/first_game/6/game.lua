@@ -1,7 +1,7 @@
 -- Ember: a spark in a dark wood. Step 6: sound, difficulty and a best score.
 return {
   title = "Ember",
-  id = "ember", -- the owner of settings and saves
+  id = "ember", -- names the folder of settings and saves
   width = 1280, height = 720,
   scene = "title",
 }

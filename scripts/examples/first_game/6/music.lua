@@ -1,4 +1,4 @@
--- Two layers in sync; a field of a single is the volume of the second one.
+-- Two layers in sync; a field of a singleton sets the volume of the second one.
 return {
   wood = {
     tempo = 96,

@@ -1,4 +1,4 @@
--- The wind turns, and rubble falls where somebody clicks; left alone, some falls every three seconds.
+-- Turns the wind, and drops rubble on a click, or every three seconds without one.
 return {
   phase = "input",
   query = { "wind", "emitter_forces" },

@@ -1,4 +1,4 @@
--- The mouse parts the grass. Until it is moved, a breeze of its own wanders through.
+-- The mouse parts the grass. Until it moves, a breeze wanders through the grass instead.
 return {
   query = { "hand", "transform" },
   update = function(q)

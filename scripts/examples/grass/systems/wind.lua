@@ -1,4 +1,4 @@
--- The wind grows and falls, and turns.
+-- Varies the strength and direction of the wind.
 return {
   update = function()
     local wind = world.single.grass_wind

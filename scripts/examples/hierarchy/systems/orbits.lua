@@ -1,5 +1,5 @@
--- Draws the circles. Where an arm is, its world matrix says: a moon's arm has its planet as parent, which hangs at an
--- arm itself.
+-- Draws the orbits around the world positions of the arms. A moon's arm is a child of its planet, which is a child of
+-- its own arm.
 return {
   phase = "render",
   query = { "transform", "orbit" },

@@ -1,4 +1,4 @@
--- By name: the left nozzle of a fountain sways against its right one.
+-- Accesses nozzles by name: the left nozzle of a fountain sways against its right one.
 return {
   before = "spray",
   query = { "fountain" },

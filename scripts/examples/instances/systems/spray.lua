@@ -1,4 +1,4 @@
--- A row per nozzle: the entity, and with it its transform, comes again for each of its nozzles.
+-- One row per nozzle: an entity and its transform are repeated for each of its nozzles.
 return {
   query = { "nozzle", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- A text with a value: the column holds the key and the number.
+-- A text with a value: the column stores the key and the number.
 return { update = function()
   local label = world.find("count").label
   local text = tr.key("apples.basket", { n = world.single.basket.apples })

@@ -1,4 +1,4 @@
--- Another language every two seconds, and more apples, until somebody takes over.
+-- Changes the language every two seconds and adds apples, until the user changes a setting.
 local LANGUAGES = { "en", "de", "pl", "ru" }
 
 return {

@@ -1,4 +1,4 @@
--- The eye goes after the hero, who comes with the map, and anew with every map that is saved.
+-- The camera follows the hero. Loading or saving the map spawns a new hero, so the target is looked up again.
 return {
   query = { "follow" },
   each = function(e)

@@ -1,6 +1,6 @@
--- A flower where the hero stands. It is the world's from then on: saved, rewound, and there still when the map is saved
--- in the editor.
-local FLOWERS = { 69, 71, 73 } -- their numbers in the tileset, from 1
+-- Plants a flower at the hero's position. It belongs to the world: it is saved and rewound with it, and survives a
+-- reload of the map.
+local FLOWERS = { 69, 71, 73 } -- tile numbers in the tileset, from 1
 
 return {
   query = { "intent", "transform" },

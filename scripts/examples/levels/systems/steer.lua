@@ -1,4 +1,4 @@
--- The keys become an intent, and the intent says where the hero walks.
+-- Turns keys into an intent, and the intent into a walking direction.
 return {
   phase = "input",
   query = { "intent", "walk" },

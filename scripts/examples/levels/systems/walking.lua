@@ -1,5 +1,5 @@
--- Whoever walks stops where the map is solid: first to the side, then up and down, so that one slides along walls.
-local SIDE, FOOT = 4, 6 -- half the width of a walker, and how far its feet are below its middle
+-- Walkers stop at solid tiles. Horizontal and vertical movement are tested separately, so they slide along walls.
+local SIDE, FOOT = 4, 6 -- half the width of a walker, and the distance from its centre to its feet (pixels)
 
 local function is_free(tiles, x, y)
   local column, row = math.floor(x / 16) + 1, math.floor(y / 16) + 1

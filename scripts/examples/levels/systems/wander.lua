@@ -1,4 +1,4 @@
--- Slimes: now and then another direction, or a rest.
+-- Slimes change direction now and then, or rest.
 return {
   query = { "wander", "walk" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Glow-worms fly in curves that never end.
+-- Flies glow-worms in endless curves.
 return {
   query = { "drift", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- What the player asks for.
+-- The player's input.
 local NIGHT, DAY = { 0.1, 0.11, 0.2, 1 }, { 0.75, 0.75, 0.7, 1 }
 
 return {

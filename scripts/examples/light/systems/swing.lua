@@ -1,4 +1,4 @@
--- The lamp swings, and glow-worms fly about.
+-- Swings the lamp.
 return {
   query = { "swing", "transform" },
   each = function(e, dt)

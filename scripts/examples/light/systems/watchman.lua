@@ -1,4 +1,4 @@
--- The watchman's round between the pillars; he looks where he goes, and a little to both sides.
+-- The watchman's round between the pillars. He faces his direction and looks a little to both sides.
 return {
   query = { "walk", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- The lens goes slowly round; keys and the dragged mouse turn it.
+-- The lens orbits slowly; keys or dragging the mouse turn it.
 return {
   query = { "lens", "view" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Everything that flies goes round the planet, on a circle that leans. Rockets look where they go.
+-- Moves everything around the planet on inclined circles. Rockets face their direction.
 local sin, cos, atan2 = math.sin, math.cos, math.atan2
 local turn, after = shoal.plugins.mesh.turn, shoal.plugins.mesh.after
 
@@ -14,10 +14,10 @@ return {
       if o.heading[i] then
         local along = o.speed[i] > 0 and 1 or -1
         local dx, dz = -sin(phase) * along, cos(phase) * along
-        local ax, ay, az, aw = turn(0, 0, 1, -math.pi / 2)          -- its nose to +x
-        local bx, by, bz, bw = turn(0, 1, 0, -atan2(dz, dx))        -- round, in the circle's plane
+        local ax, ay, az, aw = turn(0, 0, 1, -math.pi / 2)          -- points the nose to +x
+        local bx, by, bz, bw = turn(0, 1, 0, -atan2(dz, dx))        -- turns it within the circle's plane
         ax, ay, az, aw = after(ax, ay, az, aw, bx, by, bz, bw)
-        bx, by, bz, bw = turn(1, 0, 0, -lean)                       -- and the plane leans
+        bx, by, bz, bw = turn(1, 0, 0, -lean)                       -- inclines the plane
         r.x[i], r.y[i], r.z[i], r.w[i] = after(ax, ay, az, aw, bx, by, bz, bw)
       end
     end

@@ -1,4 +1,4 @@
--- Behind everything: stars at fixed places, of which some twinkle.
+-- Background stars at fixed positions; some twinkle.
 local function noise(n)
   local s = math.sin(n * 12.9898) * 43758.5453
   return s - math.floor(s)

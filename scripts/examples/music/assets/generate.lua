@@ -1,5 +1,5 @@
--- Makes every sound of the example: `luajit generate.lua [FOLDER]` writes them beside this file. The same files come
--- out every time. All layers are two bars at 96 beats a minute, which is five seconds.
+-- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
+-- this file); every run writes the same bytes. Each layer is two bars at 96 beats a minute, i.e. five seconds.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE, BEAT, LONG = 22050, 0.625, 5
 local sin, exp, pi = math.sin, math.exp, math.pi
@@ -34,12 +34,12 @@ local function noise()
   return seed / 1073741824 - 1
 end
 
-local function note(step) -- half tones above A
+local function note(step) -- semitones above A
   return 220 * 2 ^ (step / 12)
 end
 
--- Notes of a voice, a step each: its sound is asked for the seconds since the note began. What is left of the last
--- notes is heard in the beginning, so that the end leads into it.
+-- The notes of a voice, one per step. `sound` gets the seconds since the note began. Notes that ring past the end wrap
+-- around to the start for a seamless loop.
 local function voice(steps, step_s, ring_s, sound)
   return function(t)
     local sum, first = 0, math.floor(t / step_s)
@@ -58,7 +58,7 @@ write("pad.wav", LONG, 0.5, function(t)
   for k, chord in ipairs(CHORDS) do
     local near = math.max(0, math.cos(pi * (share - k + 0.5)))
     for i, step in ipairs(chord) do
-      local hz = math.floor(note(step) * LONG + 0.5) / LONG -- whole turns
+      local hz = math.floor(note(step) * LONG + 0.5) / LONG -- whole periods per loop
       sum = sum + near ^ 0.5 * (sin(2 * pi * hz * t) + 0.35 * sin(4 * pi * hz * t + i) + 0.15 * sin(6 * pi * hz * t))
     end
   end

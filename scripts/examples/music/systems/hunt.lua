@@ -1,4 +1,4 @@
--- The red one comes closer from time to time and lets go again. How near it is, is `heat`.
+-- From time to time the enemy approaches and retreats again. `heat` is its proximity.
 return {
   query = { "hunter", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- What is heard follows from where the wanderer is, and from how near the red one.
+-- Chooses the section from the wanderer's position and the distance of the enemy.
 local CAVE = 900
 
 return {

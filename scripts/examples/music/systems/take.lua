@@ -1,4 +1,4 @@
--- The wanderer takes the stars that it comes to.
+-- The wanderer collects the stars it reaches.
 return {
   after = "wander",
   query = { "star", "transform" },

@@ -1,4 +1,4 @@
--- The wanderer goes to and fro.
+-- The wanderer walks back and forth.
 local LEFT, RIGHT = 130, 1150
 
 return {

@@ -1,5 +1,5 @@
--- rope.c where the game may use it and it is built, else the same sums in Lua. Either way what lasts is in columns:
--- memory of the FFI is neither saved nor rewound.
+-- Uses rope.c if it is built and permitted, otherwise the same calculation in Lua. Lasting state is kept in columns,
+-- since FFI memory is neither saved nor rewound.
 local granted, ffi = pcall(require, "ffi")
 local built, library = false, nil
 if granted then
@@ -9,7 +9,7 @@ end
 
 local M = { by = built and "rope.c" or "Lua" }
 
--- Two lists of `count` numbers, which begin at 0.
+-- Two arrays of `count` numbers, indexed from 0.
 function M.lists(count)
   if built then
     return ffi.new("double[?]", count), ffi.new("double[?]", count)

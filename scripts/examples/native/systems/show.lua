@@ -1,4 +1,4 @@
--- The rope between its beads, and who moves it.
+-- Draws the rope between its beads, and shows whether C or Lua moves it.
 local rope = require "lib.rope"
 
 return {

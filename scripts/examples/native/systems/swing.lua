@@ -1,4 +1,4 @@
--- From the columns, through the library, and back.
+-- Copies columns to the library's arrays, runs a step, and copies them back.
 local rope = require "lib.rope"
 
 return {

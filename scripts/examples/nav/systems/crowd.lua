@@ -1,5 +1,4 @@
--- Walkers give way to each other: each steps away from the middle of those that are too near, whom the spatial plugin
--- has found.
+-- Walkers avoid each other: each steps away from the centre of its nearest neighbours, which the spatial plugin finds.
 return {
   after = "walk",
   query = { "transform", "walker", "neighbours" },

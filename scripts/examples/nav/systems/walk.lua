@@ -1,4 +1,4 @@
--- dir_x and dir_y come from the plugin. Who is there goes back to where the others start.
+-- The plugin writes dir_x and dir_y. A walker that arrives starts again on the other side.
 return {
   query = { "transform", "walker", "nav_agent" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Half of the cells around are enough: the other half finds this one.
+-- Draws the lines. Half of the surrounding cells suffice: the other half is covered from the neighbour's side.
 local sky = require "sky"
 local REACH, COLUMNS = sky.REACH, sky.COLUMNS
 local AROUND = { 0, 1, COLUMNS - 1, COLUMNS, COLUMNS + 1 }

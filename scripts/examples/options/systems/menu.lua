@@ -1,4 +1,4 @@
--- The whole of the options.
+-- This is all the code of the options screen.
 return {
   phase = "input",
   update = function()

@@ -1,4 +1,4 @@
--- What to press, on the device that was used last, as keycaps or buttons.
+-- Shows the controls of the last used device as keycaps or buttons.
 return {
   phase = "render",
   update = function()

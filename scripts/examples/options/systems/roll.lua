@@ -1,4 +1,4 @@
--- Runs, jumps and dashes; left alone it does so by itself.
+-- The ball rolls, jumps and dashes; without input it plays by itself.
 local FLOOR, DELAY = 440, 240
 local COLOURS = { amber = "#ffb84a", mint = "#7dffb2", azure = "#5cc8ff" }
 

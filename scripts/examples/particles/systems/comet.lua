@@ -1,4 +1,4 @@
--- The comet goes its round over the sky.
+-- Moves the comet across the sky on its orbit.
 return {
   query = { "comet", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Every now and then a firework, each in a colour of its own.
+-- Now and then launches a firework in another colour.
 local COLOURS = {
   { { 2, 1.6, 0.9, 1 }, "#ffb040", "#ff602000" },
   { { 0.9, 1.7, 2, 1 }, "#40b0ff", "#2040ff00" },

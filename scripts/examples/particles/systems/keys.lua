@@ -1,4 +1,4 @@
--- What the player asks for.
+-- The player's input.
 return {
   phase = "input",
   query = { "emitter", "transform" },

@@ -1,4 +1,4 @@
--- Walks to a stop by way of the middle; when it is there, it is told of another one.
+-- The courier walks to a stop through the middle, then gets a path to the next one.
 local function walk(e)
   local stops = {}
   for stop in world.each("stop") do

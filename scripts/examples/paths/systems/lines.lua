@@ -1,4 +1,4 @@
--- The paths themselves: their points are a text of the world.
+-- Draws the paths from the text in their `points`.
 return {
   phase = "render",
   query = { "path" },

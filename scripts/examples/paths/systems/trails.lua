@@ -1,4 +1,4 @@
--- A light that stays behind for a moment.
+-- Leaves short-lived lights behind.
 return {
   query = { "trail", "transform" },
   every = 4,

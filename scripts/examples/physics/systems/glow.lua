@@ -1,5 +1,5 @@
--- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and
--- impulse.
+-- Pebbles glow for a while after a hit, the brighter the harder it was. contact_begin has position, normal, depth,
+-- speed and impulse.
 local function warm(e, impulse)
   if e:alive() and e:has("glow") then
     e.glow.heat = math.min(1.6, e.glow.heat + impulse / 220)

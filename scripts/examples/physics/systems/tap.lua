@@ -1,4 +1,4 @@
--- Lets pebbles fall until there are enough; then the oldest come back at the top, and so does what fell off.
+-- Drops pebbles up to a limit, then moves the oldest ones and those that fell off back to the top.
 local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200
@@ -20,7 +20,7 @@ return {
     local oldest = q.count == ENOUGH and tap.count % ENOUGH + 1
     local x, y, body = q.transform.x, q.transform.y, q.rigid_body
     for i = 1, q.count do
-      if i == oldest or y[i] > 760 then -- whoever writes the transform moves the body
+      if i == oldest or y[i] > 760 then -- writing the transform moves the body
         x[i], y[i] = world.random(330, 950), -20
         body.vx[i], body.vy[i], body.spin[i] = 0, 0, 0
       end

@@ -1,7 +1,8 @@
--- What the keys say becomes speed. A jump is still good a moment after the edge, and is lower when the key is let go.
+-- Turns input into speed. A jump still works shortly after leaving an edge (coyote time), and is lower if the key is
+-- released early.
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
--- Nobody has touched a key for a while: go right, and jump before chasms, walls and slimes.
+-- Without input for a while: walk right and jump over chasms, walls and slimes.
 local function by_itself(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1

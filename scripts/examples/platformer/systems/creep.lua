@@ -1,4 +1,4 @@
--- Slimes go to and fro: they turn at a wall, and where there is no ground ahead.
+-- Slimes patrol: they turn at walls and at the end of the ground.
 return {
   query = { "creep", "mover", "transform", "sprite" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Coins are taken, slimes are jumped upon or throw the hero back, and the flag is the end.
+-- Collisions: coins are collected, slimes are stomped or send the hero back to the start, and the flag ends the level.
 local function begin_anew(e)
   e.transform.x, e.transform.y = e.hero.home_x, e.hero.home_y
   e.mover.vx, e.mover.vy = 0, 0
@@ -65,7 +65,7 @@ return {
         ::next::
       end
     end,
-    again = function() -- the map's objects go with its entity, and come with a new one
+    again = function() -- destroying the map destroys its objects; a new map brings new ones
       world.find("land"):destroy()
       world.spawn(nil, { name = "land", transform = {}, tilemap = { map = "hills.tmj" } })
       world.single.purse.coins, world.single.purse.won = 0, false

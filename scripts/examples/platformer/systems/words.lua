@@ -1,4 +1,4 @@
--- How many coins, and that it is done.
+-- Draws the number of coins and the final message.
 return {
   phase = "render",
   update = function()

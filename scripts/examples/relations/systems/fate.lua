@@ -1,4 +1,4 @@
--- Guests come to like and to follow; dishes are eaten by who likes them.
+-- Changes which dishes guests like and whom they follow, and lets guests eat dishes.
 local function some(name)
   local list = {}
   for e in world.each(name) do
@@ -36,12 +36,12 @@ return {
       end
     end
     if world.tick % 240 == 0 then
-      some("guest"):destroy() -- and with it who follows it, and who follows those
+      some("guest"):destroy() -- its followers are destroyed with it, and their followers too
     end
     for dish in world.each "dish" do
       dish.dish.left = dish.dish.left - #world.who_targets(dish, "likes") * 0.012
       if dish.dish.left <= 0 then
-        dish:destroy() -- and its pairs
+        dish:destroy() -- its pairs are removed with it
       end
     end
     if world.tick % 20 == 0 then

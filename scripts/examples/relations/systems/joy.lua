@@ -1,4 +1,5 @@
--- A dish as large as many like it; all who like the first one glow, by a query over the pair.
+-- A dish grows with the number of guests who like it. A query over the pair finds the guests who like the first dish;
+-- they glow.
 return {
   after = "fate",
   update = function()

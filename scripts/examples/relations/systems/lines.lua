@@ -1,4 +1,4 @@
--- Pairs, as lines below who they join.
+-- Draws each pair as a line.
 return {
   phase = "render",
   query = { "guest", "transform" },

@@ -1,4 +1,4 @@
--- Flowers grow; a click or every third second plants one.
+-- Plants a flower on each click and every three seconds, and makes flowers grow.
 return {
   query = { "flower" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Saves, loads, and looks what there is: two ticks after it has saved, since a save is written when the tick ends.
+-- Saves and loads. Lists the saves two ticks after saving, since a save is written at the end of its tick.
 local NAMES = { "one", "two", "three" }
 
 return {

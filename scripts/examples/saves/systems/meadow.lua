@@ -1,4 +1,4 @@
--- The meadow and the shelf.
+-- Draws the meadow and the shelf with the saves.
 local SLOTS = { { "one", "1 saves, Q loads" }, { "two", "2 saves, W loads" }, { "three", "3 saves, E loads" } }
 
 local function petals(x, y, size, hue)

@@ -1,4 +1,4 @@
--- A list of entities, and a start, which runs when they are there.
+-- A list of entities, and a `start` function that runs after they have been spawned.
 return {
   entities = {
     { assemblage = "eye", components = { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },

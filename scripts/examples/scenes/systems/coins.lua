@@ -1,4 +1,4 @@
--- The traveller takes the coins that he comes to; the purse goes along from place to place.
+-- The traveller collects the coins it reaches; the purse is kept from scene to scene.
 return {
   after = "goes",
   query = { "coin", "transform" },

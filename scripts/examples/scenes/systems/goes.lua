@@ -1,4 +1,4 @@
--- The traveller goes on to the next place where this one ends, or where a key says so.
+-- The traveller enters the next scene at the edge of this one, or when a key selects it.
 local NEXT = { shore = "summit", summit = "cellar", cellar = "shore" }
 
 local function go_to(scene)

@@ -1,4 +1,4 @@
--- The boat goes along the shore and rocks.
+-- The boat sails along the shore and rocks.
 return {
   query = { "boat", "transform" },
   each = function(e, dt)

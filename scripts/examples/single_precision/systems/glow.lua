@@ -1,5 +1,5 @@
--- Fast stars are blue, slow ones are red. Both ways of an `if` are calculated for a vector of rows, and each row takes
--- its own.
+-- Fast stars are blue, slow ones are red. In vector code both branches of an `if` are computed, and each row selects
+-- its result.
 local clamp, lerp = shoal.math.clamp, shoal.math.lerp
 
 return {

@@ -1,5 +1,4 @@
--- Pulls each star to the centre. The disc is seen from the side, so y is drawn together and is stretched for the
--- distance.
+-- Pulls each star to the centre. The disc is tilted: y is compressed on screen and scaled back to compute distances.
 local CENTRE_X, CENTRE_Y, PULL, TILT = 640, 360, 90000, 1 / 0.62
 
 return {

@@ -1,5 +1,6 @@
--- Makes every sound of the example: `luajit generate.lua [FOLDER]` writes them beside this file. The same files come
--- out every time. night.wav has loop points: four seconds of beginning, and then what is repeated.
+-- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
+-- this file); every run writes the same bytes. night.wav has loop points: an intro of four seconds, then the part that
+-- repeats.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi = math.sin, math.exp, math.pi
@@ -38,7 +39,7 @@ local function noise()
   return seed / 1073741824 - 1
 end
 
--- A second of wings: whole turns, so that the end leads into the beginning.
+-- A second of buzzing wings: whole periods for a seamless loop.
 write("bee.wav", 1, function(t)
   local tremble = 1 + 0.25 * sin(2 * pi * 14 * t)
   local sum = 0
@@ -58,7 +59,7 @@ write("stone.wav", 0.7, function(t)
   return sin(2 * pi * (520 + 300 * exp(-t * 30)) * t) * exp(-t * 9) + sin(2 * pi * 1310 * t) * exp(-t * 16) * 0.4
 end)
 
--- Nobody knows what it says: a throat that goes from vowel to vowel.
+-- An unintelligible voice: a throat that glides from vowel to vowel.
 local VOWELS = { { 730, 1090 }, { 300, 870 }, { 530, 1840 }, { 640, 1190 }, { 390, 1990 }, { 730, 1090 }, { 300, 870 } }
 local phase, throat = 0, { { 0, 0 }, { 0, 0 } }
 write("speech.wav", 2.4, function(t)
@@ -77,8 +78,8 @@ write("speech.wav", 2.4, function(t)
   return out * syllable * math.min(1, (2.4 - t) * 8)
 end)
 
--- Chords of the night: two chords in four seconds of beginning, four in the eight that are repeated. A chord's voices
--- swell within its two seconds, so that every seam is silent.
+-- Chords of the night: two in the intro of four seconds, four in the loop of eight. A chord swells and fades within its
+-- two seconds, so the loop points are silent.
 local CHORDS = { { 220, 261.63, 329.63 }, { 174.61, 220, 261.63 }, { 220, 261.63, 329.63 }, { 196, 246.94, 293.66 },
   { 174.61, 220, 261.63 }, { 164.81, 207.65, 246.94 } }
 local PLUCKED = { 1, 2, 1.5, 2, 3, 2, 1.5, 1 }

@@ -1,4 +1,4 @@
--- A ring that spreads and fades: something is heard there.
+-- A spreading, fading ring that marks a sound.
 ---@param x number
 ---@param y number
 ---@param radius number

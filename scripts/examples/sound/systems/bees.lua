@@ -1,5 +1,5 @@
--- Bees fly their rounds; one that comes nearer sounds higher.
-local HALF_WIDTH, HALF_HEIGHT, SOUND = 640, 360, 2200 -- pixels a second
+-- Flies the bees; a bee that approaches sounds higher (Doppler effect).
+local HALF_WIDTH, HALF_HEIGHT, SOUND = 640, 360, 2200 -- speed of sound, pixels per second
 
 return {
   query = { "orbit", "orbit_pitch", "transform", "sound" },

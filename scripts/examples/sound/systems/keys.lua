@@ -1,6 +1,6 @@
--- The voice, by itself or by key; the volume of the music, which is a setting; stones that fall where the mouse clicks.
+-- The voice (by key or by itself), the volume of the music (a setting), and stones where the mouse clicks.
 local ring = require "lib.ring"
-local LONG = 2.4 -- seconds of speech.wav
+local LONG = 2.4 -- length of speech.wav in seconds
 
 local function speak()
   local speech = world.single.speech

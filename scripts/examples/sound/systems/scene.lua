@@ -1,4 +1,4 @@
--- What is drawn beside the entities: how far each bee is heard, the trails, the listener, and the volumes.
+-- Draws everything but the entities: the range of each bee, the trails, the listener, and the volumes.
 local TRAIL = 80
 
 local function bar(x, name, share, r, g, b)

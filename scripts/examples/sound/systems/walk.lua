@@ -1,4 +1,4 @@
--- Somebody walks to and fro below: each step is one of step_1.wav, step_2.wav and step_3.wav, at its place.
+-- A walker at the bottom: each footstep plays one of step_1.wav, step_2.wav and step_3.wav at its position.
 local ring = require "lib.ring"
 
 return {

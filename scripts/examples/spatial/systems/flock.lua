@@ -1,4 +1,5 @@
--- A bird steers to the middle of those near it, flies as the nearest ones fly, and keeps off the very nearest.
+-- A bird steers towards the centre of its neighbours, matches the velocity of the nearest ones, and keeps its distance
+-- from the closest.
 local sky = require "sky"
 local sqrt, min, max = math.sqrt, math.min, math.max
 

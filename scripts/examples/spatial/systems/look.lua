@@ -1,4 +1,4 @@
--- Birds point where they fly; the denser the flock, the darker it is.
+-- Birds face their direction; the denser the flock, the darker they are.
 local atan2 = math.atan2
 
 return {

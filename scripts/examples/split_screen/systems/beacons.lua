@@ -1,5 +1,5 @@
--- The beacon is taken by who comes near, and is somewhere else then. A click puts it where the mouse points, through
--- the view that is below it.
+-- The ship that comes near collects the beacon, which then appears elsewhere. A click places it where the mouse points,
+-- in the view under the mouse.
 local WIDTH, HEIGHT, WINS = 2400, 1400, 10
 
 local function ring(x, y)

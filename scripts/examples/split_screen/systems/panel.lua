@@ -1,4 +1,5 @@
--- Each view has a score and an arrow to the beacon, drawn from its own corner; the winner is told over all of them.
+-- Each view has a score and an arrow to the beacon, positioned from its own corner; the winner is announced across all
+-- views.
 local WIDTH, HEIGHT = 478, 540
 
 local function arrow(eye, own)
@@ -18,7 +19,7 @@ local function arrow(eye, own)
     cx - x * 8 + y * 9, cy - y * 8 - x * 9 }
 end
 
--- What is small from above is marked there, and only there.
+-- Marks something too small to see from above, in the map view only.
 local function mark(at, colour)
   draw.space("world", world.find("map"))
   draw.layer(20)

@@ -1,4 +1,4 @@
--- What a player does becomes the helm; a ship whose player has done nothing for a while flies to the beacon by itself.
+-- Turns player input into helm commands; without input for a while, a ship flies to the beacon by itself.
 local DELAY = 240
 
 local function by_itself(e)

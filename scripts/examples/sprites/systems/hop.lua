@@ -1,4 +1,4 @@
--- Slimes rest, hop once, and rest again: the clip says when the hop is over.
+-- Slimes rest, hop once, and rest again; the end of the clip ends the hop.
 return {
   query = { "transform", "animation", "slime" },
   each = function(e, dt)

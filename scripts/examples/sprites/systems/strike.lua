@@ -1,4 +1,4 @@
--- The slime nearest to the knight has an outline; a blow lets it flash and go up in light.
+-- Outlines the slime nearest to the knight; a blow makes it flash and dissolve.
 local REACH = 34
 
 local function nearest(knight)

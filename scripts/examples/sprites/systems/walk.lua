@@ -1,4 +1,4 @@
--- The knight walks where the keys say; left alone he walks round the fire.
+-- The knight follows the keys; without input he walks around the fire.
 return {
   query = { "transform", "sprite", "animation", "walker" },
   each = function(e, dt)

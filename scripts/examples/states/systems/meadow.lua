@@ -1,4 +1,4 @@
--- The grass in front, drawn anew in every frame.
+-- Draws the grass in the foreground.
 return {
   phase = "render",
   update = function()

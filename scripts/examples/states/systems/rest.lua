@@ -1,4 +1,4 @@
--- Dark ones wait; a neighbour's light does not wake them; they wake one by one.
+-- Dark fireflies wait and wake one by one; a neighbour's light does not wake them.
 return {
   query = { "dark" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Knows nothing of states: whoever is lit shines.
+-- Needs no knowledge of states: every entity with `lit` shines.
 return {
   after = { "glow", "fade" },
   query = { "lit", "shape" },

@@ -1,4 +1,4 @@
--- The sheet behind the words.
+-- Draws the paper behind the text.
 return {
   phase = "render",
   update = function()

@@ -1,4 +1,4 @@
--- A letter every other tick; space begins anew.
+-- Reveals a letter every other tick; Space restarts.
 return {
   query = { "text", "text_style" },
   each = function(e)

@@ -1,4 +1,4 @@
--- Darts go after the mouse as well as they can turn; without a mouse after a place that wanders.
+-- Darts chase the mouse with a limited turn rate; without a mouse, they chase a wandering point.
 return {
   query = { "dart", "transform" },
   update = function(q, dt)

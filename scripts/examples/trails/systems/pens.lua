@@ -1,4 +1,4 @@
--- The flower: each pen goes round a point that goes round itself.
+-- The flower: each pen circles a point that itself moves in a circle.
 return {
   query = { "orbit", "transform" },
   update = function(q, dt)

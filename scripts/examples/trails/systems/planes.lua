@@ -1,4 +1,4 @@
--- Planes fly a lying eight, and look where they go.
+-- Planes fly in a figure of eight and face their direction.
 return {
   query = { "loop", "transform" },
   update = function(q, dt)

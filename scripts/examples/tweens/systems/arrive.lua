@@ -1,4 +1,4 @@
--- A dot that has arrived: it swells for a moment, and a ring goes out from it.
+-- When a dot arrives, it swells for a moment and emits a ring.
 return {
   on = {
     tween_ended = function(ev)

@@ -1,4 +1,4 @@
--- What lies behind the dots: the name of each easing, its track, and its curve.
+-- Draws the background of the dots: the name of each easing, its track, and its curve.
 local STEPS = 24
 
 return {

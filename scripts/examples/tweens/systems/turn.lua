@@ -1,4 +1,4 @@
--- Turns all dots round, and asks to be told again.
+-- Reverses all dots and restarts the timer.
 local SECONDS = 1.2
 
 return {

@@ -1,4 +1,4 @@
--- What the buttons mean.
+-- Handles the events of the buttons.
 return {
   on = {
     talk = function()

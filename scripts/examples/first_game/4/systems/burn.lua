@@ -1,4 +1,4 @@
--- The spark's warmth and light burn down in 30 seconds; glow-worms feed them.
+-- The spark's warmth and light burn down in 30 seconds; glow-worms restore them.
 return {
   query = { "spark", "light", "shape" },
   each = function(e, dt)

@@ -19,7 +19,7 @@ return {
     end
     for _ = 1, 90 do
       local at, size = somewhere(), world.random(0.7, 1.5)
-      if at.x * at.x + at.y * at.y > 160 * 160 then -- not on top of the spark
+      if at.x * at.x + at.y * at.y > 160 * 160 then -- keeps the start position free
         world.spawn("tree", { transform = { x = at.x, y = at.y, scale_x = size, scale_y = size } })
       end
     end

@@ -15,7 +15,7 @@ return {
   on = {
     play = function()
       world.single.game.score, world.single.game.phase = 0, "playing"
-      world.scene("wood") -- in the next tick; destroys all entities and keeps singles
+      world.scene("wood") -- takes effect in the next tick; destroys all entities and keeps singletons
     end,
     leave = function() world.quit() end,
   },

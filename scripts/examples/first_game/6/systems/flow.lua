@@ -18,7 +18,7 @@ return {
     play = function()
       local game = world.single.game
       game.score, game.night, game.danger, game.phase = 0, 1, 0, "playing"
-      world.scene("wood") -- in the next tick; destroys all entities and keeps singles
+      world.scene("wood") -- takes effect in the next tick; destroys all entities and keeps singletons
     end,
   },
 }

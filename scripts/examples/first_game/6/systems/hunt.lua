@@ -1,10 +1,10 @@
--- Moths that see the light: a hungry one flies towards it, a fed one away.
+-- Moths that see the light fly towards it while hungry, and away from it when fed.
 local function steer(e, spark, dt)
   local moth, at = e.moth, e.transform
   local dx, dy = spark.transform.x - at.x, spark.transform.y - at.y
   local sees = dx * dx + dy * dy < spark.light.range * spark.light.range * 1.7
   if sees then
-    local wanted = math.atan2(dy, dx) + (e:has("hungry") and 0 or math.pi) -- a fed one flies away
+    local wanted = math.atan2(dy, dx) + (e:has("hungry") and 0 or math.pi) -- a fed moth flies away
     local turn = (wanted - moth.turn + math.pi) % (2 * math.pi) - math.pi
     moth.turn = moth.turn + turn * 2.4 * dt
   end

@@ -1,5 +1,4 @@
--- Every 20 glow-worms the night gets darker and the moths faster.
--- The music follows the number of near moths.
+-- After every 20 glow-worms the night gets darker and the moths faster. The music follows the number of nearby moths.
 local function deepen(game)
   game.night = game.night + 1
   for eye in world.each("ambient") do
@@ -15,7 +14,7 @@ return {
   update = function(q, dt)
     local game, near = world.single.game, 0
     for i = 1, q.count do
-      near = #world.near(q.transform.x[i], q.transform.y[i], 320, 8) -- 8: the category of moths
+      near = #world.near(q.transform.x[i], q.transform.y[i], 320, 8) -- category 8: moths
       if game.score >= 20 * game.night then deepen(game) end
     end
     game.danger = game.danger + (math.min(1, near / 3) - game.danger) * 2 * dt
