@@ -1,4 +1,4 @@
--- The menu of games, which opens when no game is given on the command line. It is an ordinary game.
+-- The start menu, which opens when no game is given on the command line. It is an ordinary game.
 return {
   title = "Shoal",
   width = 1280,

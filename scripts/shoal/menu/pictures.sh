@@ -1,7 +1,6 @@
 #!/bin/sh
-# sh scripts/shoal/menu/pictures.sh [NAME…]: records the moving pictures of the menu, of all games and examples or of
-# those that are named: four moments of each, side by side, as assets/NAME.jpg with a sheet beside it. Needs
-# ImageMagick.
+# sh scripts/shoal/menu/pictures.sh [NAME…]: records the animated previews of the menu, of all games and examples or of
+# the named ones: four frames in one row, as assets/NAME.jpg with its sheet assets/NAME.json. Needs ImageMagick.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 shoal=$root/build/release/bin/shoal

@@ -1,4 +1,5 @@
--- Templates for entities. Bodies: category 1 is the ship, 2 bullets, 4 rocks. A colour above 1 glows.
+-- Templates for entities: their initial components. Colours above 1 glow. Categories of bodies: 1 the ship, 2 bullets,
+-- 4 rocks.
 return {
   eye = { components = { transform = { x = 360, y = 450 }, camera = { bloom = 0.6, background = "#070a18" },
     shaken = {} } },

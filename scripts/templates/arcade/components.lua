@@ -1,4 +1,4 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, shape, …) are there already.
+-- The game's own components and the defaults of their fields. Shoal's components (transform, shape, …) are built in.
 return {
   ship = { speed = 420, reload = 0, doc = "reload: seconds until it can fire again" },
   bullet = {},

@@ -1,8 +1,8 @@
--- What the game is. Shoal finds the other files of this folder by itself.
+-- The game's settings and start. Shoal finds the other files of this folder by itself.
 return {
   title = "thing",
   width = 720, height = 900,
-  start = function() -- once, when the game begins
+  start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn("stars")
     world.spawn("ship", { name = "ship" })

@@ -1,4 +1,4 @@
--- Templates for entities: which components they begin with.
+-- Templates for entities: their initial components.
 return {
   eye = { components = { transform = { x = 640, y = 360 }, camera = { background = "#101626" } } },
   words = { components = { transform = { x = 640, y = 340 },

@@ -1,8 +1,8 @@
--- What the game is. Shoal finds the other files of this folder by itself.
+-- The game's settings and start. Shoal finds the other files of this folder by itself.
 return {
   title = "thing",
   width = 1280, height = 720,
-  start = function() -- once, when the game begins
+  start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn("words")
   end,

@@ -1,4 +1,4 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, sprite, …) are there already.
+-- The game's own components and the defaults of their fields. Shoal's components (transform, sprite, …) are built in.
 return {
   hero = { speed = 110, jump = 300, late = 0, doc = "late: for how long it may still jump after the edge" },
   coin = {}, spring = {},

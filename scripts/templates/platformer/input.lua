@@ -1,4 +1,4 @@
--- Actions, and what they are done with; the code knows the names alone.
+-- Actions and their bindings. The code uses only the names of the actions.
 return {
   x = { axis = "pad:leftx", negative = { "key:left", "key:a" }, positive = { "key:right", "key:d" } },
   jump = { "key:space", "key:up", "key:w", "pad:a" },

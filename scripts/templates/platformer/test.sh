@@ -1,9 +1,9 @@
-# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and the hero
-# stands on the ground.
+# Runs the game for a few seconds without a window and checks that no script fails, that the same seed gives the same
+# world, and that the hero stands on the ground.
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"
-data=$(mktemp -d) # settings and saves of the test's own: each run begins with none
+data=$(mktemp -d) # a new data folder, so each run starts without settings and saves
 trap 'rm -rf "$data"' EXIT
 hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless --strict --seed 1 --ticks 300 --hash; }
 [ "$(hash)" = "$(hash)" ] || { echo "not ok: two runs differ"; exit 1; }

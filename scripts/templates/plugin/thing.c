@@ -1,21 +1,21 @@
-// The plugin thing: a component, a system that changes it, and a function for scripts. What else there is stands in
-// <shoal/plugin.h>.
+// The plugin `thing`: a component, a system that changes it, and a function for scripts. <shoal/plugin.h> documents the
+// rest of the API.
 #include <shoal/plugin.h>
 
-// Type, name, default: declared once, for C, Lua, SQL and saves.
-#define THING_FIELDS(F) F(f32, value, 0, .doc = "what grows") F(f32, rate, 1, .doc = "by how much a second")
+// Field type, name, default: declared once for C, Lua, SQL and saves.
+#define THING_FIELDS(F) F(f32, value, 0, .doc = "current value") F(f32, rate, 1, .doc = "change per second")
 SHOAL_COMPONENT(thing, THING_FIELDS)
 
-// Once a tick, over all entities that have a thing: element i of every column belongs to entity i.
+// Runs once a tick over all entities that have `thing`: element i of every column belongs to the same entity.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
   float *value = SHOAL_COLUMN(v, thing, value);
   const float *rate = SHOAL_COLUMN(v, thing, rate);
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i)
-    SHOAL_AT(v, value, i) += SHOAL_AT(v, rate, i) * dt_s; // value[i]; `make sanitize` looks whether there is such a row
+    SHOAL_AT(v, value, i) += SHOAL_AT(v, rate, i) * dt_s; // value[i]; bounds-checked in `make sanitize`
 }
 
-// shoal.plugins.thing.double(e) in Lua; e gets twice its value, and that is the result.
+// shoal.plugins.thing.double(e) in Lua: doubles e's value and returns it.
 static void twice(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   uint32_t row = shoal_row(shoal_world_of(c), &thing_component, arguments[0].entity);
   if (row == SHOAL_NO_ROW) {

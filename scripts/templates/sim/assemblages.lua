@@ -1,4 +1,4 @@
--- Templates for entities. Bodies: category 1 is rabbits, 2 grass.
+-- Templates for entities: their initial components. Categories of bodies: 1 rabbits, 2 grass.
 return {
   eye = { components = { transform = { x = 640, y = 360 }, camera = { background = "#1d2b1f" } } },
   grass = { components = { transform = {}, grass = {}, shape = { radius = 5, colour = "#4f9a4a" },

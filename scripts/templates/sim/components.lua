@@ -1,4 +1,4 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, shape, …) are there already.
+-- The game's own components and the defaults of their fields. Shoal's components (transform, shape, …) are built in.
 return {
   grass = { grown = 0.5 },
   animal = { turn = 0, speed = 50, food = 1 },

@@ -1,4 +1,4 @@
--- Templates for entities: which components they begin with.
+-- Templates for entities: their initial components.
 return {
   hero = {
     components = {

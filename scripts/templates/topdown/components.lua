@@ -1,4 +1,4 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, sprite, …) are there already.
+-- The game's own components and the defaults of their fields. Shoal's components (transform, sprite, …) are built in.
 return {
   hero = { speed = 80 },
 }

@@ -1,9 +1,10 @@
--- What the game is. Shoal finds the other files of this folder by itself.
+-- The game's settings and start. Shoal finds the other files of this folder by itself.
 return {
   title = "thing",
-  width = 320, height = 176, -- the picture, in large pixels, and the window, which has four for each
+  -- Resolution in large pixels; the window shows each as 4 × 4.
+  width = 320, height = 176,
   window = { width = 1280, height = 704, scale = "integer", filter = "pixels" },
-  start = function() -- once, when the game begins
+  start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn("hero", { transform = { x = 160, y = 88 } })
   end,

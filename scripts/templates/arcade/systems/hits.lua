@@ -1,11 +1,11 @@
--- What rocks meet. `a` of a collision is the body of the lower category: the ship or a bullet.
+-- Handles collisions of rocks. `a` is the body with the lower category: the ship or a bullet.
 return {
   on = {
     collision_began = function(ev)
       local game = world.single.game
       for i = 1, ev.count do
         local who, rock = ev.a[i], ev.b[i]
-        if rock:destroy() then -- false where it is destroyed already
+        if rock:destroy() then -- false if it is already destroyed
           world.spawn("bang", { transform = { x = rock.transform.x, y = rock.transform.y } })
           if who:has("bullet") then
             who:destroy()

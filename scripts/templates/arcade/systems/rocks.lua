@@ -1,4 +1,4 @@
--- Rocks come, ever faster, and fall.
+-- Spawns falling rocks at an increasing rate.
 return {
   queries = { rocks = { "rock", "transform" } },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Systems of phase render draw, and change nothing.
+-- Systems of phase render draw and cannot change the world.
 return {
   phase = "render",
   update = function()

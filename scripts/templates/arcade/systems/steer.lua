@@ -1,4 +1,4 @@
--- The ship goes to both sides, and fires.
+-- Moves the ship left and right, and fires.
 return {
   query = { "ship", "transform" },
   each = function(e, dt)

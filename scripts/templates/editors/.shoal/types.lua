@@ -1,2 +1,2 @@
 ---@meta
--- ./shoal types, and the game while it runs, write its own components here.
+-- `./shoal types`, and the running game, write definitions of the game's own components here.

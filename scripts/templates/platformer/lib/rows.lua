@@ -1,4 +1,4 @@
--- Lines of text → the entities of a scene.
+-- Turns lines of text into the entities of a scene.
 local KINDS = { ["#"] = "ground", ["="] = "earth", o = "coin", s = "spring", h = "hero" }
 
 return function(rows)

@@ -1,4 +1,4 @@
--- A level, drawn in the editor: # and = are ground, o a coin, s a spring, h the hero.
+-- A level in rows of characters: # and = are ground, o a coin, s a spring, h the hero.
 local rows = require "lib.rows"
 return {
   entities = rows {

@@ -1,4 +1,4 @@
--- What the hero touches. `a` of a collision is the body of the lower category.
+-- Handles collisions of the hero. `a` is the body with the lower category.
 return {
   on = {
     collision_began = function(ev)

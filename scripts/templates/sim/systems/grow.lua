@@ -1,4 +1,4 @@
--- Grass grows, and is as large as it has grown. A loop over columns: thousands cost next to nothing.
+-- Grows the grass, whose size shows its growth. A loop over columns: thousands of rows cost almost nothing.
 return {
   query = { "grass", "shape" },
   update = function(q, dt)

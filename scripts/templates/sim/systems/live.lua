@@ -1,5 +1,5 @@
--- Rabbits run about, eat what is near, have young ones when they are full, and starve.
-local GRASS = 2 -- the category
+-- Rabbits wander, eat nearby grass, have young when they are full, and starve.
+local GRASS = 2 -- collision category
 
 local function eat(e)
   for _, grass in ipairs(world.near(e.transform.x, e.transform.y, 8, GRASS)) do

@@ -2,7 +2,7 @@
 return {
   query = { "hero", "mover", "sprite", "animation" },
   each = function(e)
-    local x, y = input.axis("x"), input.axis("y") -- -1 to 1
+    local x, y = input.axis("x"), input.axis("y") -- each -1 to 1
     e.mover.vx, e.mover.vy = x * e.hero.speed, y * e.hero.speed
     e.animation.clip = (x ~= 0 or y ~= 0) and "walk" or "stand"
     if x ~= 0 then e.sprite.flip = x < 0 end
