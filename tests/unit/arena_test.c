@@ -1,4 +1,4 @@
-// The memory arena of a VM: watchdog/arena.h.
+// The memory arena of a Lua VM: watchdog/arena.h.
 #include "watchdog/arena.h"
 
 #include "base/random.h"
@@ -102,15 +102,15 @@ static void allocations_over_the_cap_succeed_and_are_reported_unless_huge(void *
   assert_int_equal(over, 1);
   assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES));
   assert_int_equal(over, 1);
-  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // the old block stays valid
+  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // the old block remains valid
   block = arena_resize(a, block, 1 << 20, 1 << 10);
   assert_non_null(block);
-  assert_int_equal(over, 1); // shrinking needs no memory
+  assert_int_equal(over, 1); // shrinking requests no memory
   arena_destroy(a);
 }
 
-// What a script can catch must not depend on how much memory is in use, which depends on when the garbage collector
-// ran: that case is reported through `over` instead.
+// Whether a script can catch an error must not depend on memory use, which depends on when the garbage collector ran.
+// So an allocation over the cap succeeds and is reported through `over` instead.
 static void block_over_the_block_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;

@@ -1,5 +1,5 @@
-// Edited assemblages are merged into live entities: each rule of the merge, with touched marks (world_track_touched)
-// and, where the result is the same, without.
+// Merging edited assemblages into live entities: each rule of the merge with touched marks (world_track_touched) and,
+// where the result is the same, without them.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -99,7 +99,7 @@ static void merge_updates_untouched_values_and_keeps_written_ones(void **state) 
   assert_int_equal(counts.merge.values_kept, 1);
 }
 
-// Only marks can tell: the value equals the template's, but a script wrote it.
+// The value equals the template's, but a script wrote it: only the touched mark shows this.
 static void merge_keeps_a_value_written_with_its_old_default(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 5);
@@ -112,7 +112,7 @@ static void merge_keeps_a_value_written_with_its_old_default(void **state) {
 
 static void merge_without_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   two_t *t = *state;
-  world_track_touched(t->to, true); // tracked from here on
+  world_track_touched(t->to, true); // enables tracking
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_of(t->from, "tank");

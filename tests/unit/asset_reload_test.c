@@ -1,5 +1,4 @@
-// Assets that change while the game runs: their users get the new version; an unreadable file leaves the old version in
-// use.
+// Reloading changed assets: their users get the new version; if the file is unreadable, the old version remains in use.
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -152,7 +151,7 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
   stage_assert_pixel(s, 190, 90, 5, 5, 13);
   put_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
-  for (int round = 0; round < 2; ++round) { // the new size, then the same size again after an invalid file
+  for (int round = 0; round < 2; ++round) { // the new size; then the same size again after an invalid file
     show_hero(s);
     stage_assert_pixel(s, 160, 75, 5, 5, 13);
     stage_assert_pixel(s, 190, 90, 0, 0, 255);
@@ -167,7 +166,7 @@ static void image_keeps_its_texture_across_reloads(void **state) {
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->heard.log);
   put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
-  assert_int_equal(images_find(i, "hero.tga").width, 0); // it is decoded
+  assert_int_equal(images_find(i, "hero.tga").width, 0); // not decoded yet
   images_settle(i);
   image_t first = images_find(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
@@ -209,7 +208,7 @@ static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **s
   assert_non_null(strstr(why.text, "shaders/shape.frag"));
   show_box(s);
   stage_assert_pixel(s, 120, 60, 0, 255, 0);
-  take_away(&s->assets, "shaders/shape.frag"); // the engine's is there still
+  take_away(&s->assets, "shaders/shape.frag"); // falls back to the engine's shader
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
@@ -220,7 +219,7 @@ static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
   NEEDS_GL(s);
   assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
   put(&s->assets, "shaders/shape.frag", "no shader", 9);
-  render_forget(s->render); // as when another game is loaded
+  render_forget(s->render); // simulates loading another game
   assert_int_equal(s->heard.lines, 1);
   assert_non_null(strstr(s->heard.last, "shaders/shape.frag"));
   show_box(s);
@@ -329,7 +328,7 @@ static void truncated_sound_file_is_detected(void **state) {
   for (size_t part = 0; part < bytes; ++part)
     if (is_whole(wav, part))
       fail_msg("%zu bytes of %zu are taken for the whole", part, bytes);
-  make_wav(wav, 100, UINT32_MAX); // written by a streaming tool that did not know the length
+  make_wav(wav, 100, UINT32_MAX); // as written by a streaming tool that did not know the length
   assert_true(is_whole(wav, bytes));
   uint8_t ogg[2 * 47] = "OggS";
   ogg[26] = 1, ogg[27] = 19;
@@ -422,12 +421,13 @@ static void missing_or_truncated_sound_is_reported_without_a_device(void **state
 
 // --- noise
 
-// Writes `from` with a few bytes replaced, and sometimes truncated.
+// Writes `data` with a few bytes replaced, sometimes truncated, as file `name`.
 static void put_noise(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
   char *noisy = malloc(bytes);
   memcpy(noisy, data, bytes);
   for (uint32_t i = 0; i < 10; ++i) {
-    uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes; // damage to headers is the most dangerous
+    // half of the time damages the header, which parsers depend on most
+    uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes;
     noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
   }
   put(a, name, noisy, random_u32(r) % 4 ? bytes : random_u32(r) % bytes);

@@ -197,7 +197,7 @@ static void *hold_device(void *held) {
   return NULL;
 }
 
-// Twenty frames of silent MP3. The child process that decodes them has no thread that could release the lock.
+// Twenty frames of silent MP3. The lock is held by a thread that does not exist in the child process that decodes them.
 static void sound_is_decoded_while_another_thread_locks_the_device(void **state) {
   folders_t *f = *state;
   uint8_t mp3[20][417] = {0};
@@ -226,7 +226,7 @@ static void voice_ids_are_not_reused(void **state) {
   assert_false(audio_playing(a, first));
   uint32_t second = audio_play(a, "beep.wav", &ONCE);
   assert_true(second != 0 && second != first);
-  audio_stop(a, first, 0.0f); // late: must not stop the second voice
+  audio_stop(a, first, 0.0f); // from a stale id: must not stop the second voice
   audio_set(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
   assert_true(audio_playing(a, second));
   audio_destroy(a);

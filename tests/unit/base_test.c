@@ -1,4 +1,4 @@
-// Allocators, arrays, errors, hashes, random numbers, files: base/.
+// Allocators, arrays, errors, hashes, random numbers and files: base/.
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -103,7 +103,7 @@ static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **st
   assert_null(parked_find(&list, "a/body"));
   list.items.items[0].undone = true;
   assert_true(parked_is_recorded(&list.items.items[0], false));
-  x.kind = PARKED_PLUGIN_SYSTEM; // cannot be found by name in another run
+  x.kind = PARKED_PLUGIN_SYSTEM; // this kind cannot be matched by name in another run
   assert_false(parked_is_recorded(&x, true));
   parked_list_fini(&list);
   assert_int_equal(list.memory.blocks, 0);
@@ -155,7 +155,8 @@ static void hash_depends_on_bytes_and_seed(void **state) {
   assert_true(hash_text("motion") == hash_bytes("motion", 6, 0));
   assert_true(hash_text("motion") != hash_text("motioN"));
   assert_true(hash_bytes("a", 1, 1) != hash_bytes("a", 1, 2));
-  assert_true(hash_text("") == UINT64_C(0x2d06800538d394c2)); // XXH3 of nothing: a recorded hash must stay what it is
+  // XXH3 of the empty string: stored hashes depend on this value
+  assert_true(hash_text("") == UINT64_C(0x2d06800538d394c2));
 }
 
 static void random_sequence_depends_only_on_its_seed(void **state) {

@@ -1,5 +1,5 @@
-// Input rebinding in a host without a window, with a small game on disk: scripts/shoal/kit/input.lua, and the file that
-// stores the bindings (scripts/shoal/kit/settings.lua).
+// Input rebinding in a headless host with a small game on disk: scripts/shoal/kit/input.lua and the file that stores
+// the bindings (scripts/shoal/kit/settings.lua).
 #include "host/host_internal.h"
 
 #include "input_fixture.h"
@@ -112,7 +112,7 @@ static void tap(case_t *c, int32_t scancode) {
   key(c, scancode, false);
 }
 
-// Returns the code's result as text; its error is stored in c->problem.
+// Returns the result of the code as text and stores its error in c->problem.
 static const char *ask(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
@@ -164,12 +164,12 @@ static void conflicts_name_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  says(c, "#input.conflicts()", "0"); // what input.lua means so is none
+  says(c, "#input.conflicts()", "0"); // keys shared on purpose in input.lua are no conflict
   says(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
   says(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
        "key:x fire jump");
   says(c, "#input.conflicts 'turn'", "0");
-  ask(c, "input.bind('fire', 'key:m')"); // which is another player's, too: it is another key
+  ask(c, "input.bind('fire', 'key:m')"); // player 2 uses key2:m, which is a different key
   says(c, "#input.conflicts()", "0");
 }
 
@@ -195,7 +195,7 @@ static void listen_binds_the_next_key_and_consumes_it(void **state) {
   says(c, "input.down 'accept'", "true");
   says(c, "input.listen 'jump'", "jump\taxis");
   frame(c);
-  says(c, BINDINGS, "key:space pad:a"); // the key that began it is still held
+  says(c, BINDINGS, "key:space pad:a"); // the key that was down when listening began is ignored
   says(c, "input.down 'accept'", "false");
   key(c, SDL_SCANCODE_RETURN, false);
   key(c, SDL_SCANCODE_X, true);
@@ -325,7 +325,7 @@ static void prompts_show_the_last_used_device(void **state) {
   says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
   button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
   says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
-  says(c, "input.prompt 'accept'", "Return"); // which is on no pad
+  says(c, "input.prompt 'accept'", "Return"); // has no pad binding
   says(c, "input.pads()[1].kind", "playstation");
   button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
   says(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
@@ -377,7 +377,7 @@ static void bind_fails_without_a_place_to_save_settings(void **state) {
 
 // --- the options screen
 
-// A system opens the options in tick 2; the settings are a volume, a choice, and one without a control (best).
+// A system opens the options in tick 2. The settings are a volume, a choice, and one without a widget (best).
 static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
@@ -415,7 +415,8 @@ static void options_screen_lists_settings_and_sections(void **state) {
   ask(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
   frame(c);
   frame(c);
-  says(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0"); // no strings/
+  // the game has no strings/
+  says(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
 }
 
 static void options_screen_binds_a_key_and_names_its_conflict(void **state) {

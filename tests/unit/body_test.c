@@ -1,4 +1,4 @@
-// Overlap tests of shapes and the collision events: collision/body.h and collision.
+// Overlap tests of shapes, and collision events: collision/body.h and collision/collision.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -136,7 +136,7 @@ static void boxes_collide_with_sides_and_corners(void **state) {
   move(f, b, 24, 0);
   assert_hit(collide(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14); // a corner penetrates the right side
   move(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
-  assert_int_equal(collide(f)->count, 0); // a side just misses the corner although the bounding boxes overlap
+  assert_int_equal(collide(f)->count, 0); // a side narrowly misses the corner although the bounding boxes overlap
   move(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);
   assert_int_equal(collide(f)->count, 1);
   assert_near(collide(f)->hit[0].nx, ROOT, 1e-3);
@@ -239,7 +239,7 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
     set(f, b, "transform", "angle", 0);
     set(f, c, "transform", "scale_x", 1);
   }
-  set(f, good, "transform", "y", 1e38); // finite, and far from everybody
+  set(f, good, "transform", "y", 1e38); // finite, but far from all other bodies
   assert_int_equal(collide(f)->count, 1);
 }
 
@@ -270,7 +270,7 @@ static void a_radius_of_zero_is_a_point(void **state) {
   assert_int_equal(collide(f)->count, 0); // two points never overlap
 }
 
-// Fills a world with a heap of bodies, created from the same list in the given order.
+// Fills a world with overlapping bodies, created from the same list in the given order.
 static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   random_t r;
   random_seed(&r, seed);
@@ -281,8 +281,8 @@ static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   }
 }
 
-// When few bodies can collide with many, only the few are tested (collision_cull.h); when the many collide among
-// themselves too, culling is off. The events of the few must be the same either way.
+// If few bodies can collide with many, only the few are tested (collision_cull.h); if the many also collide with each
+// other, culling is disabled. The events of the few must be the same in both cases.
 static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   enum { SHIPS = 12, BULLETS = 1500 };
   static picking_t all, few;
@@ -348,7 +348,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
   static picking_t first;
   make_heap(f, 6, 60);
   for (int i = 0; i < 4040; ++i)
-    place(f, 0, 0); // makes indices far apart
+    place(f, 0, 0); // spreads the entity indices
   make_heap(f, 7, 60);
   first = *collide(f);
   manager_o *bodies = manager_of(f, "body");
@@ -369,7 +369,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
 
-// Tests every pair of a heap alone, with all other bodies disabled: the result of comparing all with all.
+// Tests each pair of a heap alone, with all other bodies disabled; the results must equal one test of all bodies.
 static void heap_emits_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
@@ -397,8 +397,7 @@ static void heap_emits_the_same_events_as_each_pair_alone(void **state) {
   assert_int_equal(next, all.count);
 }
 
-// Separated by slightly more than the depth along the normal, the bodies are apart; by slightly less, they still
-// overlap.
+// Moved apart by slightly more than the depth along the normal, the bodies do not overlap; by slightly less, they do.
 static void depth_and_normal_separate_the_bodies(void **state) {
   fixture_t *f = *state;
   random_t r;

@@ -1,4 +1,4 @@
-// Finds a function's writes to outer variables in its bytecode; damaged dumps are read safely.
+// Finding writes to outer variables in a function's bytecode, and safe reading of damaged dumps.
 #include "luajit/bytecode.h"
 
 #include "base/random.h"
@@ -42,7 +42,7 @@ static void dump(lua_fixture_t *f, const char *text) {
   assert_true(bytecode_dump(f->L, &f->bytes));
 }
 
-// Formats the writes found in it: "line name=" for an assignment, "line name[]" for a table store.
+// Formats the writes that were found: "line name=" for an assignment, "line name[]" for a table store.
 static const char *found(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
@@ -89,7 +89,8 @@ static void store_into_an_outer_table_is_found(void **state) {
   assert_string_equal(found(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
   assert_string_equal(found(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"),
                       "3 t[]");
-  assert_string_equal(found(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]"); // it may be
+  // `t` may still be the outer table
+  assert_string_equal(found(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
 }
 
 static void store_into_a_reassigned_local_is_not_reported(void **state) {

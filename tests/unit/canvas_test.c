@@ -134,8 +134,8 @@ static shoal_entity box_of(fixture_t *f, double x, double y, double size, double
   return e;
 }
 
-// Sets up a red box above a green one far away, a camera that films them, and a sprite in the middle of the screen that
-// shows its canvas.
+// Sets up a red box above a green one outside the screen, a camera with a canvas that shows them, and a sprite in the
+// middle of the screen that shows the canvas.
 static shoal_entity stand(fixture_t *f) {
   box_of(f, 1000, 990, 20, 0, "100");
   box_of(f, 1000, 1010, 20, 0, "010");
@@ -163,14 +163,14 @@ static void sprite_shows_a_camera_canvas_upright(void **state) {
     assert_true(stage_red(s, 130, 90) < 10);                               // outside the sprite
   }
   set(f, camera, "camera", "bloom", 0);
-  set(f, camera, "camera", "background.w", 0); // what has nothing in it is seen through
+  set(f, camera, "camera", "background.w", 0); // empty areas of the canvas become transparent
   set(f, sprite, "sprite", "flip_y", 1);
   stage_take(s, f->world);
   stage_assert_pixel(s, 160, 100, 255, 0, 0);
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   assert_int_equal(f->line_count, 0);
   assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] < 30);
-  set(f, camera, "canvas", "width", 80); // from the next picture on
+  set(f, camera, "canvas", "width", 80); // takes effect in the next frame
   stage_take(s, f->world);
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   set(f, sprite, "sprite", "width", 160);
@@ -191,7 +191,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   fixture_t *f = open_world(&opened);
   shoal_entity camera = stand(f);
   sprite_of(f, 160, 90, "canvas:mirror", 0);
-  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // in front of itself
+  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // a sprite of the canvas in the view of its own camera
   transform_update(f->world);
   stage_take(s, f->world);
   stage_take(s, f->world);
@@ -224,7 +224,7 @@ static void canvas_shows_earlier_canvases_and_draws_of_its_camera(void **state) 
   sprite_of(f, 160, 90, "canvas:second", 0);
   transform_update(f->world);
   draw_space(s->draw, true);
-  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen only
+  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen only, not on canvases
   draw_view(s->draw, second);
   draw_rect(s->draw, 0, 30, 10, 10, true, 0); // in the corner of that canvas
   stage_take(s, f->world);

@@ -28,7 +28,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   shoal_entity es[200];
   for (uint32_t i = 0; i < 200; ++i)
     es[i] = SPAWN(w, POSITION);
-  assert_int_equal(changes_of(w, POSITION), 0); // counting starts with the first request
+  assert_int_equal(changes_of(w, POSITION), 0); // counting starts with the first call
   write_x(w, es[3], 5);
   write_x(w, es[150], 5);
   write_x(w, es[7], 0); // unchanged
@@ -128,7 +128,7 @@ static void components_outside_with_are_not_compared(void **state) {
   assert_true(observer_has_pending(w, observer));
 }
 
-// Lists every leave, then every enter. Reported entities are not listed again after a retry.
+// Lists all leaves before all enters. Entities that were reported before a retry are not listed again.
 static void observer_lists_leave_before_enter_and_skips_reported_entities(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
@@ -166,7 +166,7 @@ static void loading_random_change_data_does_not_crash(void **state) {
   }
 }
 
-// --- against copies
+// --- comparison with copies of all values
 
 enum { MAX = 300, STEPS = 1500 };
 
@@ -216,7 +216,7 @@ static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e
   return times == 1;
 }
 
-// An observer of entities with a position and a gun reports exactly the entities that entered, left or changed.
+// An observer of entities with a position and a gun reports exactly those that entered, left or changed.
 static void observed_changes_match_a_naive_model(void **state) {
   world_o *w = *state;
   copy_t *copies = calloc(MAX, sizeof *copies);

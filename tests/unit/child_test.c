@@ -39,7 +39,7 @@ static int64_t spent_ms(void) {
   return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// Works in short bursts, as on an overloaded machine.
+// Works in short bursts, like a process on an overloaded machine.
 static void be_kept_waiting(void *context, int to) {
   const int *times = context;
   for (int i = 0; i < *times; ++i) {
@@ -65,7 +65,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   assert_false(hears(200, work, &times, &c));
   assert_true(c.late);
   assert_false(c.interrupted);
-  assert_true(child_crashed(&c, &number)); // it was killed
+  assert_true(child_crashed(&c, &number)); // killed
   assert_true(c.spent_ns > 0);
 }
 
@@ -97,10 +97,10 @@ static void launched_program_gets_its_arguments_and_is_detached(void **state) {
   (void)state;
   char folder[] = "/tmp/shoal-child-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/a b;c", folder); // which a shell would take apart
+  snprintf(path, sizeof path, "%s/a b;c", folder); // a shell would split this path
   assert_true(child_launch((const char *const[]){"touch", path, NULL}));
   assert_true(wait_for_file(path));
-  assert_true(child_launch((const char *const[]){"no-program-is-called-like-this", NULL})); // nothing happens
+  assert_true(child_launch((const char *const[]){"no-program-is-called-like-this", NULL})); // no effect
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
   assert_int_equal(errno, ECHILD);
   unlink(path);

@@ -1,4 +1,4 @@
-// The fixed-step clock: frame times in, whole ticks out; no time is lost or invented.
+// The fixed-step clock: converts frame times to whole ticks without losing or adding time.
 #include "platform/clock.h"
 
 #include <setjmp.h>

@@ -135,7 +135,7 @@ static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
 
 static const char *const WITHOUT[] = {"more/", NULL};
 
-// Scripts that are left out are loaded from source, and their errors are reported on load.
+// Scripts that are left out of the file are loaded from source, and their errors are reported when they are loaded.
 static void game_scripts_are_appended_after_engine_scripts(void **state) {
   (void)state;
   allocator_t memory = {0};

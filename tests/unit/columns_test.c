@@ -10,7 +10,7 @@ static allocator_t memory;
 static schema_t schema;
 static columns_t c;
 
-// One column of each type; the type's number is the column index + 1.
+// One column of each type; column index + 1 is the type's number.
 static int columns_setup(void **state) {
   (void)state;
   double initial[FIELD_TYPE_COUNT];
@@ -139,7 +139,7 @@ static void hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
   columns_append(&c, 1);
   assert_true(columns_hash(&c, 0) != hash);
   columns_swap_erase(&c, 2);
-  assert_true(columns_hash(&c, 0) == hash); // data past the count does not matter
+  assert_true(columns_hash(&c, 0) == hash); // data past the row count is not hashed
   schema.fields[0].flags = FIELD_HIDDEN;
   hash = columns_hash(&c, 0);
   columns_set(&c, 0, 0, 99);

@@ -114,7 +114,7 @@ static void deferred_bulk_change_affects_entities_matched_at_the_call(void **sta
   world_defer_begin(w, id_of(w, "reaper"));
   world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
   shoal_entity late = SPAWN(w, POSITION);
-  assert_int_equal(world_command_count(w), 3); // one for all matching entities, two for the late one
+  assert_int_equal(world_command_count(w), 3); // one command for all matching entities, two for the late one
   world_destroy(w, es[0]);
   world_query_destroy(w, q);
   assert_int_equal(q->count, MANY);
@@ -169,7 +169,7 @@ static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
   snapshot_o *s = snapshot_create(&memory);
   spawn_positions(w);
   assert_true(snapshot_take(s, w, &error));
-  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // missing from the snapshot
+  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // this query does not exist in the snapshot
   assert_true(snapshot_restore(s, w, &error));
   assert_true(world_query_add(w, late, HEALTH, NULL, NULL, 0, NULL));
   assert_int_equal(world_manager(w, HEALTH)->count, MANY);
@@ -181,7 +181,7 @@ static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
   snapshot_release(s);
 }
 
-// Applies the same changes one by one and in bulk, with watchers notified of them.
+// Applies the same changes one by one and in bulk, while watchers observe both worlds.
 static void bulk_changes_equal_single_changes(void **state) {
   (void)state;
   uint64_t hashes[2];
@@ -234,7 +234,7 @@ static void change_from(world_o *w, uint32_t pattern, uint32_t from, uint32_t en
       change(w, pattern, i);
 }
 
-// A nested loop may fail, and a state from the middle of the loop may be restored.
+// An inner deferral may fail, and a state from the middle of the sequence may be restored.
 static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -313,7 +313,7 @@ static void row_capacity_exceeds_the_count_by_at_most_a_quarter(void **state) {
     uint32_t grown = columns_grown(wanted - 1, wanted);
     assert_true(grown >= wanted && grown <= wanted + wanted / 4 + 16);
   }
-  assert_int_equal(columns_grown(0, 100000), 100000); // grows to a bulk request exactly
+  assert_int_equal(columns_grown(0, 100000), 100000); // a bulk request gets exactly the requested capacity
   assert_int_equal(columns_grown(16, 17), 32);
   uint64_t before = world_column_bytes(w);
   SPAWN(w, POSITION);
@@ -417,7 +417,7 @@ static void consecutive_destroys_are_one_command(void **state) {
   }
   assert_int_equal(world_command_count(w), 1);
   assert_true(world_command_work(w, 0) == MANY);
-  assert_int_equal(world_lane(w)->next, 0); // callers that inspected it rely on this
+  assert_int_equal(world_lane(w)->next, 0); // callers that inspect the queue rely on this
   world_defer_end(w, true);
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);

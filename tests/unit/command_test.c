@@ -168,7 +168,7 @@ static void invalid_set_fails_with_the_reason(void **state) {
   refused(w, e, SCORE, 0, 0, "score is a single");
   refused(w, e, 99, 0, 0, "unknown component number 99");
   world_defer_begin(w, 0);
-  refused(w, e, HEALTH, 0, 0, "has no health"); // nothing queued will give it one
+  refused(w, e, HEALTH, 0, 0, "has no health"); // no queued command adds this component
   world_defer_end(w, false);
 }
 
@@ -335,7 +335,7 @@ static void dropped_ids_are_queued_for_reuse_in_allocation_order(void **state) {
   world_defer_begin(w, 0);
   want[0] = spawn(w);
   uint32_t open = world_block_begin(w, 0, 2, NULL), committed = world_block_begin(w, 0, 3, NULL);
-  memcpy(want + 5, world_block_entities(w, open), 2 * sizeof *want); // uncommitted blocks come last
+  memcpy(want + 5, world_block_entities(w, open), 2 * sizeof *want); // ids of uncommitted blocks come last
   memcpy(want + 1, world_block_entities(w, committed), 3 * sizeof *want);
   world_block_commit(w, committed);
   want[4] = spawn(w);

@@ -1,4 +1,4 @@
-// Comparison of two world states.
+// Comparison of two world states, entity by entity and field by field.
 #include "ecs_fixture.h"
 
 #include "base/random.h"

@@ -1,4 +1,4 @@
-// A world with the built-in components, and short helpers to fill it. For the tests of the components module.
+// Test fixture: a world with the built-in components, and short helpers to fill it.
 #ifndef SHOAL_TESTS_COMPONENTS_FIXTURE_H
 #define SHOAL_TESTS_COMPONENTS_FIXTURE_H
 

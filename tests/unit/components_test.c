@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// The Lua API: fields in order, with type and default.
+// Expected fields, types and defaults, as documented in the Lua API.
 typedef struct expected_t {
   const char *component, *field;
   field_type_t type;
@@ -152,7 +152,7 @@ static void new_row_has_the_documented_defaults(void **state) {
   }
 }
 
-// `expected`: names separated by '|'.
+// `expected`: choice names separated by '|'.
 static void choices_of(fixture_t *f, const char *component, const char *field, const char *expected) {
   const field_t *d = &manager_of(f, component)->schema.fields[column_of(f, component, field)];
   char joined[128] = "";
@@ -219,7 +219,7 @@ static void components_can_be_scheduled_again_after_a_reload(void **state) {
   for (int i = 0; i < 3; ++i) {
     schedule_o *s = schedule_create(world_allocator(f->world));
     assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
-    assert_false(components_schedule(f->components, s, &error)); // the system names are taken
+    assert_false(components_schedule(f->components, s, &error)); // systems of these names exist already
     schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
     schedule_destroy(s);
   }

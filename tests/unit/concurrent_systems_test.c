@@ -1,5 +1,5 @@
-// Systems that run concurrently: schedule/concurrent_systems.c, and plugin systems with .beside. Which systems may run
-// together and why not, that they really do, and that results do not depend on it.
+// Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .beside. Tests which systems may run
+// together, that they do run in parallel, and that the results are the same as in sequence.
 #include "plugin_fixture.h"
 
 #include "base/now.h"
@@ -225,7 +225,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   }
   assert_true(schedule_sort(s, NULL));
   schedule_stages(s, w);
-  run_once(s, w, "a b c "); // nothing is known of their time
+  run_once(s, w, "a b c "); // without measured times, systems run in sequence
   schedule_share_from(s, 0);
   atomic_store(&parts_ran, 0);
   run_once(s, w, "<a<b<ca>b>");
@@ -308,7 +308,7 @@ static void ticks(plugged_t *t, uint32_t count) {
     plugged_tick(t);
 }
 
-enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // number of ticks in which each system is observed running alone
+enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // number of ticks in which each system runs alone under observation
 
 static _Atomic uint32_t inside, most_inside;
 
@@ -382,7 +382,7 @@ static void refuses(shoal_system s, does_t *does, const char *words) {
   plugged_t *t = pair(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
   ticks(t, 2);
   reports(t, words);
-  assert_string_equal(plugged_report(t), ""); // once, and the other one has done nothing
+  assert_string_equal(plugged_report(t), ""); // reported once, and the other system was not parked
   plugged_free(t);
 }
 
@@ -591,7 +591,7 @@ static uint32_t up_to(random_t *random, uint32_t limit) {
 static void choose_names(random_t *random, const char **out, uint32_t count) {
   uint32_t first = up_to(random, THINGS);
   for (uint32_t i = 0; i < count; ++i)
-    out[i] = thing_names[(first + i * 2) % THINGS]; // each at most once; three is the maximum
+    out[i] = thing_names[(first + i * 2) % THINGS]; // each at most once; three components are the maximum
 }
 
 static bool is_one_of(const char *const *names, const char *name) {
@@ -640,7 +640,7 @@ static void populate(plugged_t *t, random_t *random) {
   }
 }
 
-// Stores the hash after each tick with `workers` workers. Returns how many systems may run concurrently.
+// Stores the hash after each tick with `workers` workers. Returns the number of systems that may run concurrently.
 static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
   random_t random;
   random_seed(&random, seed);
@@ -669,7 +669,7 @@ static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
   (void)state;
-  const char *wanted = getenv("FUZZ_GAMES"); // more of them, by hand
+  const char *wanted = getenv("FUZZ_GAMES"); // more games for a manual run
   games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
   for (uint64_t seed = 1; seed <= games; ++seed) {
     together += play(seed, 1, one);

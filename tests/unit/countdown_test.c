@@ -136,7 +136,7 @@ static void easings_map_0_to_0_and_1_to_1_and_accept_any_number(void **state) {
     assert_near(ease_at(ease, (double)NAN), 0, 0);
     assert_near(ease_at(ease, 1), 1, 0);
     assert_near(ease_at(ease, (double)INFINITY), 1, 0);
-    assert_near(ease_at(ease, 0.001), 0, 0.05); // continuous at both ends
+    assert_near(ease_at(ease, 0.001), 0, 0.05); // the curve is continuous at both ends
     assert_near(ease_at(ease, 0.999), 1, 0.05);
     for (int i = 0; i <= 100; ++i)
       assert_near(ease_at(ease, i / 100.0), 0.5, 1);

@@ -42,7 +42,7 @@ static void data_values_are_read_by_path(void **state) {
   assert_true(data_get(b, "friend", &v) && v.entity == 77);
   set(&b, "name", text("Ada, Countess of Lovelace"));
   assert_true(data_get(b, "name", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
-  set(&b, "copy", v); // of a text in the block itself
+  set(&b, "copy", v); // `v` points into the block itself
   assert_true(data_get(b, "copy", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
   assert_int_equal(data_remove(&b, "inventory"), 2);
   assert_false(data_get(b, "inventory.gold", &v));
@@ -139,7 +139,7 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   for (uint32_t at = 0; at < size; ++at)
     for (int bit = 0; bit < 8; ++bit) {
       bytes[at] ^= (uint8_t)(1 << bit);
-      if (data_load(&other, bytes, size)) { // number bytes may hold any value; everything must still be readable
+      if (data_load(&other, bytes, size)) { // numbers may have any bytes, but every value must be readable
         data_value_t v;
         for (uint32_t i = 0; i < data_count(other); ++i)
           assert_true(data_get(other, data_path(other, i, &v), &v));

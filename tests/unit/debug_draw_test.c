@@ -1,4 +1,4 @@
-// The debug overlay over a world: overlay/debug_draw.
+// The debug overlay of a world: overlay/debug_draw.h.
 #include "components_fixture.h"
 #include "draw_fixture.h"
 #include "overlay/debug_draw.h"

@@ -1,5 +1,5 @@
-// Many files in one decoder process, some of which crash it, never finish, are rejected, report wrong sizes or need
-// more memory. decode/decoder.h.
+// Many files in one decoder process, some of which crash it, never finish, are rejected, report wrong sizes or exceed
+// its memory: decode/decoder.h.
 #include "decode/decoder.h"
 
 #include "base/files.h"
@@ -17,11 +17,11 @@
 
 #define ROOM 4096u
 #define FILES 200u
-#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundred milliseconds
+#define LIMIT_MS 4000 // on a busy machine a child may not be scheduled for several hundred milliseconds
 
 static bool poisoned; // set in a child process
 
-// The text of a file determines what happens; after "poison" every file crashes the same child.
+// The file's text selects what the decoder does; after "poison", every file crashes the same child.
 static bool decode(decode_job_t *w) {
   const char *in = w->in;
   if (strcmp(in, "crash") == 0 || poisoned)
@@ -61,7 +61,7 @@ static int remove_folder(void **state) {
   return system(command);
 }
 
-// Adds a file. Files called "own…", "refuse" or "huge" are trusted if `trusts` is true.
+// Adds a file. If `trusts` is true, files called "own…", "refuse" or "huge" are trusted.
 static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
   char path[128];
   error_t error = {0};
@@ -104,7 +104,7 @@ static void decoder_decodes_many_files_per_child_in_order(void **state) {
   for (uint32_t i = 0; i < FILES; ++i)
     add_file(d, i, "abc", false);
   assert_int_equal(decoder_left(d), FILES);
-  for (uint32_t round = 0; round < 2; ++round) { // the result buffer of one child holds 64 of them
+  for (uint32_t round = 0; round < 2; ++round) { // the result buffer of a child holds 64 results
     for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
       check_good(d, i, "abc");
     assert_false(decoder_next(d, true, &result));

@@ -1,5 +1,5 @@
-// Assemblages defined at run time, compared with a naive model, in any order of frames that end and fail, queued
-// spawns, snapshots taken inside a system and restores of any of them.
+// Assemblages defined at run time, compared with a naive model: random sequences of nested deferrals that end or fail,
+// queued spawns, snapshots taken inside a system, and restores of these snapshots.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -15,7 +15,7 @@ enum { NAMES = 4, MAX = 64, SNAPSHOTS = 6, DEPTH = 2 };
 
 static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
-// --- stand-in for the code: a definition is a number, its health
+// --- stand-in for compiled definitions: a definition is a number, its health
 
 static const char *line_of(const char *list, const char *name, char *out, size_t bytes) {
   char head[32];
@@ -170,7 +170,7 @@ static void take(test_t *t) {
   error_t error = {0};
   if (!snapshot_take(k->s, t->w, &error)) {
     assert_true(t->depth > 0 && strstr(error.text, "world.define"));
-    k->m.count = UINT32_MAX; // the snapshot's contents are gone
+    k->m.count = UINT32_MAX; // the snapshot's content is no longer valid
     return;
   }
   k->m = t->now;
@@ -227,7 +227,7 @@ static void definitions_match_a_naive_model(void **state) {
   assert_true(asked > 100);
 }
 
-// --- one at a time
+// --- single cases
 
 static void definition_interrupted_before_declaring_has_no_effect(void **state) {
   (void)state;
@@ -245,7 +245,7 @@ static void definition_interrupted_before_declaring_has_no_effect(void **state) 
   world_destroy_all(w);
 }
 
-// State a has health and b a label; in the redefinition a is empty and state c is frozen.
+// State a has health and b a label. In the redefinition a is empty, and state c is frozen.
 static void define_states(world_o *w, bool anew) {
   definitions_begin(w, id_of(w, "ant"), id_of(w, anew ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));

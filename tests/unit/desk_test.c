@@ -1,5 +1,4 @@
-// The overlay: the entities below the mouse (overlay/picking.h), and the commands it emits for clicks, drags and typed
-// text.
+// The overlay: entities under the mouse (overlay/picking.h), and the commands for clicks, drags and typed text.
 #include "components_fixture.h"
 #include "draw_fixture.h"
 #include "overlay/desk.h"
@@ -27,7 +26,7 @@ static int setup(void **state) {
   s->f = opened;
   s->desk = desk_create();
   s->draw = draw_create();
-  s->log = log_create(LOG_ERROR); // no font has any glyphs
+  s->log = log_create(LOG_ERROR); // no font is loaded
   s->type = typesetter_create(NULL, s->log);
   s->view = (desk_view_t){.world = s->f->world,
                           .type = s->type,
@@ -104,7 +103,7 @@ static void picking_uses_the_visible_shape(void **state) {
   set(s->f, turned, "transform", "angle", 0.7853981);
   assert_int_equal(at(s, 245, 200, stack), 1);
   assert_int_equal(stack[0], disc);
-  assert_int_equal(at(s, 240, 240, stack), 0); // the corner of its bounding box
+  assert_int_equal(at(s, 240, 240, stack), 0); // outside the disc, but inside its bounding box
   assert_int_equal(at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
   assert_int_equal(at(s, 540, 240, stack), 0);
   set(s->f, turned, "shape", "visible", 0);
@@ -126,7 +125,7 @@ static void box_selection_finds_the_entities_inside(void **state) {
   rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // from any pair of corners
+  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // the corners can be given in any order
   assert_int_equal(found[0], first);
   assert_int_equal(found[1], second);
   assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 1), 1);
@@ -209,7 +208,7 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   mouse(s, 500, 500, true);
   mouse(s, 500, 500, false);
   wishes(s, "{\"do\":\"pick\",\"entities\":[]}");
-  mouse(s, 100, 100, true); // on the list of keys
+  mouse(s, 100, 100, true); // the click hits the list of keys
   mouse(s, 100, 100, false);
   wishes(s, NULL);
   assert_true(world_hash(s->f->world) == before);
@@ -280,7 +279,7 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   s->view.held = false;
   latch_key(&s->heard, 44, true);
   frame(s);
-  wishes(s, NULL); // the key belongs to the game
+  wishes(s, NULL); // the running game gets the key
   latch_key(&s->heard, KEY_LEFT_CONTROL, true);
   latch_key(&s->heard, 29, true); // Z
   frame(s);
@@ -349,8 +348,8 @@ static void line_edit_works_on_whole_characters(void **state) {
   assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // never splits a character
 }
 
-// A game's panel next to the keys: a label, a value, a slider, a button and plots; below it a table, and a failing
-// panel.
+// A game's panel next to the list of keys: a label, a value, a slider, a button and plots; below it a table, and a
+// panel that fails.
 static void panels_are_drawn_used_and_folded(void **state) {
   stage_t *s = *state;
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};

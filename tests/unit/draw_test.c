@@ -50,7 +50,7 @@ static void draw_list_copies_strings_and_points(void **state) {
   memset(text, 'x', sizeof text - 1);
   memset(font, 'x', sizeof font - 1);
   memset(xy, 0, sizeof xy);
-  for (int i = 0; i < 1000; ++i) // the lists grow and move
+  for (int i = 0; i < 1000; ++i) // forces the lists to reallocate
     draw_text(d, "more", 0, 0, 10, 0, 0);
   const draw_command_t *c = d->commands.items;
   assert_string_equal(draw_list_text(d, c[0].first), "score 12");
@@ -90,7 +90,7 @@ static void draw_reset_restores_the_default_state(void **state) {
   draw_text(d, "plain", 0, 0, 10, 0, 0);
   draw_command_t *c = d->commands.items;
   assert_memory_not_equal(&c[1], &c[0], sizeof *c);
-  c[2].first = c[0].first; // the same string, stored again
+  c[2].first = c[0].first; // the same string in a second copy
   assert_memory_equal(&c[2], &c[0], sizeof *c);
 }
 

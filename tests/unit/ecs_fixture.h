@@ -1,4 +1,4 @@
-// A small world and short helpers to fill it. For the tests of the ecs module.
+// Test fixture: a small world and short helpers to fill it.
 #ifndef SHOAL_TESTS_ECS_FIXTURE_H
 #define SHOAL_TESTS_ECS_FIXTURE_H
 
@@ -51,7 +51,7 @@ static inline world_o *make_world(void) {
   return w;
 }
 
-// Random numbers below `most` for comparisons with a model; each test file has its own seed.
+// Random numbers below `most`, for comparisons with a model; each test file uses its own seed.
 static inline uint32_t some_of(uint32_t *seed, uint32_t most) {
   *seed = *seed * 1664525 + 1013904223;
   return (*seed >> 8) % most;

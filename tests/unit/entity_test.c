@@ -83,7 +83,7 @@ static void id_is_not_reused_before_262144_create_destroy_pairs(void **state) {
     shoal_entity e = entities_create(&s);
     if (e == first)
       break;
-    assert_true(pairs < 300000); // it is reused eventually: a generation has 8 bits
+    assert_true(pairs < 300000); // the generation has 8 bits, so the id is reused eventually
     assert_false(entities_alive(&s, first));
     entities_destroy(&s, e, 0, 0);
   }
@@ -100,7 +100,7 @@ static void creation_fails_when_all_indices_are_alive(void **state) {
   uint64_t hash = entities_hash(&s, 0);
   assert_int_equal(entities_create(&s), 0);
   assert_true(entities_hash(&s, 0) == hash);
-  // The FIFO still holds the last 1,024 back, so no id is reused too early.
+  // The FIFO still holds back the last 1,024 indices, so no id is reused too early.
   for (uint32_t i = 1; i <= 1024; ++i)
     assert_true(entities_destroy(&s, i, 0, 0));
   assert_int_equal(entities_create(&s), 0);
@@ -137,7 +137,7 @@ static void create_many_equals_single_creates(void **state) {
   entities_create_many(&s, e, N);
   for (uint32_t i = 0; i < N; ++i)
     assert_int_equal(entities_create(&other), e[i]);
-  for (uint32_t i = 0; i < 1027; ++i) { // 3 more than the minimum that stays queued
+  for (uint32_t i = 0; i < 1027; ++i) { // three more than the minimum queue length
     entities_destroy(&s, e[i * 7 % N], 0, 0);
     entities_destroy(&other, e[i * 7 % N], 0, 0);
   }
@@ -163,7 +163,8 @@ static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
       line[i] = 4090 + i +
                 (i < end ? 0
                  : i % 2 ? 7
-                         : 1u << SHOAL_ENTITY_INDEX_BITS); // or the same index in another generation
+                         // an index far away, or the next index with another generation
+                         : 1u << SHOAL_ENTITY_INDEX_BITS);
     for (uint32_t i = 0; i < LONG; ++i)
       reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);
     assert_int_equal(entities_run_length(line, LONG, 0), end);

@@ -1,4 +1,4 @@
-// The error card and the toasts: their text as data, and that they stay inside their part of the screen.
+// The error card and the toasts: their texts, and that they stay within their part of the screen.
 #include "overlay/overlay.h"
 #include "render/render.h"
 
@@ -60,7 +60,7 @@ static int end(void **state) {
   return failed;
 }
 
-// Draws card and toasts at a screen size; returns the y above which the screen is free.
+// Draws the card and the toasts at a screen size; returns the y coordinate above which the screen is free.
 static float show(desk_t *d, float width, float height) {
   draw_clear(d->draw);
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
@@ -134,7 +134,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
-    memcpy(text + n, "ä", 3); // two bytes each: a cut must not fall between them
+    memcpy(text + n, "ä", 3); // two bytes each: text must not be cut between them
   save(d, "movement.lua", text);
   script_report_t r = report_at("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");

@@ -98,7 +98,7 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   world_defer_begin(w, 0);
   uint32_t dropped = emit(w, 5);
   world_defer_end(w, true);
-  world_emit_set(w, dropped, DEPTH, 55); // a ticket of a dropped event
+  world_emit_set(w, dropped, DEPTH, 55); // the ticket of a dropped event
   emit(w, 6);
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "4 6 ");

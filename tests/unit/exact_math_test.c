@@ -1,5 +1,5 @@
-// The elementary functions: every SLEEF variant for this processor gives the same bits, also for special values; exact
-// results; and the C library's names are bound to these functions.
+// Elementary functions: all SLEEF variants of this processor give the same bits, also for special values; results that
+// must be exact are exact; and the C library's names are bound to these functions.
 #include "base/exact_math.h"
 #include "base/sort.h"
 
@@ -74,7 +74,7 @@ static double uniform(double low, double high) {
   return low + (high - low) * (double)(stream >> 11) * 0x1p-53;
 }
 
-// Special values first, then values near 1, then values of every magnitude.
+// Special values first, then values near 1, then values of all magnitudes.
 static double argument(uint32_t i) {
   if (i < SPECIAL)
     return special[i];
@@ -269,7 +269,8 @@ static int by_key(const void *a, const void *b) {
 static void sort_is_stable(void **state) {
   (void)state;
   const size_t sizes[] = {8, 12, 64,
-                          sizeof(item_t)}; // the last is larger than the block that insertion sort moves at once
+                          // the last size exceeds the block that insertion sort moves at once
+                          sizeof(item_t)};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
     for (uint32_t count = 0; count < 700; count += 1 + count / 3) {
       uint8_t *items = calloc(count + 1, sizes[s]);

@@ -1,4 +1,4 @@
-// The file watch over real folders: inotify and polling report the same changes. The test passes the time in.
+// The file watch over real folders: inotify and polling report the same changes. The test passes the current time.
 #include "platform/file_watch.h"
 
 #include <fcntl.h>
@@ -217,7 +217,7 @@ static void prefixes_distinguish_watched_folders(void **state) {
   snprintf(inner, sizeof inner, "%s", below(p, "systems"));
   file_watch_clear(p->watch);
   file_watch_add(p->watch, p->folder, "shoal/");
-  file_watch_add(p->watch, inner, ""); // lies inside: told once, under the first
+  file_watch_add(p->watch, inner, ""); // a folder inside the first: reported once, under the first prefix
   save(p, "systems/movement.lua", "return { 7 }");
   assert_batch(p, "shoal/systems/movement.lua");
 }

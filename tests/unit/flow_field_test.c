@@ -128,7 +128,7 @@ static void path_avoids_slow_ground(void **state) {
     assert_int_equal(s->cost[s->path[i]], 1);
 }
 
-// Agents that follow the directions arrive from any start and never enter a wall.
+// From any start, agents that follow the directions arrive without entering a wall.
 static void agents_following_directions_arrive(void **state) {
   static const char *const MAP[] = {
       "..........", //

@@ -100,7 +100,7 @@ static void trauma_shakes_the_camera_and_decays(void **state) {
   fixture_t *f = *state;
   shoal_entity eye = camera_at(f, 0, 0, 0);
   add(f, eye, "shaken");
-  set(f, eye, "camera", "shake", 3); // the game's own
+  set(f, eye, "camera", "shake", 3); // shake set by the game
   go(f, 0.125);
   assert_near(get(f, eye, "camera", "shake"), 3, 0);
   set(f, eye, "shaken", "trauma", 5);
@@ -128,7 +128,7 @@ static void points_are_projected_and_unprojected_in_each_view(void **state) {
   fixture_t *f = *state;
   double at[2] = {7, 8};
   shoal_entity none = 0;
-  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera the point is unchanged
+  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera, points are unchanged
   assert_true(none == 0 && at[0] == 7 && at[1] == 8);
   shoal_entity left = place(f, 1000, 500), right = place(f, 2000, 500);
   shoal_entity both[] = {left, right};

@@ -1,4 +1,4 @@
-// Order and position of everything that is drawn: render/frame.h.
+// Order and position of all drawn items: render/frame.h.
 #include "render/frame.h"
 
 #include "components_fixture.h"
@@ -131,7 +131,7 @@ static void sprite_border_keeps_its_size_when_stretched(void **state) {
   assert_near(i[4].c[0], 3, 0);
   assert_near(i[4].c[2], 37, 0);
   assert_at(&i[8], 248.5, 128.5);
-  set(s->world, e, "sprite", "width", 4); // less than both borders: they share it
+  set(s->world, e, "sprite", "width", 4); // narrower than both borders together, so they share the width
   i = collect(s, 1.0f, 6);
   assert_near(i[0].a[2], 1, 1e-6);
 }
@@ -170,7 +170,7 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
     if (k == 3)
       set(s->world, e, "y_sort", "offset", -100);
   }
-  circle(s, 100, 200, 0);                    // without y_sort: below all of them
+  circle(s, 100, 200, 0);                    // without y_sort: drawn before all others
   const instance_t *i = collect(s, 1.0f, 5); // -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)
@@ -191,8 +191,8 @@ static void active_material_gets_its_own_batch(void **state) {
   assert_near(i->more[2], 0x8000FF, 0);
 }
 
-// Columns and list: lower layers first; within a layer sprites, shapes, texts, then draw calls in their order; screen
-// space last.
+// Entities and draw calls: lower layers first; within a layer sprites, shapes, texts, then draw calls in call order;
+// screen space last.
 static void draw_order_is_layer_kind_row_then_call(void **state) {
   scene_t *s = *state;
   circle(s, 30, 30, 2);
@@ -227,7 +227,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // it does not move any more
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // stands still from now on
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
@@ -237,14 +237,14 @@ static void new_or_paused_entities_are_not_interpolated(void **state) {
   shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
   poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
-  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick has passed
+  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick between the two poses
   world_destroy(s->world->world, gone);
   world_end_tick(s->world->world);
   shoal_entity fresh = circle(s, 120, 120, 2);
   assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
   assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
   set(s->world, fresh, "transform", "x", 200);
-  world_end_tick(s->world->world); // a second tick without a remembered pose
+  world_end_tick(s->world->world); // two ticks without a remembered pose in between
   assert_at(&collect(s, 0.5f, 2)[0], 160, 100);
 }
 
@@ -337,9 +337,9 @@ static void view_culls_entities_of_other_views(void **state) {
   camera_in(s, 100, 150, 0, 200, 0);
   camera_in(s, 5000, 150, 200, 200, 0);
   circle(s, 150, 150, 0); // in the left view only
-  circle(s, 250, 150, 0); // would be in the right half of the picture
+  circle(s, 250, 150, 0); // would be in the right half of the screen
   circle(s, 5000, 150, 0);
-  shoal_entity over = circle(s, 190, 150, 0); // across the edge of the left view
+  shoal_entity over = circle(s, 190, 150, 0); // extends over the edge of the left view
   set(s->world, over, "shape", "radius", 15);
   transform_update(s->world->world);
   const instance_t *i = collect(s, 1.0f, 5);
@@ -347,7 +347,7 @@ static void view_culls_entities_of_other_views(void **state) {
   assert_at(&i[2], 190, 150);
   assert_at(&i[4], 300, 150);
   draw_space(s->draw, true);
-  draw_circle(s->draw, 390, 150, 5, true, 0); // back to the whole picture
+  draw_circle(s->draw, 390, 150, 5, true, 0); // on the whole screen again
   collect(s, 1.0f, 6);
 }
 
@@ -359,7 +359,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   transform_update(s->world->world);
   draw_solids(s->draw, &corners[0][0], 1);
   draw_space(s->draw, true);
-  draw_solids(s->draw, &corners[0][0], 1); // over the whole picture
+  draw_solids(s->draw, &corners[0][0], 1); // on the whole screen
   draw_space(s->draw, false);
   draw_view(s->draw, left);
   draw_solids(s->draw, &corners[0][0], 1); // in this view only
@@ -369,7 +369,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
   assert_near(c[2].at[1], 2, 1e-6);
   assert_near(c[0].at[0], -1.5, 1e-6);
-  assert_near(c[6].at[0], 0, 1e-6); // half as high: half the size, in the middle of the upper part of the right half
+  assert_near(c[6].at[0], 0, 1e-6); // half the height: half the size, in the middle of the upper part of the right half
   assert_near(c[6].at[1], 0, 1e-6);
   assert_near(c[8].at[0], 1, 1e-6);
   assert_near(c[8].at[1], 2, 1e-6);
@@ -381,7 +381,7 @@ static void views_are_layered_over_the_full_camera_by_order(void **state) {
   shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
   add(s->world, whole, "camera");
-  camera_in(s, 0, 0, 900, 100, 0); // outside the picture: not visible
+  camera_in(s, 0, 0, 900, 100, 0); // outside the screen: not visible
   transform_update(s->world->world);
   collect(s, 1.0f, 2);
   assert_int_equal(s->frame.view_count, 3);
@@ -454,7 +454,7 @@ static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
   assert_true(i[2].colour[0] == 0.0f && i[2].colour[1] == 0.0f && i[2].colour[2] <= 16.0f);
 }
 
-// At a joint the cuts of adjacent pieces are opposite, so each point belongs to one piece only.
+// At a joint, adjacent segments are cut along the same line, so every point belongs to only one of them.
 static void outline_segments_are_mitred_at_joints(void **state) {
   scene_t *s = *state;
   const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
@@ -545,7 +545,7 @@ static void overlay_layer_starts_a_new_batch(void **state) {
   assert_int_equal(s->frame.batches.items[1].first, 2);
 }
 
-// Asserts whether a shorter shader program may draw the only batch: with smooth texels, with exact texels.
+// Asserts whether the shorter shader may draw the only batch with smooth texels and with exact texels.
 static void assert_plain(scene_t *s, bool smooth, bool exact) {
   collect(s, 1.0f, s->frame.instances.count);
   assert_int_equal(s->frame.batches.count, 1);
@@ -558,7 +558,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   shoal_entity e = sprite(s, "a.png", 100, 50);
   collect(s, 1.0f, 1);
   assert_plain(s, true, true);
-  set(s->world, e, "sprite", "width", 55); // all of it, but larger
+  set(s->world, e, "sprite", "width", 55); // the whole image, but enlarged
   assert_plain(s, true, false);
   set(s->world, e, "transform", "angle", 0.3);
   transform_update(s->world->world);
@@ -576,7 +576,7 @@ static void squares_and_circles_can_be_drawn_as_points(void **state) {
   collect(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].points, 0);
   set(s->world, e, "sprite", "width", 65);
-  set(s->world, e, "sprite", "height", 65); // larger than some drivers' points
+  set(s->world, e, "sprite", "height", 65); // larger than the point size limit of some drivers
   collect(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].points, 0);
   draw_circle(s->draw, 100, 100, 5, true, 0);
@@ -597,7 +597,8 @@ static void unaligned_sheet_frames_need_texture_limits(void **state) {
   transform_update(s->world->world);
   assert_plain(s, false, false);
   set(s->world, e, "transform", "x", 100);
-  set(s->world, e, "sprite", "width", 40); // twice as wide: its texels are whole pixels, but are to be smoothed
+  // twice the width: texels are whole pixels, but smoothing is on
+  set(s->world, e, "sprite", "width", 40);
   transform_update(s->world->world);
   assert_plain(s, false, false);
 }

@@ -1,4 +1,4 @@
-// The facts of a game that C reads from Lua by name: script/game_facts.h.
+// Game settings that C reads from Lua by name: script/game_facts.h.
 #include "script/game_facts.h"
 
 #include <setjmp.h>

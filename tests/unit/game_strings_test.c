@@ -48,7 +48,7 @@ static void reference_is_shown_in_the_current_language(void **state) {
   f->language = "ja";
   shows(f, "@start", "はじめる");
   assert_true(game_strings_version(f->phrases) != before);
-  shows(f, "@found {\"item\":\"x\"}", "You found x."); // of the first language
+  shows(f, "@found {\"item\":\"x\"}", "You found x."); // falls back to the first language
   f->language = "xx";
   shows(f, "@start", "Start");
   assert_true(game_strings_version(f->phrases) == before);
@@ -119,7 +119,7 @@ static void many_strings_are_cached_and_evicted(void **state) {
   }
 }
 
-// Samples from CLDR for each rule.
+// Samples of each CLDR plural rule.
 static void plural_forms_follow_the_language(void **state) {
   (void)state;
   static const struct {

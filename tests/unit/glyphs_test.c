@@ -91,7 +91,7 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
   assert_true(full);
   assert_int_equal(f->heard.lines, 1);
   assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
-  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged when the atlas grew
+  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged after the atlas has grown
   glyphs_begin_frame(f->glyphs, f->type);
   assert_non_null(find(f, "Z", 61, 0));
 }

@@ -1,4 +1,4 @@
-// The grass plugin: its file format, and the limit of blades per field.
+// The grass plugin: its file format and its limit of blades per field.
 #include "plugins/grass/blades.h"
 #include "plugins/grass/grass_file.h"
 
@@ -30,7 +30,7 @@ static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
   assert_int_equal(g.tip_count, 2);
   assert_int_equal(g.tips[1][1], 255);
   assert_int_equal(g.root[2], 3);
-  assert_int_equal(blades_palette_columns(&g), 2); // without flowers there are no petal columns
+  assert_int_equal(blades_palette_columns(&g), 2); // without flowers there are no columns for petals
   grass_default(&own);
   assert_null(read_of("", &g));
   assert_memory_equal(&g, &own, sizeof g);
@@ -73,7 +73,7 @@ static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
   blades_make(&a, &large);
   assert_in_range(a.count, BLADES_MAX / 2, BLADES_MAX);
   assert_int_equal(a.rows[a.row_count], a.count);
-  blades_make(&a, &small); // in the larger field's memory
+  blades_make(&a, &small); // reuses the memory of the larger field
   blades_make(&b, &small);
   assert_int_equal(a.row_count, 1);
   assert_int_equal(a.count, b.count);

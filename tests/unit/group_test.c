@@ -1,4 +1,4 @@
-// Groups, queries that own the order of their rows: ecs/query.h.
+// Groups (queries that own the order of their rows): ecs/query.h.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -147,7 +147,7 @@ static void ungrouping_keeps_the_row_order(void **state) {
   assert_int_equal(q->entities[0], a);
   assert_int_equal(q->entities[1], b);
   query_open(q);
-  assert_null(q->terms[0].views[0].rows); // still aligned by chance
+  assert_null(q->terms[0].views[0].rows); // ungrouped, but the rows are still aligned by chance
   query_close(q);
   world_destroy(w, a);
   assert_string_equal(owners(w, POSITION), "1 3 ");
@@ -217,7 +217,7 @@ static void hash_covers_groups(void **state) {
   SPAWN(w, POSITION, HEALTH);
   uint64_t before = world_hash(w);
   make_group(w, q);
-  assert_true(world_hash(w) != before); // the next rows will be at other positions
+  assert_true(world_hash(w) != before); // because the group decides where later rows are inserted
   world_ungroup(w, q);
   assert_true(world_hash(w) == before);
 }

@@ -176,7 +176,7 @@ static void history_fork_is_independent(void **state) {
     assert_int_equal(snapshot_tick(then), tick);
   }
   assert_null(history_seek(left, 301));
-  assert_true(world_hash(p->w) == p->hashes[300]); // the hash written after the rewind
+  assert_true(world_hash(p->w) == p->hashes[300]); // the hash recorded after the rewind
   assert_true(snapshot_restore(history_seek(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
@@ -197,7 +197,7 @@ static void peeking_does_not_change_the_world(void **state) {
   assert_true(world_hash(p->w) == p->hashes[67]);
 }
 
-// As after a paused tick, or after a script that changed the world between two ticks.
+// After a paused tick, or after a script that changed the world between ticks, the same tick is added again.
 static void adding_the_current_tick_again_replaces_its_state(void **state) {
   past_t *p = *state;
   run(p, 100);
@@ -237,7 +237,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   world_destroy_all(p->w);
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
-  for (uint32_t i = 0; i < 20; ++i) { // stops the thread and starts it again
+  for (uint32_t i = 0; i < 20; ++i) { // stops and restarts the thread
     history_rest(p->h);
     run(p, 3);
   }
@@ -245,7 +245,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// The value of every third row in a tick: cheap, so that the thread falls behind on any processor or emulator.
+// The value of every third row in a tick. It is cheap to compute, so the packing thread falls behind on any machine.
 static float written(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }
@@ -257,7 +257,7 @@ static void is_what_was_written(past_t *p) {
     assert_true(x[i] == written(world_tick(p->w), i));
 }
 
-// Copying the world is much faster than packing it, and here almost nothing happens between two ticks.
+// Copying the world is much faster than packing it, and these ticks do almost nothing else.
 static void late_packing_thread_drops_only_whole_ticks(void **state) {
   past_t *p = *state;
   error_t error = {0};

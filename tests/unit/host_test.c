@@ -1,5 +1,4 @@
-// The whole headless host over small games written to disk: execution order, the effects of errors, and reloads that
-// keep the world.
+// The headless host with small games on disk: execution order, the effects of errors, and reloads that keep the world.
 #include "host/host_internal.h"
 #include "draw_fixture.h"
 #include "ecs/world_hash.h"
@@ -91,7 +90,7 @@ static uint64_t tick(const case_t *c) {
 static void run_until_reload(case_t *c) {
   const char *text = c->host->card.message;
   bool had_card = text[0];
-  for (time_t began = time(NULL); time(NULL) - began < 60;) { // generous, for a busy machine
+  for (time_t began = time(NULL); time(NULL) - began < 60;) { // in seconds; generous because the machine may be busy
     const struct timespec pause = {.tv_nsec = 2000000};
     vm_o *before = c->host->session.game ? c->host->session.game->vm : NULL;
     nanosleep(&pause, NULL);
@@ -356,7 +355,7 @@ static void paused_game_reads_input_but_does_not_tick(void **state) {
   run_frames(c, 2);
   assert_int_equal(tick(c), 5);
   assert_int_equal(counter(c, "woken"), 2);
-  run_frames(c, 4); // the third one resumes it
+  run_frames(c, 4); // the third save resumes the system
   assert_false(c->host->session.game->paused);
   assert_int_equal(tick(c), 8);
   assert_int_equal(counter(c, "value"), 8);

@@ -1,4 +1,4 @@
-// Input for a platform without devices.
+// Test fixture: input for a platform without devices.
 #ifndef SHOAL_TESTS_INPUT_FIXTURE_H
 #define SHOAL_TESTS_INPUT_FIXTURE_H
 

@@ -1,4 +1,4 @@
-// Recorded device input per tick: time/input_log.h.
+// Recorded device input of each tick: time/input_log.h.
 #include "base/random.h"
 #include "time/input_log.h"
 

@@ -332,7 +332,7 @@ static void pads_keep_their_numbers_when_others_reconnect(void **state) {
   assert_true(!s.pad_connected[0] && s.pad_connected[1]);
   assert_true(!s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
   assert_int_equal(s.used, 0);
-  add_device(3); // gets a number that was never used
+  add_device(3); // gets the first number that was never used
   pump_devices(d, &s);
   assert_true(!s.pad_connected[0] && s.pad_connected[1] && s.pad_connected[2]);
   add_device(1);

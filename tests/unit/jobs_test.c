@@ -58,7 +58,8 @@ static void follow(void *context, uint32_t part, uint32_t worker) {
   c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
 }
 
-// Each run reads what all parts of the previous run wrote to plain memory; runs are short, so threads join late.
+// Each run reads what all parts of the previous run wrote without atomics; the runs are so short that threads join
+// late.
 static void run_sees_all_writes_of_the_previous_run(void **state) {
   (void)state;
   allocator_t a = {0};
@@ -89,7 +90,7 @@ static void sleeping_threads_wake_for_the_next_run(void **state) {
   jobs_o *j = jobs_create(&a, 3);
   for (uint32_t i = 0; i < 5; ++i) {
     uint32_t done[6] = {0};
-    usleep(5000); // longer than idle threads spin
+    usleep(5000); // longer than idle threads spin before they sleep
     jobs_run(j, slow_part, done, 6);
     for (uint32_t part = 0; part < 6; ++part)
       assert_int_equal(done[part], part + 1);

@@ -41,7 +41,7 @@ static void simultaneous_expiry_destroys_entities_and_their_children(void **stat
   }
   transform_update(f->world);
   lifetime_update(f->world, 2);
-  // Remaining: the 250 parents with 5 seconds, and those of their children whose own lifetime has not ended.
+  // Still alive: the 250 parents with 5 seconds, and those of their children whose own lifetime has not ended.
   uint32_t children = 0;
   for (int i = 0; i < 500; ++i)
     children += i % 2 == 0 && i % 3 != 0;

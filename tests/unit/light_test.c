@@ -63,7 +63,7 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   assert_near(far_at(&l, 128 + 256), 0, 0);      // down: nothing
   assert_near(far_at(&l, 128 + 512), 0, 0);      // left
   assert_near(far_at(&l, 128 + 768), 0.5, 1e-3); // up
-  assert_near(far_at(&l, 200), 0, 0);            // just misses the box
+  assert_near(far_at(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
   fixture_teardown(&opened);
@@ -83,7 +83,7 @@ static void light_penetrates_by_occluder_depth_and_passes_lit_occluders(void **s
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
   list(f, &l, &a);
-  assert_near(far_at(&l, 128), 0.6, 1e-3); // its far side
+  assert_near(far_at(&l, 128), 0.6, 1e-3); // the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
@@ -176,8 +176,8 @@ static void picture_is_bright_at_the_light_and_dark_behind_an_occluder(void **st
     assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);
     stage_assert_pixel(s, 215, 90, 26, 26, 26); // in the shadow
     stage_assert_pixel(s, 10, 10, 26, 26, 26);  // outside the light's range
-    assert_true(stage_red(s, 310, 10) > 240);   // above the lit layer
-    assert_true(stage_red(s, 310, 170) > 240);  // screen space
+    assert_true(stage_red(s, 310, 10) > 240);   // drawn above the lit layers
+    assert_true(stage_red(s, 310, 170) > 240);  // screen space is unlit
   }
   fixture_teardown(&opened);
 }

@@ -1,4 +1,4 @@
-// Start values of counting loops are rewritten on load (luajit/loop_starts.h).
+// Rewriting the start values of counting loops on load: luajit/loop_starts.h.
 #include "luajit/loop_starts.h"
 
 #include <lauxlib.h>
@@ -76,7 +76,7 @@ static void other_source_is_unchanged(void **state) {
     becomes(TEXTS[i], NULL);
 }
 
-// First in the interpreter, then in the loop compiled in the meantime.
+// Runs in the interpreter first, then in the compiled loop.
 static void loop_from_negative_zero_starts_at_0(void **state) {
   (void)state;
   static const char CODE[] =
@@ -84,7 +84,7 @@ static void loop_from_negative_zero_starts_at_0(void **state) {
       "local function first(s) for i = -s, s do out[1] = i * 110 end return 1 / out[1] end\n"
       "local before = first(0)\n"
       "for _ = 1, 20 do first(100) end\n"
-      "return before, first(0), 1 / -(out[1] + 0.5 - 0.5)\n"; // a fraction: whole numbers may have no -0
+      "return before, first(0), 1 / -(out[1] + 0.5 - 0.5)\n"; // not an integer: integers may have no -0
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   assert_int_equal(loop_starts_load(L, CODE, sizeof CODE - 1, "=loop"), 0);
@@ -117,7 +117,7 @@ static uint32_t next_random(uint32_t *seed) {
   return *seed >> 8;
 }
 
-// Random sequences of source fragments: what LuaJIT accepts before the rewrite, it accepts afterwards.
+// Random sequences of source fragments: LuaJIT must accept the rewritten source if it accepts the original.
 static void rewriting_keeps_valid_source_valid(void **state) {
   (void)state;
   static const char *const PIECES[] = {"for i = n, 3 do ",

@@ -23,13 +23,13 @@ static void add(bytes_t *out, const char *text, size_t bytes) {
   out->count += (uint32_t)bytes;
 }
 
-// Rejoins the tokens on their original lines, separated by spaces. Returns false if a token is malformed.
+// Prints the tokens, separated by spaces, on their original lines. Returns false if a token is malformed.
 static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
   lua_reader_t r = lua_reader(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
   bool fine = true;
-  add(out, text, r.at); // a shebang line
+  add(out, text, r.at); // keeps a shebang line
   do {
     x = lua_reader_next(&r);
     assert_true(x.at + x.bytes <= bytes && x.at + x.bytes == r.at && x.line >= line);
@@ -120,7 +120,7 @@ static bool load_with(lua_State *L, const char *prefix, const char *token, size_
   return status == 0;
 }
 
-// Returns whether loading fails at this token.
+// Returns whether loading fails with an error near this token.
 static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
   if (load_with(L, prefix, token, bytes))
     return false;
@@ -128,8 +128,8 @@ static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_
   return strstr(lua_tostring(L, -2), lua_tostring(L, -1)) != NULL;
 }
 
-// Returns whether LuaJIT reads this as one token. After `local`, every token but a name and `function` is an error;
-// names and `function` are errors after a value. For strings the message contains the value.
+// Returns whether LuaJIT reads this text as a single token. After `local`, every token except a name or `function` is
+// an error; a name or `function` is an error after a value. For strings the message contains the value.
 static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_token_kind_t kind) {
   if (kind != TOKEN_STRING && kind != TOKEN_LONG_STRING) {
     lua_pushlstring(L, token, bytes);
@@ -152,7 +152,7 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
          is_quoted(L, "local", token, bytes, lua_pushfstring(L, "%s%s%s", quote, value, quote));
 }
 
-// The table at index 1 holds the tokens that are already checked.
+// The table at index 1 holds the tokens that have already been checked.
 static void check_tokens(lua_State *L, const char *text, size_t bytes, const char *name) {
   lua_reader_t r = lua_reader(text, bytes);
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END; lua_settop(L, 1)) {
@@ -178,7 +178,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
     char path[1024];
     size_t bytes = 0;
     char *text = file_read(&memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, NULL);
-    if (text && luaL_loadbufferx(L, text, bytes, "=same", "t") == 0) { // some are wrong on purpose
+    if (text && luaL_loadbufferx(L, text, bytes, "=same", "t") == 0) { // some files contain syntax errors on purpose
       check_rejoined(L, text, bytes, path);
       check_tokens(L, text, bytes, path);
       ++checked;
@@ -193,7 +193,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
 static void every_lua_file_of_the_repository_tokenises_like_luajit(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
-  luaL_openlibs(L); // for 1LL
+  luaL_openlibs(L); // 1LL needs the FFI library
   lua_newtable(L);
   assert_true(check_folder(L, "scripts") + check_folder(L, "tests") + check_folder(L, "engine") > 1000);
   lua_close(L);

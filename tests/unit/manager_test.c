@@ -13,7 +13,7 @@ static void removed_row_is_replaced_by_the_last_row(void **state) {
   assert_int_equal(manager_row(m, a), ROW_NONE);
   assert_int_equal(manager_row(m, c), 0);
   assert_true(get(w, b, POSITION, POSITION_X) == 2 && get(w, c, POSITION, POSITION_X) == 3);
-  assert_true(world_remove(w, b, POSITION, 0)); // the last row itself: must not be resurrected
+  assert_true(world_remove(w, b, POSITION, 0)); // the removed row is the last one: it must not reappear
   assert_int_equal(manager_row(m, b), ROW_NONE);
   assert_true(world_remove(w, c, POSITION, 0));
   assert_int_equal(m->count, 0);
@@ -181,7 +181,7 @@ static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) 
   told_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
   SPAWN(w, LABEL);
-  hook(w, LABEL, &t); // called for no component of the dead entities: not notified
+  hook(w, LABEL, &t); // not called for components that the dead entities lack
   hook(w, POSITION, &t);
   hook(w, HEALTH, &t);
   world_defer_begin(w, 0);
@@ -206,7 +206,7 @@ static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) 
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION), d = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, b);
   set(w, b, POSITION, POSITION_X, c);
-  set(w, c, POSITION, POSITION_X, a); // a cycle
+  set(w, c, POSITION, POSITION_X, a); // closes a cycle
   world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &t, .died = destroy_next, .removing = on_removing});
   assert_true(world_destroy(w, a));
   assert_string_equal(t.text, "died 1 died 2 died 3 removing 1 2 3 ");

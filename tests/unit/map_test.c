@@ -94,7 +94,7 @@ static void tiled_map_is_loaded(void **state) {
   assert_int_equal(m->rows, 2);
   assert_int_equal(m->tile_width, 16);
   assert_int_equal(m->tile_count, 5);
-  assert_string_equal(m->images[0], "caves/t.png"); // beside the map
+  assert_string_equal(m->images[0], "caves/t.png"); // relative to the map
   int32_t layer = map_find_layer(m, "ground");
   assert_int_equal(layer, 0);
   const map_layer_t *l = &m->layers[0];
@@ -161,7 +161,7 @@ static void external_tileset_is_loaded(void **state) {
   const map_t *m = load(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
-  assert_string_equal(m->images[0], "sets/t.png"); // beside the tileset
+  assert_string_equal(m->images[0], "sets/t.png"); // relative to the tileset
   assert_int_equal(m->file_count, 2);
   assert_string_equal(m->files[1], "sets/t.tsj");
   put(f, 1, "sets/u.tsj", TILESET);
@@ -219,7 +219,7 @@ static void ldtk_level_is_loaded(void **state) {
   if (!m)
     fail_msg("%s", f->error.text);
   int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
-  assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0); // two tiles lie in a cell
+  assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0); // two tiles in one cell
   assert_true(map_tile(m, map_cell(&m->layers[walls], 1, 0))->solid);
   assert_int_equal(map_tile(m, map_cell(&m->layers[walls], 1, 0))->image, MAP_NO_IMAGE);
   assert_true((map_cell(&m->layers[drawn], 1, 0) & MAP_FLIP_X) != 0);
@@ -252,7 +252,7 @@ static void image_layers_and_parallax_are_loaded(void **state) {
   assert_string_equal(m->images[l->image], "caves/sky.png");
   assert_true(l->repeat[0] && !l->repeat[1]);
   assert_true(l->x == 4 && l->y == 3 && l->colour[3] == 0.25f);
-  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // the group's value times its own
+  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // the product of the group's value and the layer's own
   assert_true(m->parallax_origin[0] == 100 && m->parallax_origin[1] == -8);
   assert_int_equal(m->layers[1].image, MAP_NO_IMAGE);
   assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);
@@ -276,7 +276,7 @@ static void plain_tile_objects_become_pictures(void **state) {
       fail_msg("%s", f->error.text);
     const map_layer_t *l = &m->layers[0];
     assert_int_equal(l->drawn_count, 2);
-    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // objects higher up are drawn first
+    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // objects with a smaller y are drawn first
     assert_int_equal(m->objects[l->drawn[1]].id, by_index ? 2 : 1);
   }
 }

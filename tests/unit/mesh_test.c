@@ -1,4 +1,4 @@
-// The mesh plugin: models, and scenes seen by a camera.
+// The mesh plugin: models, and scenes rendered through a camera.
 #include "plugins/mesh/model.h"
 #include "plugins/mesh/scene.h"
 
@@ -150,7 +150,7 @@ static void back_faces_are_culled(void **state) {
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, mirrored, WHITE, 0);
   assert_int_equal(s.count, 2);
-  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // still the front side
+  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // the front side is still drawn
   model_free(&cube);
   scene_free(&s);
 }

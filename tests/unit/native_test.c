@@ -1,4 +1,4 @@
-// Native loops from C: the IR texts here are like those that scripts/shoal/compile emits.
+// Running native loops from C. The IR texts are like those that scripts/shoal/compile emits.
 #include "base/archive.h"
 #include "native/code_cache.h"
 #include "native/guard_pages.h"
@@ -65,7 +65,7 @@ static int no_cache(void **state) {
   return system(command) == 0 ? 0 : 1;
 }
 
-// Returns whether LLVM is available. Without it, the tests check only that everything reports so.
+// Returns whether LLVM is available. Without LLVM, the tests check only that every call reports its absence.
 static bool has_compiler(void) {
   error_t error;
   return codegen_best() != CODEGEN_NONE && llvm_open(&error);
@@ -212,7 +212,7 @@ static void native_mode_accepts_only_known_flags(void **state) {
   native_set_destroy(s);
 }
 
-// other.value = 2 * other.value + 1
+// IR of: other.value = 2 * other.value + 1
 static const char DOUBLING[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n br label %head\n"
@@ -222,13 +222,13 @@ static const char DOUBLING[] =
     " %z = fadd float %y, 1.0\n store float %z, ptr %p\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Columns whose rows are not in query order: a single component is iterated in storage order, rows whose entities were
-// recreated are processed in small batches. Each row is processed once.
+// Columns whose rows are not in query order: a single component is iterated in storage order; rows of re-created
+// entities are processed in small batches. Each row must be processed once.
 static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
   query_o *q = query_of(w, OTHER);
-  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // the last row moves into the gap
+  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // fills the gap with the last row
     error_t error;
     shoal_entity e = q->entities[i * 97 % q->count];
     assert_true(world_remove(w, e, OTHER, 0) && world_add(w, e, OTHER, 0, &error));
@@ -248,7 +248,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
       fail_msg("%s, %u disturbed, %u removed: row %u is %g", mode, disturbed, removed, row,
                (double)*value_at(q, OTHER, row));
   query_close(q);
-  native_loop_run_all(l, -1, 0); // without the query
+  native_loop_run_all(l, -1, 0); // runs with the query closed
   query_open(q);
   for (uint32_t row = 0; row < q->count; ++row)
     if (*value_at(q, OTHER, row) != (float)(4 * row + 3))
@@ -294,11 +294,11 @@ static void contiguous_rows_are_processed_without_the_query(void **state) {
   assert_non_null(marks[0]);
   assert_null(marks[1]);
   assert_int_equal(look(other, NUMBERS, OTHER, columns, marks), 0);
-  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // every row, in any order
+  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // all rows; their order does not matter
   assert_null(marks[0]);
   assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
   assert_int_equal(look(other, OTHER, 0, columns, marks), 0);
-  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // the last row moves into the gap
+  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // fills the gap with the last row
   assert_int_equal(look(q, NUMBERS, 0, columns, marks), ROWS - 1);
   assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), 0);
   world_destroy_all(straight);
@@ -319,7 +319,7 @@ static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state
     assert_int_equal(contiguous_look(&s, columns, marks), ROWS);
     assert_int_equal(contiguous_has_spare_rows(&s, marks, ROWS, capacity), i == 1);
     assert_false(contiguous_has_spare_rows(&s, marks, ROWS, capacity + 1));
-    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the spare row belongs to another entity
+    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the next row belongs to another entity
   }
   world_destroy_all(tracked);
   world_destroy_all(w);
@@ -384,8 +384,8 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
 
 // --- guards
 
-// numbers.a = `other.value` of the entity whose id is stored in the row's own `other.value`, as raw memory; -1 if that
-// entity does not exist.
+// IR of: numbers.a = `other.value` of the entity whose id is stored in the row's own `other.value` as raw memory; -1 if
+// that entity does not exist.
 static const char ASKING[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %ib = getelementptr ptr, ptr %call, i64 1\n %ids = load ptr, ptr %ib\n"
@@ -401,7 +401,7 @@ static const char ASKING[] =
     " store float %x, ptr %pa\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Ids of live entities, dead entities, their neighbours, and random bits.
+// Returns ids of live and dead entities, ids next to them, and random bits.
 static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
   switch (some % 6) {
@@ -458,7 +458,7 @@ static void random_ids_find_only_live_entities(void **state) {
   }
 }
 
-// Reads or writes the element before the first or after the last one, for each kind of column: the process must crash.
+// Accesses the element before the first or after the last one, for each kind of column; the process must crash.
 static void touch_beside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
@@ -565,14 +565,14 @@ static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   free(object);
 }
 
-// TEXT with `more` extra lines: a different text with the same meaning.
+// Writes TEXT with `more` extra empty lines: different bytes, same meaning.
 static size_t text_of(char out[sizeof TEXT + 8], uint32_t more) {
   memcpy(out, TEXT, sizeof TEXT);
   memset(out + sizeof TEXT - 1, '\n', more);
   return sizeof TEXT - 1 + more;
 }
 
-// Writes three files: a valid one, one corrupted after its header, and one of another text.
+// Writes three package files: a valid one, one corrupted after its header, and one compiled from another text.
 static void write_package(const char *path, const void *object, size_t size) {
   archive_writer_o *w = archive_writer_create(path, &(error_t){0});
   assert_non_null(w);
@@ -675,7 +675,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
 
 // --- functions over arrays
 
-// In the order of native_exact. log is the twelfth.
+// Calls a function by its index in native_exact.
 static double exactly(int function, double x, double y) {
   switch (function) {
   case 0: return exact_sin(x);
@@ -695,7 +695,7 @@ static double exactly(int function, double x, double y) {
   }
 }
 
-// A tenth special values, a fifth subnormal or random bits, half up to 10, the rest of any magnitude.
+// One tenth special values, one fifth subnormal or random bits, half up to 10, the rest of any magnitude.
 static double any_number(random_t *r) {
   static const double SPECIAL[] = {0.0,       -0.0,      INFINITY,    -INFINITY,   NAN,          1,       -1,
                                    0x1p-1022, 0x1p-1074, 4e-16,       -3.7e-16,    5e-324,       1e300,   -1e300,
@@ -715,7 +715,7 @@ static double any_number(random_t *r) {
   return kind < 0.8 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
 }
 
-// 80,000 values per function, 8 million with --long. Counts below 64 leave the last values to narrower vectors.
+// 80,000 values per function, 8 million with --long. With counts below 64, the last values use narrower vectors.
 static void array_functions_match_the_scalar_functions_bit_for_bit(void **state) {
   random_t r;
   double a[64], b[64], wanted[64];

@@ -1,4 +1,5 @@
-// Bodies near a point, in a box and along a ray, compared with testing every body: collision/near.h, collider.h.
+// Queries for bodies near a point, in a box and along a ray, compared with testing every body: collision/near.h,
+// collider.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -86,7 +87,7 @@ static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   assert_false(near_ray(f->world, 5, 5, 5, 5, ALL, &hit));
 }
 
-// --- many bodies, compared with testing each
+// --- many bodies, compared with testing each one
 
 static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
@@ -99,7 +100,7 @@ static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   }
 }
 
-// Returns whether the point is inside any body; used to march along a ray.
+// Returns whether the point is inside any body. Used to march along a ray.
 static bool inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   shoal_entity out[1];
   return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;

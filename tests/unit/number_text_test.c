@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-// Reference implementation: tries increasing precisions with printf.
+// Reference implementation: tries printf with increasing precision.
 static void reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);

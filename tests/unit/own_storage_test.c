@@ -1,11 +1,11 @@
-// Components with storage outside their columns: it is part of snapshots, of the hash, and of migrations.
+// Components with storage outside their columns: the storage is part of snapshots, the hash, and migrations.
 #include "ecs_fixture.h"
 
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// A log of every entity that ever had the component: data that is in no column.
+// A list of all entities that ever had the component, which no column stores.
 typedef struct diary_t {
   shoal_entity seen[64];
   uint32_t count, loads, version;
@@ -140,7 +140,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   error_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
-  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // other numbers, another field
+  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // another component number, another field
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});

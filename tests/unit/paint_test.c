@@ -1,4 +1,4 @@
-// Drawing resources of plugins: what is rejected with which message, and that everything is freed with its owner.
+// Drawing resources of plugins: rejected arguments and their messages, and that everything is freed with its owner.
 #include "paint/paint.h"
 
 #include "base/files.h"
@@ -193,13 +193,13 @@ static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   uint32_t version = s->version;
   put(assets.game, "s.frag", "void main() { for (;;) {} }");
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // and the one before stays
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // the previous source remains in use
   assert_non_null(strstr(error.text, "s.frag:1: a loop needs constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   assert_int_equal(s->version, version);
   snprintf(command, sizeof command, "rm -rf '%s'", assets.game);
   assert_int_equal(system(command), 0);
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // its own text again
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // back to its built-in source
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
 }
 

@@ -341,7 +341,7 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   shoal_entity e = forced_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
-  set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2: 100 to fall, in half a second
+  set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2, so it falls 100 pixels in half a second
   float highest[3] = {1000, 1000, 1000};
   for (int tick = 0; tick < 600; ++tick) {
     ticks(s, 1);
@@ -350,7 +350,7 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
     int part = tick < 31 ? 0 : tick < 60 ? 1 : 2;
     highest[part] = p.y < highest[part] ? p.y : highest[part];
   }
-  assert_near((double)highest[1], 75, 1.5); // half the speed gives a quarter of the height
+  assert_near((double)highest[1], 75, 1.5); // a quarter of the height, because it bounces with half the speed
   assert_true(highest[2] > 90);
   particle_t rests = only(s);
   ticks(s, 60);

@@ -1,4 +1,4 @@
-// Entities that move along points: movement/path.h.
+// Entities that move along a path: movement/path.h.
 #include "movement/path.h"
 
 #include "components_fixture.h"
@@ -29,13 +29,13 @@ static void entity_follows_its_path_and_stops_at_the_end(void **state) {
   go(f, 20);
   is_at(f, e, 20, 0);
   assert_near(get(f, e, "path", "dir_x"), 1, 1e-6);
-  go(f, 20); // turns the corner with the rest of the step
+  go(f, 20); // continues around the corner with the rest of the step
   is_at(f, e, 30, 10);
   assert_true(get(f, e, "path", "next") == 2 && get(f, e, "path", "dir_x") == 0);
   go(f, 100);
   is_at(f, e, 30, 40);
   assert_true(get(f, e, "path", "next") == 3 && get(f, e, "path", "dir_y") == 0);
-  set(f, e, "transform", "x", 5); // whoever is through is let alone
+  set(f, e, "transform", "x", 5); // an entity at the end of its path is not moved
   go(f, 10);
   is_at(f, e, 5, 40);
 }
@@ -67,7 +67,7 @@ static void path_sets_the_mover_velocity_or_only_a_direction(void **state) {
   set(f, told, "transform", "y", 39);
   set(f, moved, "transform", "x", 30);
   set(f, moved, "transform", "y", 40);
-  go(f, 2); // close enough; the mover stops once it arrives
+  go(f, 2); // within reach of the end; the mover stops on arrival
   assert_true(get(f, told, "path", "next") == 2);
   assert_true(get(f, moved, "mover", "vx") == 0 && get(f, moved, "mover", "vy") == 0);
 }

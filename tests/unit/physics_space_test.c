@@ -1,4 +1,4 @@
-// The physics plugin's space, without a world.
+// The space of the physics plugin, used without a world.
 #include "plugins/physics/space.h"
 
 #include "base/random.h"
@@ -75,7 +75,7 @@ static void fill(scene_t *s, uint32_t bodies) {
     add_body(s);
 }
 
-// Removes a body like a world removes rows: the last one takes its place.
+// Removes a body as a world removes rows: the last one fills the gap.
 static void remove_body(scene_t *s, uint32_t number) {
   uint32_t entity = s->bodies[number].entity;
   s->bodies[number] = s->bodies[--s->body_count];
@@ -103,7 +103,7 @@ static void add_joint(scene_t *s) {
                                                 .rate = 3};
 }
 
-// Makes a random edit, as a designer would.
+// Makes a random edit like a user in the cockpit.
 static void change_something(scene_t *s) {
   uint32_t n = (uint32_t)(unit(s) * s->body_count), c = (uint32_t)(unit(s) * s->collider_count);
   switch ((int)(unit(s) * 12)) {
@@ -216,7 +216,7 @@ static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
     for (uint32_t i = 0; i < count; ++i)
       if (contacts[i].begins && begun++ == 0) {
         assert_int_equal(contacts[i].a, 9);
-        assert_float_equal((double)contacts[i].ny, 1, 0.01); // from the box down into the ground
+        assert_float_equal((double)contacts[i].ny, 1, 0.01); // points from the box down into the ground
         assert_true(contacts[i].speed > 100 && contacts[i].impulse > 0);
       }
   }
@@ -298,7 +298,7 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   space_o *other = space_create();
   for (size_t cut = 1; cut < size; cut += 13)
     assert_false(space_load(other, bytes, size - cut));
-  for (uint32_t i = 0; i < 2000; ++i) { // bytes that are accepted must not crash the process
+  for (uint32_t i = 0; i < 2000; ++i) { // accepted bytes must not cause a crash
     size_t at = (size_t)(unit(s) * (double)size);
     uint8_t was = bytes[at];
     bytes[at] ^= (uint8_t)(1 << i % 8);

@@ -1,5 +1,5 @@
 // Functions that plugins call (service/), and plugin functions that scripts call (plugin/function.c). Each is called as
-// from a system; at the end of the file also from where it is not allowed.
+// from a system; at the end of the file also from places where it is not allowed.
 #include "plugin_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -44,7 +44,7 @@ static plugged_t *t;     // the current test's plugin host
 static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
-// Makes the context that of a call at `where`.
+// Sets the context to a call at `where`.
 static void stand(where_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
@@ -156,7 +156,7 @@ static void invalid_set_is_rejected(void **state) {
   assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // a singleton: no entity has it
+  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // a singleton: entities do not have it
   assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
@@ -171,7 +171,8 @@ static void components_can_be_added_and_removed(void **state) {
   assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), SHOAL_NO_ROW);
   assert_true(shoal_add(shoal_world_of(c), e, &full_component));
   assert_true(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
-  assert_true(shoal_add_named(shoal_world_of(c), e, &full_component, "name")); // only rows of MANY have names
+  // only components with instances take a name
+  assert_true(shoal_add_named(shoal_world_of(c), e, &full_component, "name"));
   assert_true(value_of(t, e, "full", 0) == 5);
   assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
   assert_false(shoal_add(shoal_world_of(c), dead, &full_component));
@@ -249,7 +250,7 @@ static void tables_expose_components_singletons_and_missing_rows(void **state) {
   assert_null(table.columns);
   shoal_rows(shoal_world_of(c), &stranger_component, e, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  assert_null(shoal_self(c, &full_component)); // the plugin has no manager of its own
+  assert_null(shoal_self(c, &full_component)); // this component has no manager
   assert_null(shoal_self(c, &stranger_component));
 }
 
@@ -327,7 +328,7 @@ static void returned_lists_are_valid_until_the_next_call(void **state) {
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, asked, more, &error)); // another function
+  assert_true(call(ASK, asked, more, &error)); // a call of another function
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
@@ -353,7 +354,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);
-  assert_false(plugins_take_failure(t->p)); // the calling script fails, no system does
+  assert_false(plugins_take_failure(t->p)); // fails the calling script, but no system
 }
 
 static void give_functions_write_only_to_results_inside_functions(void **state) {
@@ -408,7 +409,8 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   external_begin(t->outside, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
-  assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second"); // a question of its own
+  // each call in a tick has its own answer
+  assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
   external_again(t->outside);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");

@@ -67,7 +67,7 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   error_t why = {0};
   put(t, "note one");
   plug_and_bind(t, &NOTES);
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // nobody has asked
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // not used yet
   plugged_tick(t);
   plugged_tick(t);
   assert_string_equal(seen, "note one");

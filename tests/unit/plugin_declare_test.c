@@ -1,5 +1,5 @@
-// Plugin declarations: plugin/check.c, plugin/instance.c. What is registered, what is rejected with which message,
-// lookups of other components, and component managers.
+// Plugin declarations (plugin/check.c, plugin/instance.c): what is registered, what is rejected with which message,
+// bindings to components of others, and component managers.
 #include "plugin_fixture.h"
 
 #include "snapshot/snapshot.h"
@@ -272,7 +272,7 @@ static void failing_open_rejects_the_plugin_with_its_message(void **state) {
   refused(*state, &keeper, "there is no fire in 7 rooms");
 }
 
-// --- components of others
+// --- bindings to other components
 
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
@@ -496,7 +496,7 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
   uint64_t hash = world_hash(t->w);
   assert_true(snapshot_take(s, t->w, NULL));
   ages.age[0] = 41;
-  assert_true(world_hash(t->w) != hash); // the hash covers the manager's data
+  assert_true(world_hash(t->w) != hash); // the hash includes the manager's data
   world_destroy(t->w, a);
   assert_true(snapshot_restore(s, t->w, NULL));
   assert_true(world_hash(t->w) == hash);
@@ -642,7 +642,7 @@ static void manager_over_the_save_limit_saves_nothing(void **state) {
   world_hash(t->w);
   reports(t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
              "systems are parked");
-  plugins_destroy(t->p); // while the declaration is still in scope
+  plugins_destroy(t->p); // before the declaration goes out of scope
   t->p = NULL;
 }
 

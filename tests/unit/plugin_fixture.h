@@ -1,9 +1,9 @@
-// A plugin linked into the test program, opened in a small world: checked, declared, bound and run like one from a
-// library. `plug` replaces loading the library's file.
+// Test fixture: a plugin linked into the test program and opened in a small world; it is checked, declared, bound and
+// run like one from a library. `plug` replaces loading the library's file.
 #ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
 #define SHOAL_TESTS_PLUGIN_FIXTURE_H
 
-#include "plugin/check.h" // first: cmocka has a macro `fail`, and plugins a function
+#include "plugin/check.h" // before cmocka.h, whose macro `fail` conflicts with a plugin function
 #include "plugin/instance.h"
 #include "plugin/function.h"
 #include "service/api.h"
@@ -103,7 +103,7 @@ static inline plugin_t *plug(plugged_t *t, const shoal_plugin *def) {
   return x;
 }
 
-// Binds all open plugins: their systems join the schedule and resolve what they use.
+// Binds all open plugins: adds their systems to the schedule and resolves the components they use.
 static inline void plugged_bind(plugged_t *t) {
   error_t error = {0};
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
@@ -135,7 +135,7 @@ static inline void refused(plugged_t *t, const shoal_plugin *def, const char *wo
     fail_msg("'%s' instead of '%s'", error.text, words);
 }
 
-// Returns the oldest unread report as "piece: message"; "" if there is none.
+// Returns the oldest unread report as "system: message"; "" if there is none.
 static inline const char *plugged_report(plugged_t *t) {
   static char text[sizeof(script_report_t)];
   script_report_t r;

@@ -115,7 +115,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   hears(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
-  set(t->w, b, health, 0, 7); // back to its value at the last run
+  set(t->w, b, health, 0, 7); // the same value as at the last run
   hears(t, "");
   set(t->w, b, health, 0, 9);
   world_destroy(t->w, a);
@@ -147,7 +147,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   plugged_tick(t);
   reports(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
-  hears(t, ""); // it is parked
+  hears(t, ""); // the system is parked
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
   uint32_t before = looked;
   plugged_tick(t);
@@ -162,7 +162,7 @@ static void failing_observer_is_parked_and_gets_its_changes_again(void **state) 
   reports(t, "plugin test.ear: not today");
   assert_true(world_alive(t->w, e)); // its queued commands are dropped
   does = FAILS;
-  t->p->list.items[0]->runs[1].parked = false; // as after a reload
+  t->p->list.items[0]->runs[1].parked = false; // simulates a reload
   hears(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 4);
   hears(t, "c1 ");

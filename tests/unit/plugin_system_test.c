@@ -1,4 +1,4 @@
-// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of a view and what happens to
+// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of views and the fate of
 // writes, the effects of a failing system, events, drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
@@ -64,7 +64,7 @@ static double wide_value(uint32_t i, uint32_t column) {
   return column == 0 ? i % 2 : i * 300 + column;
 }
 
-// Spawns `count` entities with a position and a wide, whose rows are not in query order; x is the entity's index.
+// Spawns `count` entities with `position` and `wide`, whose rows are not in query order; x is the entity's index.
 static void spawn_crosswise(plugged_t *t, shoal_entity *e, uint32_t count) {
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   const manager_o *m = component_called(t, "wide");
@@ -105,7 +105,7 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
     y[i] = x[i] + 10;
   }
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small,
-                       w->small); // all of them copies
+                       w->small); // every column is a copy
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
 }
 
@@ -239,7 +239,7 @@ static void writes_to_read_only_components_are_discarded(void **state) {
   with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}}, scribble);
   spawn_crosswise(t, e, FEW);
   plugged_tick(t);
-  assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // whose rows lie in another order than the query's
+  assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // a component whose rows are not in query order
   assert_true(value_of(t, e[1], "wide", 2) == -1);
 }
 
@@ -333,7 +333,7 @@ static void system_can_be_parked_by_name_once(void **state) {
   assert_int_equal(work.runs, 0);
 }
 
-// Simulates a C++ library's own guard with a longjmp.
+// Simulates the exception handling of a C++ library with longjmp.
 static jmp_buf thrown_to;
 static const char *thrown;
 
@@ -511,7 +511,7 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
   shoal_spawn_many(w, "", 1, NULL);
   shoal_set(w, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
   assert_int_equal(shoal_random(c), 0);
-  SHOAL_COLUMN(v, wide, small)[0] = 77; // a copy: its rows are not in query order
+  SHOAL_COLUMN(v, wide, small)[0] = 77; // a write to a copy, since its rows are not in query order
 }
 
 static void render_system_draws_and_cannot_change_the_world(void **state) {
@@ -522,7 +522,7 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
   add(t->w, a, position, 0);
   uint64_t hash = world_hash(t->w);
   draw_layer(t->draw, 8);
-  draw_view(t->draw, 8); // set by another system; every system starts with the default
+  draw_view(t->draw, 8); // set by another system; each system starts with the default view
   schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
   const draw_command_t *d = t->draw->commands.items;
   assert_int_equal(draw_count(t->draw), 4);
@@ -540,7 +540,7 @@ static void drawn_nothing(shoal_context *c, const shoal_view *v) {
   assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
 
-// Two ticks or one tick between two pictures: a window, and a replay of its recording.
+// Draws after every tick or after every second tick, like a window and a replay of its recording.
 static void world_does_not_depend_on_the_frame_rate(void **state) {
   uint64_t hashes[2];
   (void)state;
@@ -591,7 +591,7 @@ static void says(shoal_world *w, const char *words) {
     fail_msg("'%s' instead of '%s'", shoal_why(w), words);
 }
 
-// Makes every call that a part is allowed to, for some of its rows each.
+// Makes every call that a part may make, for some of its rows each.
 static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const float *x = SHOAL_COLUMN(v, position, x);

@@ -38,7 +38,7 @@ static void query_matches_with_without_and_one_of_terms(void **state) {
   add(w, a, LABEL, 0);
   assert_string_equal(list(q), "2 3 1 ");
   add(w, b, FROZEN, 0);
-  assert_string_equal(list(q), "1 3 "); // the last one fills the place
+  assert_string_equal(list(q), "1 3 "); // the last row fills the gap
   world_remove(w, c, LABEL, 0);
   assert_string_equal(list(q), "1 ");
   world_remove(w, b, FROZEN, 0);

@@ -197,7 +197,8 @@ static void check_answer(const external_answer_t *a, external_kind_t kind, const
   assert_string_equal((const char *)a->bytes, text ? text : "");
 }
 
-// The current world without a tick: what the user sees right after a reload can be saved.
+// The current world can be saved without another tick, so an excerpt taken right after a reload shows what the user
+// sees.
 static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   tape_t *t = *state;
   error_t error = {0};
@@ -235,7 +236,8 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   put_answer(t, OUTSIDE_EXEC, "1", "return 1", true);
   put_answer(t, OUTSIDE_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
-  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"}); // it fails again by itself
+  // not recorded: the system fails again during the replay
+  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
   parked_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
   recorder_parked(t->r, &parked);
@@ -252,7 +254,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     tick(t);
   }
-  put_answer(t, OUTSIDE_SAVE, "last", "at the end", false); // by what the last tick asked for
+  put_answer(t, OUTSIDE_SAVE, "last", "at the end", false); // an answer to a request of the last tick
   finish(t);
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);

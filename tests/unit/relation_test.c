@@ -1,4 +1,4 @@
-// Relations between entities: ecs/relation.h. The fuzzer compares with a model that stores nothing but the pairs.
+// Relations between entities: ecs/relation.h. The fuzzer compares them with a model that stores only the pairs.
 #include "ecs_fixture.h"
 
 #include "ecs/relation.h"
@@ -13,7 +13,7 @@ enum {
   AIMS,
   LOOKS,
   HATES
-}; // when a target dies: the pair is removed, the source dies, nothing, the id is kept; the pair is removed
+}; // effect of a target's death: the pair is removed; the source dies; none; the id is kept; the pair is removed
 
 static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
   schema_t s;
@@ -112,7 +112,7 @@ static void queued_pairs_are_visible_to_later_pairs(void **state) {
   relate(w, a, LIKES, b);
   relate(w, a, AIMS, b);
   relate(w, a, AIMS, c);
-  assert_string_equal(sources(w, c, LIKES), ""); // until it applies
+  assert_string_equal(sources(w, c, LIKES), ""); // not visible until the queue is applied
   world_defer_end(w, false);
   assert_int_equal(world_manager(w, LIKES)->count, 2);
   assert_string_equal(sources(w, b, LIKES), "1 ");
@@ -125,7 +125,7 @@ static void queued_pairs_are_visible_to_later_pairs(void **state) {
   assert_string_equal(sources(w, d, LIKES), "");
 }
 
-// Queued pairs are part of the world: they are hashed, saved in snapshots, and applied in another world the same way.
+// Queued pairs are part of the world: they are hashed, saved in snapshots, and applied the same way in another world.
 static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};
@@ -230,9 +230,9 @@ static void reverse_lookup_costs_are_proportional_to_the_result(void **state) {
     relate(w, spawn(w), LIKES, hearts[i]);
     relation_sources(w, hearts[i], LIKES, 1, &count);
     assert_int_equal(count, COUNT / HEARTS + 1);
-    assert_true(relation_steps(w) - before <= 2 * count); // counted once, listed once
+    assert_true(relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
   }
-  *world_links_written(w) = 1; // written in place: checks each row once
+  *world_links_written(w) = 1; // marks a write through a column: checks each row once
   uint64_t before = relation_steps(w);
   sources(w, other, LIKES);
   sources(w, other, LIKES);
@@ -268,7 +268,7 @@ static void target_death_is_handled_as_declared(void **state) {
   relate(w, c, AIMS, target);
   relate(w, d, LOOKS, target);
   world_destroy(w, target);
-  assert_false(world_alive(w, b));      // followed the target
+  assert_false(world_alive(w, b));      // destroyed together with the target it followed
   assert_false(world_has(w, a, LIKES)); // both targets of `likes` are dead
   assert_true(world_has(w, c, AIMS));
   assert_int_equal(get(w, c, AIMS, 1), 0);
@@ -385,7 +385,7 @@ static void pair_queries_work_on_groups(void **state) {
   assert_int_equal(q->count, 25);
 }
 
-// --- against a model
+// --- comparison with a model
 
 enum { MAX = 60, KINDS = 5, STEPS = 6000 };
 
@@ -526,10 +526,10 @@ static void change(fuzz_t *f) {
   }
 }
 
-// Several changes as commands of one system; destroys apply last, so the model does not need to know the queue.
+// Makes several changes as commands of one system. Destroys apply last, so the model does not need a queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of one kind, which become one command
+  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of the same kind, which are merged into one command
   for (uint32_t i = some(40); i > 0; --i) {
     uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
     if (slot == MAX || to == MAX)
@@ -587,7 +587,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
   free(f);
 }
 
-// Lookups change no hash, and another world that restores the state gives the same results.
+// Lookups do not change the hash, and another world that restores the state gives the same results.
 static void reverse_lookup_does_not_change_the_world(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};

@@ -1,5 +1,5 @@
-// The engine's own assets, and a log that counts lines. For the tests of the render module, which run in the
-// repository's root folder.
+// Test fixture: the engine's own assets, and a log that counts lines. The tests must run in the repository's root
+// folder.
 #ifndef SHOAL_TESTS_RENDER_FIXTURE_H
 #define SHOAL_TESTS_RENDER_FIXTURE_H
 

@@ -1,4 +1,4 @@
-// An offscreen renderer and pictures of what it drew. NEEDS_GL skips a test if SDL's offscreen driver has no OpenGL
+// Test fixture: an offscreen renderer with screenshots. NEEDS_GL skips a test if SDL's offscreen driver has no OpenGL
 // 3.3.
 #ifndef SHOAL_TESTS_RENDER_STAGE_H
 #define SHOAL_TESTS_RENDER_STAGE_H
@@ -10,8 +10,9 @@
 #include <stb/stb_image.h>
 #include <unistd.h>
 
-// The graphics driver leaks memory and is unloaded before the leak check can attribute it, so the check is disabled
-// while a window is open. The engine's own memory is still asserted: frames, fonts and draw lists count their bytes.
+// The graphics driver leaks memory and is unloaded before the leak check can attribute the leaks to it, so the check is
+// disabled while a window is open. The engine's own memory is still checked: frames, fonts and draw lists count their
+// bytes.
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define DRIVER_BEGIN() __lsan_disable()
@@ -28,7 +29,7 @@ typedef struct stage_t {
   render_o *render;
   draw_o *draw;
   sheets_o *sheets; // NULL: no image has a sheet
-  uint8_t *pixels;  // of the most recent picture
+  uint8_t *pixels;  // of the last screenshot
   int width, height;
 } stage_t;
 

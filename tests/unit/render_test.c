@@ -1,4 +1,4 @@
-// The real renderer on SDL's offscreen driver, checked through screenshots.
+// The real renderer with SDL's offscreen driver, checked by screenshots.
 #include "components_fixture.h"
 #include "render_stage.h"
 
@@ -100,11 +100,11 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
   stage_take(s, f->world);
-  stage_assert_pixel(s, 174, 90, 128, 128, 128); // unchanged on top of the glow
+  stage_assert_pixel(s, 174, 90, 128, 128, 128); // its colour is unchanged by the glow
   fixture_teardown(&opened);
 }
 
-// Writes an uncompressed TGA of 8 × 8 whose texels all differ, also when the image is flipped.
+// Writes an uncompressed 8 × 8 TGA whose texels are all different, even compared with the flipped image.
 static void put_texels(const assets_t *a) {
   uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
   char path[600];
@@ -117,7 +117,7 @@ static void put_texels(const assets_t *a) {
 }
 
 static void draw_discs(stage_t *s) {
-  for (int i = 0; i < 60; ++i) { // some centres lie outside the picture
+  for (int i = 0; i < 60; ++i) { // some centres are outside the screen
     draw_colour(s->draw, 0.2f + 0.01f * (float)i, 1.0f - 0.015f * (float)i, 0.5f, i % 3 ? 1.0f : 0.6f);
     draw_circle(s->draw, (float)(i * 37 % 340) - 9.7f, (float)(i * 23 % 200) - 9.3f, 0.8f + (float)(i % 15), true, 0);
   }
@@ -137,8 +137,8 @@ static int count_bright(const stage_t *s) {
   return count;
 }
 
-// Alone, the items are drawn as points. With one more item in the batch (in the lower corner) that cannot be a point,
-// they are drawn as quads and must look the same.
+// Alone, the items are drawn as points. An additional item that cannot be a point (in the lower corner) forces the
+// batch to quads, which must look the same.
 static void assert_points_look_alike(stage_t *s, const char *what) {
   size_t bytes = (size_t)s->width * (size_t)s->height * 3;
   uint8_t *points = malloc(bytes);
@@ -169,7 +169,7 @@ static void circles_and_squares_look_the_same_as_points(void **state) {
   int outside = 0;
   for (int y = 0; y < s->height; ++y)
     outside += stage_red(s, 0, y) > 30;
-  assert_true(outside > 20); // those with their centres left of the picture
+  assert_true(outside > 20); // items whose centre is left of the screen
   assert_points_look_alike(s, "discs");
   static const float FRACTIONS[] = {0.0f, 0.37f}, SCALES[] = {1.0f, 1.7f};
   for (int i = 0; i < 2; ++i) {

@@ -1,4 +1,4 @@
-// Resampling keeps the sound: compared with the sine that generated it.
+// Resampling must preserve the sound: the result is compared with the sine that generated the input.
 #include "platform/resample.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 #include <cmocka.h>
 
 #define PI 3.14159265358979323846
-#define EDGE 64 // frames at both ends that are affected by the surrounding silence
+#define EDGE 64 // frames at both ends that are influenced by the silence around the sound
 
 static int16_t tone(double hz, uint32_t rate, size_t frame) {
   return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));
 }
 
-// Resamples a tone from one rate to another; sets the number of frames.
+// Resamples a tone from one rate to another; stores the number of frames.
 static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
   size_t count = from / 4;
   int16_t *samples = malloc(count * sizeof *samples);

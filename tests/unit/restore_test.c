@@ -1,4 +1,4 @@
-// Snapshots of worlds with the built-in components, which keep invariants in hidden columns.
+// Snapshots of worlds with the built-in components, whose hidden columns must keep their invariants.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -58,7 +58,7 @@ static void restored_trees_continue_identically(void **state) {
   schedule_destroy(schedule);
 }
 
-// Random bytes in the hidden columns of transforms, and anywhere else.
+// Writes random bytes to the hidden columns of transforms, and anywhere else in the snapshot.
 static void invalid_referrers_are_rebuilt_on_restore(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};

@@ -1,5 +1,5 @@
-// Decoders that crash, never finish, allocate too much, escape the sandbox or report wrong sizes. decode/sandbox.h,
-// decode/decoder.h.
+// Decoders that crash, never finish, allocate too much, try to leave the sandbox or report wrong sizes:
+// decode/sandbox.h, decode/decoder.h.
 #include "decode/decoder.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundred milliseconds
+#define LIMIT_MS 4000 // on a busy machine a child may not be scheduled for several hundred milliseconds
 
 static bool reverse(decode_job_t *job) {
   const uint8_t *in = job->in;
@@ -56,7 +56,7 @@ static bool lie(decode_job_t *job) {
   return true;
 }
 
-// Overruns like the JPEG decoder of stb_image 2.27 with a Huffman table of too many codes.
+// Overruns its buffer like the JPEG decoder of stb_image 2.27 with a Huffman table of too many codes.
 static bool overrun(decode_job_t *job) {
   volatile uint8_t *at = job->out;
   for (size_t i = 0; job->in; i += 4096)
@@ -97,7 +97,7 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
   }
 }
 
-// An emulator accepts memory limits but does not apply them: they would limit the emulator itself.
+// An emulator accepts memory limits but does not apply them, since they would limit the emulator itself.
 static bool system_limits_memory(void) {
   struct rlimit before, after = {0};
   if (getrlimit(RLIMIT_AS, &before) != 0)

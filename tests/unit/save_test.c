@@ -1,4 +1,4 @@
-// Saves: what is restored, what is rejected, and what a kill leaves behind.
+// Saves: what is restored, what is rejected, and what remains after the process is killed.
 #include "ecs_fixture.h"
 
 #include "base/files.h"
@@ -22,8 +22,8 @@ typedef struct fixture_t {
 
 static int setup(void **state) {
   static fixture_t f;
-  // In memory if the machine has such a folder: nothing here needs a disk, and waiting for one took almost all the time
-  // of these tests.
+  // In memory if the machine has such a folder: the tests do not depend on a disk, and syncing one took most of their
+  // time.
   strcpy(f.folder, "/dev/shm/shoal_save_XXXXXX");
   if (!mkdtemp(f.folder)) {
     strcpy(f.folder, "/tmp/shoal_save_XXXXXX");
@@ -75,7 +75,7 @@ static sqlite3 *open_file(fixture_t *f) {
   return db;
 }
 
-// Runs SQL like a user of the sqlite3 shell.
+// Runs SQL as a user of the sqlite3 shell would.
 static void edit(fixture_t *f, const char *text) {
   sqlite3 *db = open_file(f);
   char *error = NULL;
@@ -101,7 +101,7 @@ static const char *ask_file(fixture_t *f, const char *text) {
   return out;
 }
 
-// Fills a world in which everything has changed: swapped rows, freed ids, chained instances, strings, events in flight.
+// Fills a world in which everything has changed: swapped rows, freed ids, chained instances, strings, unread events.
 static void fill(fixture_t *f, uint32_t count) {
   world_o *w = f->w;
   for (uint32_t i = 0; i < count; ++i) {
@@ -321,7 +321,7 @@ static void invalid_save_files_are_rejected(void **state) {
 
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i FROM n"
 
-// Each would loop forever, or run its author's code, while the file is inspected.
+// Each of these would loop forever, or execute SQL of its author, while the file is inspected.
 static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
   static const char *const cases[][2] = {
       {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it contains the view “checksums”"},
@@ -350,7 +350,7 @@ static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
   load(f, f->w, false); // the view is never read
 }
 
-// Checking a table takes time in proportion to its size.
+// Checking a table must take time in proportion to its size.
 static void duplicate_checksum_entries_are_rejected(void **state) {
   static const char *const cases[] = {
       "INSERT INTO checksums SELECT 'state', saved, accepted FROM checksums LIMIT 1",
@@ -388,7 +388,7 @@ static void load_is_limited_by_a_step_budget(void **state) {
   file_free(&memory, bytes, size);
 }
 
-// The limits of a script's query do not apply here: an attached save may be larger, and a stopped query has no effect.
+// The limits of a script's query do not apply to saves: they may be larger, and a stopped query has no effect on them.
 static void large_save_is_attached_after_a_stopped_query(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -425,7 +425,7 @@ static void save_in_wal_mode_still_loads(void **state) {
   assert_int_equal(world_hash(f->w), hash);
 }
 
-// Whatever the file contains: it is rejected, or the saved world is restored.
+// Damaged saves must be rejected, or the saved world restored completely.
 static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
@@ -648,7 +648,7 @@ static void unknown_components_are_preserved(void **state) {
     set(then, e, THING, 1, id_of(then, "words"));
   }
   assert_true(save_write(then, "test", f->path, NULL, &error));
-  for (int i = 0; i < 2; ++i) { // repeated saves keep it
+  for (int i = 0; i < 2; ++i) { // saving again keeps it
     if (!save_read(without, "test", f->path, false, attic, &error))
       fail_msg("%s", error.text);
     world_destroy(without, 2);
@@ -659,7 +659,7 @@ static void unknown_components_are_preserved(void **state) {
   }
   if (!save_read(later, "test", f->path, false, NULL, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(world_manager(later, THING)->count, 2); // one of the three died in between
+  assert_int_equal(world_manager(later, THING)->count, 2); // one of the three entities was destroyed in between
   assert_true(get(later, 3, THING, 0) == 2.1);
   assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
   save_unknowns_destroy(attic);
@@ -690,7 +690,7 @@ static void component_of_another_kind_is_converted_or_rejected(void **state) {
 
 // --- forged saves
 
-// Replaces the state with changed bytes and a matching checksum.
+// Replaces the state by changed bytes with a matching checksum.
 static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
@@ -707,7 +707,7 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_close(db);
 }
 
-// Damage that checksums cannot detect: nothing crashes, and an accepted world can be simulated.
+// Damage that checksums cannot detect must not cause a crash, and a world that is accepted can be simulated.
 static void forged_saves_are_rejected_or_can_be_simulated(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
@@ -733,7 +733,7 @@ static void forged_saves_are_rejected_or_can_be_simulated(void **state) {
       bad[at] = random_u32(&random) % 2 ? (unsigned char)random_u32(&random) : 0xff;
     }
     forge(f, bad, size);
-    // A world with fewer declarations makes the reader convert rows.
+    // A world with fewer declarations forces the reader to convert rows.
     world_o *other = round % 2 ? make_world() : world_create(&(world_desc_t){.seed = 1});
     error_t error = {0};
     if (!save_read(other, "test", f->path, false, NULL, &error)) {
@@ -810,7 +810,7 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Times are only printed: a limit in a shared machine's seconds proves little, and under sanitizers nothing.
+// Times are only printed: on a shared machine or under sanitizers, a time limit would prove little.
 static void save_and_load_of_100000_entities_with_five_components(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
@@ -851,7 +851,7 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
   random_t random;
   random_seed(&random, 3);
   uint32_t seen[2] = {0};
-  const char *is_long = getenv("LONG"); // a fork of a program with sanitizers takes a while
+  const char *is_long = getenv("LONG"); // forking a program with sanitizers takes a while
   int rounds = is_long && is_long[0] ? 300 : 60;
   for (int round = 0; round < rounds; ++round) {
     pid_t child = fork();
@@ -878,7 +878,8 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
 
 int save_tests(void) {
   const struct CMUnitTest tests[] = {
-      // First: a fork copies all memory that earlier tests left behind, which is a lot under sanitizers.
+      // Runs first, because a fork copies all memory that earlier tests have left allocated, which is a lot under
+      // sanitizers.
       TEST(save_is_atomic_when_the_process_is_killed),
       TEST(save_round_trips_the_whole_world),
       TEST(background_save_holds_the_tick_at_which_it_began),

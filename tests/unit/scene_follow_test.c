@@ -1,4 +1,5 @@
-// Applying an edited scene to the entities spawned from it: what is updated, what stays, and what is reported.
+// Applying an edited scene to the entities spawned from it: which values are updated, which are kept, and what is
+// reported.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -49,7 +50,7 @@ static int setup(void **state) {
   return 0;
 }
 
-// --- helpers: scene entities are wrapped in { "entities": [ … ] }, with ' for "
+// --- helpers: entity texts are wrapped in { "entities": [ … ] } and written with ' for "
 
 static char said[4000];
 
@@ -171,7 +172,7 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   assert_near(value(f, "hill", "on"), 1, 0);
   assert_near(value(f, "hill", "target"), called(f, "tree"), 0);
   assert_near(value(f, "hill", "text"), id_of(f->world, "steep"), 0);
-  assert_true(follow(f, now, before, NULL)); // and back
+  assert_true(follow(f, now, before, NULL)); // and the edit is reverted
   assert_near(value(f, "hill", "mood"), 0, 0);
   assert_near(value(f, "hill", "target"), 0, 0);
   assert_near(value(f, "hill", "text"), 0, 0);
@@ -288,7 +289,7 @@ static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   assert_near(value(f, "hill", "a"), 1, 0);
 }
 
-// The previous text uses an undeclared component, so changes cannot be computed.
+// The old text uses an undeclared component, so the changes cannot be computed.
 static void invalid_scene_texts_change_nothing(void **state) {
   fixture_t *f = *state;
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";

@@ -1,4 +1,4 @@
-// Scenes as text: they round-trip, and invalid ones are rejected and change nothing.
+// Scenes as text: they round-trip; invalid ones are rejected and change nothing.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -139,7 +139,7 @@ static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
   return count;
 }
 
-// Asserts that loading and checking both reject the text with this message and line, and that world and strings are
+// Asserts that loading and checking both reject the text with this message and line, and leave world and strings
 // unchanged.
 static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
   allocator_t memory = {0};
@@ -199,7 +199,7 @@ static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double h
   assert_true(world_set(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
 }
 
-// Reports the first difference; printing whole texts would truncate them.
+// Reports the first difference, since complete texts would be truncated.
 static void assert_same(const char *text, const char *expected) {
   size_t at = 0;
   while (text[at] && text[at] == expected[at])
@@ -367,7 +367,7 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
   }
 }
 
-// For random worlds, writing, reading and writing again gives the same text and the same number of entities.
+// Writing, reading and writing random worlds again must give the same text and the same number of entities.
 static void random_scenes_round_trip(void **state) {
   fixture_t *f = *state;
   for (uint64_t round = 1; round <= 40; ++round) {
@@ -513,7 +513,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   assert_int_equal(gun->count, 1024);
   assert_false(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
   assert_non_null(strstr(error.text, "an entity can have at most 1024 instances of gun"));
-  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // it has that one
+  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // this instance exists already
   world_defer_begin(f->world, 0);
   world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
   world_defer_end(f->world, false); // dropped, with a log line
@@ -527,7 +527,7 @@ static void scene_has_at_most_a_million_objects(void **state) {
   char *text = many_times("{\"entities\":[", "{}", 999999, "]}");
   refused_bytes(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
   free(text);
-  text = many_times("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // as many as there may be
+  text = many_times("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // the maximum number of objects
   refused_bytes(f, text, strlen(text), 1, "unknown key “odd”");
   free(text);
 }

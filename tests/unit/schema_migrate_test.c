@@ -1,4 +1,4 @@
-// Migration of rows whose component declaration changed: each rule of migrate/schema_migrate.h.
+// Migration of rows after a component's declaration has changed: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
 #include "ecs/last_values.h"
@@ -157,7 +157,7 @@ static void component_can_become_many_and_back(void **state) {
   assert_int_equal(get(many, 3, THING, 0), 2);
   assert_int_equal(manager_instance_row(world_manager(many, THING), 3, 0), manager_row(world_manager(many, THING), 3));
   assert_true(world_remove(many, 2, THING, 0));
-  add(many, 2, THING, id_of(many, "left")); // a name instead of none
+  add(many, 2, THING, id_of(many, "left")); // the unnamed instance gets a name
   world_o *plain = carried(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
   assert_int_equal(world_manager(plain, THING)->count, 5);
   assert_int_equal(get(plain, 5, THING, 0), 4);
@@ -273,7 +273,7 @@ static void migrate_function_converts_rows(void **state) {
   assert_int_equal(get(w, 2, THING, 0), 5);
   assert_int_equal(counts.schemas.components_migrated, 1);
   w = carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
-  assert_int_equal(calls, 1); // same layout: not run again
+  assert_int_equal(calls, 1); // not called again for the same layout
   assert_null(carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
   assert_string_equal(error.text, "components.lua:3: no");
 }
@@ -343,7 +343,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   to = carried(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
-  assert_int_equal(get(to, 3, 1, 0), 4); // the value under the given name overrides the row's own
+  assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance wins over the row's own
   world_destroy_all(to);
 }
 
@@ -365,7 +365,7 @@ static void last_values_are_migrated_by_field(void **state) {
   uint32_t count, x = watch_things(from);
   shoal_entity es[] = {SPAWN(from, THING, OTHER), SPAWN(from, THING)};
   for (uint32_t i = 0; i < 2; ++i) {
-    set(from, es[i], THING, 0, i ? 7 : 300); // does not fit: clamped, unlike in a live row
+    set(from, es[i], THING, 0, i ? 7 : 300); // out of range: clamped, whereas a live row would be rejected
     set(from, es[i], THING, 2, 0.25);
     set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
     set(from, es[i], THING, 4, i ? 1 : 2); // sad no longer exists
@@ -413,7 +413,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   to = carried(from, to);
   garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_take(to, garden, &count);
-  assert_int_equal(count, 2); // not counting `told`
+  assert_int_equal(count, 2); // `told` is not counted
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_alive(to, told));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
@@ -503,7 +503,8 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
     memcpy(copy, bytes, size);
     for (uint32_t n = i % 3 + 1; i > 0 && n > 0; --n) {
       seed = seed * 1664525u + 1013904223u;
-      size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size); // the beginning holds the table of sections
+      // half of the time damages the beginning, which holds the table of sections
+      size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size);
       copy[at] = (uint8_t)(i % 5 == 0 ? 0xff : copy[at] ^ (1u << (seed & 7)));
     }
     snapshot_set_bytes(s, copy, size);

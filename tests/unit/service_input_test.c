@@ -90,7 +90,7 @@ static void reading_input_where_unavailable_fails_with_a_message(void **state) {
     assert_string_equal(shoal_typed(c), "");
     said("shoal_typed cannot be called");
   }
-  stand(WHERE_PART); // text is a per-plugin buffer, and parts run in parallel
+  stand(WHERE_PART); // text uses one buffer per plugin, but parts run in parallel
   assert_true(shoal_mouse_now(c).x == 7);
   assert_string_equal(shoal_typed(c), "");
   said("shoal_typed cannot be called in a parallel or .beside system");

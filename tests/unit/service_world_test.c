@@ -1,5 +1,5 @@
-// Functions of <shoal/world.h>: spawning with values, states, names, queries created at run time, and instances
-// (access/, service/entities.c, service/rows.c).
+// Functions of <shoal/world.h>: spawning with values, states, names, run-time queries, and instances (access/,
+// service/entities.c, service/rows.c).
 #include "plugin_fixture.h"
 
 #include "ecs/changes.h"
@@ -39,7 +39,7 @@ static void query_and_leave(shoal_context *context, const shoal_value *in, shoal
     SHOAL_COLUMN(&v, place, x)[i] = 50 + (float)i;
   shoal_kill_many(shoal_world_of(context), v.entities, 1);
   out[0].number = shoal_alive(shoal_world_of(context),
-                              v.entities[0]); // doomed but still alive: no row moves while the view is open
+                              v.entities[0]); // destroyed only after the call: no row moves while the view is open
 }
 
 static const shoal_function functions[] = {{.name = "query", .gives = "n:number", .call = query_and_leave},
@@ -96,7 +96,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
       {.component = "place", .field = "label", .text = "first"},
       {.component = "place", .field = "mood", .text = "angry"},
       {.component = "barrel", .instance = "left", .field = "heat", .number = 7},
-      {.component = "barrel", .instance = "right", .field = "heat", .number = 8}, // which the assemblage has not
+      {.component = "barrel", .instance = "right", .field = "heat", .number = 8}, // not part of the assemblage
       {.component = "frozen"},
       {.child = "door", .component = "place", .field = "x", .number = 4},
       {.child = "top/light", .component = "name", .field = "value", .text = "Bertha"},
@@ -182,7 +182,7 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_true(shoal_has(w, e, &frozen_component));
   assert_false(shoal_add_with(w, e, wrong, 2));
   said("place.mood has no choice \"glad\"");
-  assert_false(shoal_has(w, e, &name_component)); // all or nothing
+  assert_false(shoal_has(w, e, &name_component)); // either all changes are applied or none
   assert_false(shoal_add_with(w, e, child, 1));
   said(".child must be NULL for an existing entity, got door");
   assert_false(shoal_add_with(w, 12345, set, 3));
@@ -206,7 +206,7 @@ static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   assert_true(lists.changed_count == 1 && lists.changed[0] == a);
   assert_true(shoal_observe(w, "eye", &wanted, true, &lists));
   assert_int_equal(lists.enter_count + lists.leave_count + lists.changed_count, 0);
-  assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // a name is an observer of its own
+  assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // another name is another observer
   assert_int_equal(lists.enter_count, 2);
   assert_false(shoal_observe(w, "", &wanted, false, &lists));
   said("the name of an observer must have 1 to 60 bytes");
@@ -217,7 +217,7 @@ static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   said("shoal_observe cannot be called in the render phase");
 }
 
-// Within a tick a snapshot would contain a half-finished state.
+// Within a tick, a snapshot would contain an incomplete state.
 static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
   char bytes[8] = "";
   (void)state;
@@ -266,9 +266,9 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_false(shoal_view_has(&v, &name_component, 0));
   assert_true(shoal_view_has(&v, &name_component, 1));
   SHOAL_COLUMN(&v, place, x)[1] = 77;
-  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // nested in the first one
+  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // nested in the first query
   assert_true(same.terms != v.terms);
-  shoal_query_end(shoal_world_of(c), &v); // closes the other one
+  shoal_query_end(shoal_world_of(c), &v); // also closes the other query
   assert_true(value_of(t, b, "place", 0) == 77);
   assert_false(world_is_deferring(t->w));
   shoal_query_end(shoal_world_of(c), &same);
@@ -324,7 +324,7 @@ static void view_of_a_many_component_names_each_instance(void **state) {
   const shoal_wanted wanted = {.with = {"barrel", "place"}};
   shoal_view v;
   (void)state;
-  shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0); // so that rows of place and of barrel lie apart
+  shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0); // separates the rows of `place` and `barrel`
   shoal_spawn_with(shoal_world_of(c), "tank", set, 1);
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   assert_int_equal(v.count, 2);

@@ -1,4 +1,5 @@
-// Shaders that could hang the GPU or the driver's compiler, and valid shaders. paint/shader_check.h.
+// Shaders that could hang the GPU or the driver's compiler are rejected, and valid shaders are accepted:
+// paint/shader_check.h.
 #include "base/files.h"
 #include "paint/shader_check.h"
 

@@ -1,5 +1,5 @@
-// Sprite sheets read from JSON, and the animations that play them: animation/sheet.h, sheets.h, animation.h. Pictures:
-// tests/unit/frame_test.c; the Lua side: tests/lua/cases/sprites.lua.
+// Sprite sheets from JSON and the animations that play them: animation/sheet.h, sheets.h, animation.h.
+// tests/unit/frame_test.c tests their pictures, tests/lua/cases/sprites.lua the Lua side.
 #include "components_fixture.h"
 
 #include "animation/animation.h"
@@ -280,14 +280,14 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   for (int i = 0; i < 2; ++i)
     go(s, 0.125);
   assert_int_equal(ended->columns.count, 0);
-  go(s, 0.125); // 0.375 of 0.3 seconds
+  go(s, 0.125); // 0.375 s of a clip of 0.3 s
   assert_int_equal(ended->columns.count, 1);
   assert_true((shoal_entity)columns_get(&ended->columns, 0, 0) == e);
   assert_near(get(s->f, e, "animation", "playing"), 0, 0);
   assert_near(get(s->f, e, "sprite", "frame"), 5, 0);
   go(s, 0.125);
   assert_int_equal(ended->columns.count, 1);
-  set(s->f, e, "animation", "clip", word(s, "walk")); // another one begins, and plays when it is told to
+  set(s->f, e, "animation", "clip", word(s, "walk")); // another clip starts playing when it is set
   go(s, 0.125);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }

@@ -1,4 +1,4 @@
-// Recoverable faults, faults that end a child process with a message, and timers that watch their thread.
+// Recoverable faults, faults that end a child process with a message, and timers that watch a thread.
 #include "process/signals.h"
 
 #include "process/child.h"
@@ -42,7 +42,7 @@ static void every_signal_has_a_name_and_a_description(void **state) {
   assert_false(signals_is_abort(11));
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which have handlers of their own
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers install their own handlers
 static int say_to;
 static char *away;
 

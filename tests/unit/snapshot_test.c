@@ -42,7 +42,7 @@ static void restore(pair_t *p, world_o *w) {
     fail_msg("%s", error.text);
 }
 
-// --- a world that does a bit of everything, driven by its own random stream and by nothing else
+// --- a world that uses every feature, driven only by its own random stream
 
 enum { EVENT_HIT = 1 };
 
@@ -277,7 +277,7 @@ static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
   world_destroy(p->w, a);
   restore(p, p->w);
   assert_int_equal(world_query_count(p->w), 0);
-  query_open(q); // through a kept pointer, as scripts do
+  query_open(q); // through a pointer obtained earlier, as scripts do
   assert_int_equal(q->count, 2);
   assert_int_equal(q->entities[1], b);
   query_close(q);
@@ -301,7 +301,7 @@ static void components_declared_after_the_snapshot_are_empty(void **state) {
 
 static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
-  take(p); // of a world without any strings
+  take(p); // a world without any strings
   declare_more(p->w);
   tick_many(p->w, 5);
   world_o *w = p->w;
@@ -361,7 +361,7 @@ static void invalid_snapshot_bytes_are_rejected(void **state) {
   assert_non_null(strstr(error.text, "damaged"));
 }
 
-// Flips bits and truncates: a world that rejects the snapshot is unchanged, and one that accepts it can continue.
+// Flips bits and truncates. A world that rejects the snapshot is unchanged; one that accepts it can continue.
 static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   pair_t *p = *state;
   random_t r;

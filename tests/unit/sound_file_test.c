@@ -1,5 +1,5 @@
-// Loop points of sound files: a WAV's sampler chunk and the comments of Ogg and FLAC, wherever they are and whatever
-// they contain.
+// Loop points of sound files: the sampler chunk of a WAV and the comments of Ogg and FLAC, at any position and with any
+// content.
 #include "platform/sound_file.h"
 
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static void put_loop(bytes_t *b, uint32_t from, uint32_t last) {
   put32(b, 0);
 }
 
-// Builds a WAV of 100 frames, 16 bits, mono.
+// Builds a 16-bit mono WAV of 100 frames.
 static bytes_t wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
   bytes_t b = {0};
   put(&b, "RIFF....WAVEfmt ", 16);
@@ -89,7 +89,7 @@ static void loop_is_scaled_to_the_playback_rate(void **state) {
   assert_true(sound_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
-  assert_true(sound_loop(&head, 199, &from, &to)); // a frame less, due to another resampler
+  assert_true(sound_loop(&head, 199, &from, &to)); // one frame shorter, due to another resampler
   assert_int_equal(to, 199);
 }
 

@@ -1,4 +1,4 @@
-// Rows of the `sound` component start voices. The audio is real (SDL's dummy device); the file is a second of silence.
+// Rows of the `sound` component start voices. Uses SDL's dummy audio device and a file with one second of silence.
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"
@@ -27,7 +27,7 @@ static void put_u32(unsigned char *to, uint32_t value) {
     to[i] = (unsigned char)(value >> (8 * i));
 }
 
-// Writes a second of silence: 44,100 samples of 16 bits, mono.
+// Writes one second of silence: 44,100 samples of 16 bits, mono.
 static void write_silence(const char *folder, const char *name) {
   unsigned char head[44] = "RIFF....WAVEfmt ....................data....";
   put_u32(head + 4, 36 + 88200);
@@ -145,7 +145,7 @@ static void sound_without_loop_plays_once(void **state) {
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
-  audio_stop(r->audio, voice, 0); // as if it had played to its end
+  audio_stop(r->audio, voice, 0); // simulates a voice that has played to its end
   assert_int_equal(voice_of(r, e), voice);
   assert_false(audio_playing(r->audio, voice));
 }

@@ -1,4 +1,4 @@
-// Script sources that VMs load: script/sources.h.
+// The script sources that Lua VMs load: script/sources.h.
 #include "base/files.h"
 #include "script/sources.h"
 

@@ -40,7 +40,7 @@ static void add(scene_t *s, float x, float y, float half_x, float half_y) {
   s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};
 }
 
-// Asserts that the result has every overlapping pair once, and no other pair.
+// Asserts that the result contains each overlapping pair once and no other pair.
 static void assert_same_as_naive(scene_t *s) {
   static uint8_t found[SCENE_MAX][SCENE_MAX];
   memset(found, 0, sizeof found);
@@ -134,7 +134,8 @@ static float between(random_t *r, float low, float high) {
   return low + (high - low) * (float)random_unit(r);
 }
 
-// Sizes of one kind, of all magnitudes, or of two kinds; spread, clustered or on a lattice; near 0 and far from it.
+// A random scene: boxes of one size, of two sizes or of all magnitudes; spread out, clustered or on a lattice; near 0
+// or far from it.
 static void random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
   float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));
@@ -153,7 +154,8 @@ static void random_scene(scene_t *s, random_t *r) {
     item->half_y = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
     item->category = 1u << random_u32(r) % 4;
     item->mask = random_u32(r) % 3 == 0 ? random_u32(r) & 15 : UINT32_MAX;
-    if (kinds == 0) { // few ships: the many bullets collide only with them; ships are larger or smaller
+    // few ships and many bullets that collide only with ships; ships are larger or smaller than bullets
+    if (kinds == 0) {
       bool ship = random_u32(r) % 8 == 0;
       item->category = ship ? 1 : 2;
       item->mask = ship ? 3 : 1;

@@ -1,4 +1,4 @@
-// SQL over a live world.
+// SQL queries and statements on a live world.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -71,7 +71,7 @@ static const char *answer(fixture_t *f, const char *text) {
   return line_of(ask(f, text));
 }
 
-// The same, as the cockpit queries it.
+// Runs a query as the cockpit does and formats its result like line_of.
 static const char *asked(fixture_t *f, const char *text) {
   sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
@@ -204,7 +204,7 @@ static void entity_components_agrees_with_the_components_for_many_instances(void
     add(f->w, e, GUN, id_of(f->w, "b"));
     add(f->w, e, WHEEL, id_of(f->w, "a"));
   }
-  world_destroy(f->w, 1); // row 0 then holds another entity's second instance
+  world_destroy(f->w, 1); // afterwards row 0 holds the second instance of another entity
   assert_string_equal(answer(f, "SELECT component, instance FROM entity_components WHERE entity = 3"),
                       "health,NULL;gun,a;gun,b;wheel,a");
   assert_string_equal(answer(f, "SELECT count(*) FROM entity_components"), "8");
@@ -259,7 +259,7 @@ static void joins_on_entity_use_the_index(void **state) {
   sql_result_fini(&r);
 }
 
-// How much slower this machine is than an idle Zen 4 core, measured by tests/run; at least 1.
+// Returns how much slower this machine is than an idle Zen 4 core, as measured by tests/run; at least 1.
 static double slowness(void) {
   const char *percent = getenv("SLOW_CPU");
   return percent ? atof(percent) / 100 : 1;
@@ -271,7 +271,7 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// A nested scan would take minutes. Measures processor time.
+// A nested scan would take minutes. The test measures processor time.
 static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
   fixture_t *f = *state;
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
@@ -291,7 +291,7 @@ static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
   assert_true(best < 2000 * slowness());
 }
 
-// Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
+// Queries from users skip rows that cannot match. With '+' before the column SQLite checks every row.
 static void skipped_rows_match_no_condition(void **state) {
   fixture_t *f = *state;
   static const char *const conditions[] = {"hp > 3",
@@ -327,12 +327,13 @@ static void skipped_rows_match_no_condition(void **state) {
   }
   static const char left[] = "SELECT count(*), count(h.hp) FROM entities AS e LEFT JOIN health AS h ON h.hp > 3 AND ";
   char joined[200];
-  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // everybody, with nobody beside
+  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // all entities, none with a matching health
   assert_string_equal(asked(f, joined), "40,0");
   snprintf(joined, sizeof joined, "%sh.hp < 5 WHERE h.hp > 3 AND e.entity < 3", left);
   assert_string_equal(asked(f, joined), "10,10");
   assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > 3"), "5");
-  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5"); // as the column's kind
+  // '3' is converted to the column's type
+  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
 }
 
 static void search_covers_all_text_columns_of_entities(void **state) {
@@ -351,7 +352,8 @@ static void search_covers_all_text_columns_of_entities(void **state) {
   assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words NOT LIKE '%queen%'"), "1");
   assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE '%'"), "2");
   assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
-  assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text); // a writer's, too
+  // also on a connection that can write
+  assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
   refuses(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
   refuses(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
   run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
@@ -359,7 +361,7 @@ static void search_covers_all_text_columns_of_entities(void **state) {
   assert_string_equal(asked(f, text), "n1");
 }
 
-// Skipped rows cost steps as well, so a join of scans terminates.
+// Skipped rows count as steps, so a join of two scans stops at the limit.
 static void skipped_rows_count_as_steps(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20000; ++i)
@@ -518,7 +520,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
   assert_string_equal(answer(f, "SELECT name FROM pragma_table_info('health')"), "entity;hp");
 }
 
-// Runs a query like a script. Returns false with the message in `error`.
+// Runs a query with a script's permissions. Returns false with the message in `error`.
 static bool script_asks(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
   sql_result_t r;
   sql_ask_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
@@ -538,7 +540,7 @@ static void query_has_a_step_limit(void **state) {
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
 
-// Previous runs of the statement and other queries on the connection make no difference.
+// Earlier runs of the statement and other queries on the connection must not change the number of steps.
 static void step_limit_is_deterministic(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -566,7 +568,7 @@ static void step_limit_is_deterministic(void **state) {
 
 #define MANY(bytes) "printf('%.*c', " #bytes ", 'a')"
 
-// If only SQLite's own steps were counted, each would take seconds to years, or gigabytes.
+// If only SQLite's own steps were counted, each of these would take seconds to years, or gigabytes of memory.
 static void expensive_function_calls_are_stopped(void **state) {
   fixture_t *f = *state;
   static const char *const texts[] = {
@@ -630,8 +632,8 @@ static double spent_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Each of
-// these took from half a second to many seconds.
+// SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Without
+// further checks, each of these takes from half a second to many seconds.
 static void sql_stops_soon_after_its_budget(void **state) {
   fixture_t *f = *state;
   static const struct {
@@ -693,7 +695,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
   text = repeated("SELECT 1 ORDER BY ", "1 /* %u */", 501, ", ", "");
   refuses(f, text, "too many terms in ORDER BY clause");
   free(text);
-  for (size_t over = 0; over < 2; ++over) { // padded with spaces to the limit, and one byte over it
+  for (size_t over = 0; over < 2; ++over) { // padded with spaces to the limit, then one byte more
     size_t bytes = SQL_TEXT_BYTES + over;
     text = memset(malloc(bytes + 1), ' ', bytes);
     memcpy(text, "SELECT 7", 8);
@@ -706,7 +708,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
   }
 }
 
-// Returns the total number of changes; the outcome is in `error`.
+// Returns the total number of changes; errors are stored in `error`.
 static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';
@@ -732,7 +734,7 @@ static void several_statements_may_exceed_the_limit_of_one(void **state) {
   assert_int_equal(run_several(f, text, &error), 4000);
   assert_string_equal(error.text, "");
   free(text);
-  // The first 64 KB of it would be a different statement.
+  // Truncated to 64 KB, it would be a different statement.
   char *blanks = memset(malloc(SQL_TEXT_BYTES + 1), ' ', SQL_TEXT_BYTES);
   blanks[SQL_TEXT_BYTES] = '\0';
   text = repeated("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
@@ -743,7 +745,7 @@ static void several_statements_may_exceed_the_limit_of_one(void **state) {
   free(text);
 }
 
-// Addresses and random numbers would make every run different.
+// Addresses and random numbers would differ in every run.
 static void sqlite_internals_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -768,7 +770,7 @@ static void dead_entities_count_as_steps(void **state) {
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
 }
 
-// The same messages as SQLite's own functions, so that a save queried by another program reports the same.
+// The messages equal those of SQLite's own functions, so a save queried in another program reports the same.
 static void replaced_functions_match_those_of_sqlite(void **state) {
   fixture_t *f = *state;
   static const char *const pairs[][2] = {
@@ -810,7 +812,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
     snprintf(text, sizeof text, "SELECT %s FROM systems", columns[i]);
     refuses_as(f, text, i % 2, "cannot read measured columns");
   }
-  assert_true(script_asks(f, "SELECT * FROM systems", 0, &error)); // where they are NULL
+  assert_true(script_asks(f, "SELECT * FROM systems", 0, &error)); // `*` reads them as NULL
   const char *text = "SELECT cost_us FROM systems";
   sql_ask_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
@@ -982,7 +984,7 @@ static void watches_share_a_time_budget(void **state) {
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);
-  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // some were dropped
+  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // checking has dropped some of them
 }
 
 static void watch_is_dropped_when_its_table_changes(void **state) {
@@ -1023,7 +1025,7 @@ static void many_different_queries_can_be_repeated(void **state) {
     }
 }
 
-// With one health and many positions, a planner that uses statistics would swap the join.
+// With one row of health and many positions, a planner that uses statistics would swap the join order.
 static void row_order_does_not_depend_on_when_the_query_was_planned(void **state) {
   fixture_t *f = *state;
   const char *text = "SELECT EXISTS (SELECT 1), h.entity FROM position p, health h WHERE p.x = h.hp";

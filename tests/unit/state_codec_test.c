@@ -1,4 +1,4 @@
-// Deltas between states, as packed by the history.
+// Deltas between states, which the history stores.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@ typedef struct pair_t {
   world_o *w;
   allocator_t memory;
   state_codec_o *d;
-  snapshot_o *states[4], *out; // the last one is the newest
+  snapshot_o *states[4], *out; // states[3] is the newest
 } pair_t;
 
 static int setup(void **state) {
@@ -34,7 +34,8 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Four consecutive states of moving entities; in each, the first of many is destroyed and the last row takes its place.
+// Four consecutive states of moving entities. In each, the first of many entities is destroyed and the last row fills
+// the gap.
 static void fill(pair_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, i * 1.7);
@@ -70,7 +71,7 @@ static void delta_round_trips(void **state) {
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
 }
 
-// The codec samples only some rows to choose the best encoding.
+// The codec samples only some rows to choose an encoding.
 static void delta_round_trips_with_many_added_and_removed_rows(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
@@ -105,8 +106,8 @@ static void moved_rows_are_predicted_from_their_entity(void **state) {
   fill(p, 400);
   const uint8_t *bytes = write(p, last, &size, &raw_size);
   assert_non_null(bytes);
-  values = size - (raw_size + 7) / 8; // the part after the mask
-  assert_true(values < 400);          // at most a rounding per value, not every cell that changed
+  values = size - (raw_size + 7) / 8; // size of the part after the mask
+  assert_true(values < 400);          // at most a rounding error per value, not every changed cell
 }
 
 static void damaged_delta_is_rejected_or_read_safely(void **state) {

@@ -1,4 +1,4 @@
-// Continuous collision of moving bodies: collision/swept.h, and collider_sweep compared with small steps.
+// Continuous collision detection of moving bodies: collision/swept.h. collider_sweep is compared with small steps.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -69,7 +69,7 @@ static void sweep_matches_small_steps(void **state) {
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
-    if (step == 0) { // they overlap at the start, as without movement
+    if (step == 0) { // they overlap at the start, where movement does not matter
       assert_int_equal(meets, touch_at(&a, of_a, &b, of_b, 1, 0));
       continue;
     }
@@ -82,7 +82,7 @@ static void sweep_matches_small_steps(void **state) {
     if (step > 0)
       assert_true(time <= (double)step / STEPS + 1e-6);
     if (step > 0 && time < (double)(step - 1) / STEPS - 1e-6)
-      ++between; // a corner that passed between two steps
+      ++between; // a corner passed through between two steps
     assert_true(touch_at(&a, of_a, &b, of_b, time, 1e-3));
     assert_false(touch_at(&a, of_a, &b, of_b, time - 1e-4, -1e-3));
     expect_contact(&a, of_a, &b, of_b, &contact);
@@ -168,13 +168,13 @@ static void fast_body_hits_a_thin_wall(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 0, 0, 2);
   assert_int_equal(collide(f), 0);
-  move(f, e, 400, 0); // a hundred times its width
+  move(f, e, 400, 0); // a hundred times its diameter
   assert_int_equal(collide(f), 1);
   assert_int_equal((shoal_entity)told(f, 0, "a"), thin);
   assert_true(fabs(told(f, 0, "x") - 300) < 1e-3 && fabs(told(f, 0, "y")) < 1e-3);
   assert_true(fabs(told(f, 0, "nx") + 1) < 1e-6 && fabs(told(f, 0, "depth") - 102) < 1e-3);
   assert_swept(f, e, thin, 298.0 / 400, 298, 0);
-  assert_int_equal(collide(f), 0); // stays behind the wall
+  assert_int_equal(collide(f), 0); // still behind the wall
   assert_swept(f, e, 0, 1, 400, 0);
 }
 
@@ -195,7 +195,7 @@ static void teleported_body_is_not_swept(void **state) {
   move(f, e, 400, 0);
   set(f, e, "swept", "jumped", 1);
   assert_int_equal(collide(f), 0);
-  move(f, e, 0, 0); // and back, without setting `jumped`
+  move(f, e, 0, 0); // moves back without setting `jumped`
   assert_int_equal(collide(f), 1);
   set(f, e, "body", "enabled", 0);
   collide(f);
@@ -223,7 +223,7 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   set(f, e, "body", "mask", 1);
   collide(f);
   move(f, e, 400, 0);
-  assert_int_equal(collide(f), 3); // those that its mask allows
+  assert_int_equal(collide(f), 3); // the bodies in its mask
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 

@@ -1,4 +1,4 @@
-// Reads functions and lines from the test program itself, and from damaged copies of it.
+// Reading functions and lines from the test program itself and from damaged copies of it.
 #include "crash/symbols.h"
 
 #include "base/files.h"
@@ -21,7 +21,7 @@ __attribute__((noinline)) static int known(int x) {
 }
 enum { KNOWN_LINE = __LINE__ - 4 };
 
-// Offset from the first byte of the program (not the lowest mapping: the sanitizer has memory below it).
+// Offset from the first byte of the program, not from the lowest mapping: sanitizers map memory below it.
 static uint64_t address_of(const void *code) {
   Dl_info info;
   assert_true(dladdr(code, &info) != 0);
@@ -48,7 +48,7 @@ static void address_resolves_to_function_and_line(void **state) {
   assert_true(symbols_find(bytes, size, address_of((const void *)(uintptr_t)known), &place));
   assert_string_equal(place.function, "known");
   assert_non_null(strstr(place.file, "symbols_test.c"));
-  assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of its first instruction
+  assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of the function's first instruction
 }
 
 static void address_outside_code_is_not_resolved(void **state) {
@@ -79,7 +79,7 @@ static void damaged_executable_is_read_safely(void **state) {
     symbols_find(bytes, size - cut, address, &place);
 }
 
-// Changes bytes of the line table: lookups return another result or none.
+// Changes bytes of the line table. Lookups may return another result or none, but must not crash.
 static void damaged_line_table_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;

@@ -195,7 +195,7 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   shoal_entity map = spawn_map(l);
   assert_true(map_objects_schedule(l->f->world, s, &error) && schedule_sort(s, &error));
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
-  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // one tick is enough
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // a second tick must spawn nothing more
   assert_int_equal(manager_of(l->f, "map_object")->count, 3);
   shoal_entity a = called(l, "a"), b = called(l, "b");
   assert_true(get(l->f, a, "transform", "parent") == map && get(l->f, a, "lifetime", "seconds") == 9);
@@ -211,7 +211,7 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
   change_and_follow(l, &x, &error);
   assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
-  assert_true(called(l, "d") != 0); // nothing of it
+  assert_true(called(l, "d") != 0); // no part of the invalid map was applied
   schedule_destroy(s);
 }
 
@@ -268,7 +268,7 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   assert_int_equal(frame.batches.count, 1);
   for (int k = 0; k < 3; ++k) // offset by half the distance to the picture's centre
     assert_true(i[k].a[0] == (float)(32 * k) && i[k].a[1] == 24 && i[k].a[2] == 16 && i[k].b[1] == 16);
-  assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8); // as large as the object
+  assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8); // with the size of the object
   assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
   desc.width = 1000000;
   frame_collect(&frame, &desc);
@@ -318,7 +318,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   walk(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
-  walk(l, e, -6000, 10, 3); // more than a cell per tick: no tunnelling
+  walk(l, e, -6000, 10, 3); // more than a cell per tick must not tunnel
   assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
   set(l->f, e, "mover", "vy", -6000);
   walk(l, e, 0, 0, 1);
@@ -358,7 +358,7 @@ static void platforms_are_passable_from_below_and_bodies_block(void **state) {
   assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
   set(l->f, e, "mover", "vy", -300);
   walk(l, e, 0, 10, 90);
-  assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // through it, and onto it
+  assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // first passes through the platform, then lands on it
   walk(l, e, 120, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 52, 0.01);
   assert_true(get(l->f, e, "mover", "hit") == other);
@@ -367,7 +367,7 @@ static void platforms_are_passable_from_below_and_bodies_block(void **state) {
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
-// Moves a floor each tick before the movers run, without a velocity.
+// Moves a floor each tick before movers run; its own velocity is 0.
 static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
   for (int i = 0; i < ticks; ++i) {
     set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
@@ -392,7 +392,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   take(l, lift, e, 0, 0.7, 0, 20); // sideways
   assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
   take(l, lift, e, 0, 0, -1.3, 10); // up
-  take(l, lift, e, 0, 0, 1.5, 10);  // and down, faster than it falls
+  take(l, lift, e, 0, 0, 1.5, 10);  // moves down faster than the mover falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   take(l, lift, e, 30, 0, 0, 10); // walks on the lift
@@ -412,9 +412,9 @@ static void sensor_blocks_nothing_and_is_blocked_only_by_tiles(void **state) {
   add(l->f, coin, "sensor");
   transform_update(l->f->world);
   walk(l, e, 300, 10, 30);
-  assert_near(get(l->f, e, "transform", "x"), 76, 0.01); // through it, up to the wall
+  assert_near(get(l->f, e, "transform", "x"), 76, 0.01); // passes through the coin and stops at the wall
   walk(l, coin, 300, 10, 30);
-  assert_near(get(l->f, coin, "transform", "x"), 76, 0.01); // and it through him
+  assert_near(get(l->f, coin, "transform", "x"), 76, 0.01); // the coin passes through the mover as well
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
 

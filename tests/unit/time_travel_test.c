@@ -42,7 +42,7 @@ static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  if input.down('go') then w.x = w.x + 1 end\n"
                            "  w.noise = world.random()\n"
                            "end }\n";
-// A large world: only one tick in several is kept.
+// A world so large that the history stores only one of several ticks.
 static const char LARGE[] = "return { title = 'Walking', start = function() world.spawn_many('weight', 50000) end }\n";
 static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  local w = world.single.walker\n"
@@ -158,7 +158,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   assert_false(c->host->session.time.past.again);
   assert_false(c->host->session.time.past.parted);
   play_otherwise(c, 130);
-  assert_true(walker(c, "x") == x); // live again: nobody pressed anything
+  assert_true(walker(c, "x") == x); // live input again: no key is pressed
 }
 
 static void large_world_can_be_rewound_to_every_tick(void **state) {
@@ -211,7 +211,7 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   playback_toggle_hold(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.left.states); // but the previous timeline is kept
+  assert_non_null(c->host->session.time.past.left.states); // the previous timeline is kept as well
 }
 
 static void edited_code_replays_recorded_input(void **state) {
@@ -228,7 +228,7 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.parted);
   play_otherwise(c, 100);
-  assert_true(walker(c, "x") == x + 27); // a step more in each of 7 ticks of 10 from 61 on
+  assert_true(walker(c, "x") == x + 27); // one step more in 7 of every 10 ticks from tick 61 on
   assert_true(c->host->session.time.past.parted);
   assert_false(c->host->session.time.past.again);
 }
@@ -264,7 +264,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   back(c, 30);
   double x = walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
-  playback_step(c->host, 5); // 71 to 75: the key was down
+  playback_step(c->host, 5); // ticks 71 to 75: the key was down
   play_otherwise(c, 75);
   assert_true(walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
@@ -334,7 +334,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   play(c, 100);
   back(c, 60);
   playback_toggle_hold(c->host);
-  play_otherwise(c, 80); // live, on a new timeline; the first one reaches 100
+  play_otherwise(c, 80); // live input on a new timeline; the first timeline ends at tick 100
   assert_non_null(c->host->session.time.past.left.states);
   playback_repeat_input(c->host);
   assert_false(c->host->session.time.past.again);
@@ -351,7 +351,7 @@ static void script_can_rewind_and_replay(void **state) {
   c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
   c->host->session.game->requests.restore_tick = 41;
   press(c, KEY, false);
-  assert_true(host_frame(c->host)); // one more tick, then the restore
+  assert_true(host_frame(c->host)); // one more tick runs before the restore
   assert_int_equal(tick(c), 41);
   play_otherwise(c, 100);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
@@ -412,7 +412,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   press(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
-  assert_true((float)x_of(c, e) == there); // the last input is held
+  assert_true((float)x_of(c, e) == there); // the last input is assumed to continue
 }
 
 static void ghost_uses_recorded_input_after_a_rewind(void **state) {
@@ -458,7 +458,7 @@ static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)
     ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0);
   assert_int_equal(frames, 3000);                                               // one tick per frame
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // already up to date
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // nothing left to do
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
 }
 

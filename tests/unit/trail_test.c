@@ -1,4 +1,4 @@
-// Trails: particles/trail.
+// Trails behind moving entities: particles/trail.h.
 #include "components_fixture.h"
 #include "particles/trail.h"
 #include "ecs/world_hash.h"

@@ -60,10 +60,10 @@ static void children_are_listed_in_attachment_order(void **state) {
   const shoal_entity order[] = {a, b, c};
   for (int i = 0; i < 3; ++i) {
     set(f, order[i], "transform", "parent", parent);
-    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // without an update in between
+    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // before any update
   }
   assert_memory_equal(out, order, sizeof order);
-  set(f, a, "transform", "parent", 0); // the first leaves and comes back as the last
+  set(f, a, "transform", "parent", 0); // the first child leaves and is appended again
   transform_update(f->world);
   set(f, a, "transform", "parent", parent);
   assert_int_equal(transform_children(f->world, parent, out, 4), 3);
@@ -172,10 +172,10 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
   assert_int_equal(transform_children(f->world, e, &child, 1), 1);
   assert_int_equal(transform_parent(f->world, child), e);
-  assert_place(f, child, 105, 0); // drawn at its place, too
+  assert_place(f, child, 105, 0); // drawn at that position, too
   e = world_spawn(f->world, tank, &error);
   world_destroy(f->world, e);
-  assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first pair is left
+  assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first entity and its child remain
 }
 
 static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **state) {
@@ -264,8 +264,8 @@ static void chain_of_100000_is_updated_without_recursion(void **state) {
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
-// Links survive row moves: a randomly edited tree is compared with one computed from the parents alone.
-// What one row gives alone is what all of them give together, bit by bit.
+// Links survive row moves: a randomly edited tree is compared with one computed from the parents alone. Matrices
+// computed for one row must equal those computed for all rows, bit for bit.
 static void assert_alike(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
   static float all[128][16];

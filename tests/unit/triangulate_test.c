@@ -27,7 +27,7 @@ static float area_of(const float *xy, const uint16_t *triangles, uint32_t count)
   return sum;
 }
 
-// The n - 2 triangles of a simple polygon cover exactly its area: the sum of their areas is the polygon's area.
+// Asserts that the n - 2 triangles of a simple polygon cover it: the sum of their areas is the polygon's area.
 static void assert_covered(const float *xy, uint32_t points) {
   uint16_t out[TRIANGULATE_MAX_POINTS * 3];
   uint32_t count = triangulate(xy, points, out);

@@ -1,4 +1,4 @@
-// Text layout: text/typesetter.h, with the example's fonts for scripts that the engine's fonts lack.
+// Text layout (text/typesetter.h), with the fonts of an example for scripts that the engine's fonts lack.
 #include "text/typesetter.h"
 
 #include "base/random.h"
@@ -55,7 +55,7 @@ static void text_width_grows_with_size_and_length(void **state) {
 
 static void text_width_is_bit_identical_everywhere(void **state) {
   type_fixture_t *f = *state;
-  // Font units, multiplied once: a platform or window that gives other bits has a bug.
+  // Widths are font units multiplied once, so all platforms and windows must give the same bits.
   union {
     float value;
     uint32_t bits;
@@ -138,7 +138,8 @@ static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
   type_fixture_t *f = *state;
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
-  const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80"); // nothing, cut off, a surrogate, overlong
+  // an invalid byte, a truncated sequence, a surrogate, an overlong encoding
+  const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80");
   assert_int_equal(l->glyphs.items[1].character, 1);
   assert_int_equal(l->glyphs.items[2].character, 2);
   assert_int_equal(l->glyphs.items[3].character, 3);
@@ -207,7 +208,7 @@ static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   assert_true(l->glyphs.items[0].size < f->style.size);
   f->style.wrap = 90;
   l = set(f, "[key=Left Shift][key=Q]");
-  assert_int_equal(l->lines.count, 2); // breaks between caps, not inside one
+  assert_int_equal(l->lines.count, 2); // breaks between keycaps, not inside one
   assert_true(l->icons.items[0].width > 0 && l->icons.items[1].width > 0);
   assert_int_equal(f->heard.lines, 0);
 }
@@ -321,17 +322,17 @@ static float x_of(const text_layout_t *l, uint32_t character) {
 }
 
 #define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // four letters
-#define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem: lam and alef are joined to one
+#define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem; lam and alef form a ligature
 
 static void right_to_left_text_is_reordered(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, "ab " HEBREW " 12");
   assert_true(x_of(l, 0) < x_of(l, 1) &&
-              x_of(l, 1) < x_of(l, 9)); // digits keep their direction, but are placed left of
-  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // the Hebrew text, to which they belong
+              x_of(l, 1) < x_of(l, 9)); // digits keep their direction, but are placed left of the Hebrew
+  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // text that they belong to
   l = set(f, HEBREW " ab.");
   assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
-  assert_true(x_of(l, 7) < x_of(l, 5)); // its full stop is on the left
+  assert_true(x_of(l, 7) < x_of(l, 5)); // the full stop is on the left
   f->style.markup = true;
   f->style.carets = true;
   l = set(f, HEBREW);
@@ -376,7 +377,7 @@ static void each_character_uses_the_first_font_that_has_it(void **state) {
   assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
   assert_true(l->glyphs.items[1].face != l->glyphs.items[2].face && l->glyphs.items[1].face != TEXT_NO_FACE);
   uint32_t own = l->glyphs.items[0].face, chinese = l->glyphs.items[1].face;
-  assert_int_equal(set(f, "12")->glyphs.items[0].face, own); // which a fallback has, too
+  assert_int_equal(set(f, "12")->glyphs.items[0].face, own); // a fallback font has it, too
   f->style.font = "cjk.ttf";
   assert_int_equal(set(f, "a\xE4\xB8\xAD")->glyphs.items[1].face, chinese);
   typesetter_set_fallbacks(f->type, "");

@@ -1,4 +1,4 @@
-// Widgets in a world, driven by input samples like those of a player.
+// Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/state.h"
 #include "ui/widgets.h"
 
@@ -30,7 +30,7 @@ typedef struct kit_t {
   input_state_t now, before;
 } kit_t;
 
-static kit_t kit; // one kit at a time
+static kit_t kit; // only one kit exists at a time
 
 #define SEEN_FIELDS(F) F(entity, entity) F(f64, value, 0) F(string, text, "")
 SHOAL_EVENT(pressed, SEEN_FIELDS)
@@ -389,7 +389,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   assert_true(get(m.second, "widget", "focused") == 1);
 }
 
-// --- what widgets do
+// --- behaviour of each widget
 
 static void button_emits_pressed_for_key_and_mouse(void **state) {
   (void)state;
@@ -403,7 +403,7 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
   click(m.second, 0.5f);
   assert_int_equal(count("pressed"), 2);
   assert_int_equal(count("resume"), 1);
-  point(m.second, 0.5f); // pressed on it, released elsewhere
+  point(m.second, 0.5f); // pressed on the button, released elsewhere
   kit.now.mouse_buttons[1] = 1;
   step();
   kit.now.mouse_x = 1;
@@ -666,7 +666,7 @@ static void pointer_sets_the_cursor_and_selects_text(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
   put(e, "entry", "text", words("mmmm"));
-  put(e, "entry", "selection", 99); // more than there is
+  put(e, "entry", "selection", 99); // beyond the end of the text
   step();
   kit.now.mouse_x = (float)get(e, "widget", "at_x") + 2;
   kit.now.mouse_y = (float)get(e, "widget", "at_y") + 10;
@@ -694,7 +694,7 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
   assert_true(get(m.first, "slider", "value") > 0.65);
 }
 
-// --- on entities of the world
+// --- widgets on entities
 
 static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
@@ -711,7 +711,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   put(enemy, "transform", "x", 310);
   step();
   assert_true(get(bar, "widget", "at_x") == 290);
-  child = add(enemy, "label"); // without a target: whose child it is
+  child = add(enemy, "label"); // without a target it follows its parent
   assert_true(world_add(kit.world, child, manager("ui_follow")->id, 0, &error));
   put(child, "label", "text", words("Rat"));
   step();
@@ -778,7 +778,7 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   hold(panel, 7, 30, false);
   assert_int_equal(kit.ui->taken, 2);
   hold(panel, 7, 30, true);
-  assert_true(get(panel, "panel", "scroll") == 0); // on its handle: nothing yet
+  assert_true(get(panel, "panel", "scroll") == 0); // pressing the handle does not scroll
   for (int y = 31; y <= 60; ++y)
     hold(panel, 7, y, true);
   double there = get(panel, "panel", "scroll");
@@ -793,7 +793,7 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   hold(panel, 7, 80, false);
   assert_true(get(panel, "panel", "scroll") == 0 && get(panel, "widget", "held") == 0);
   hold(panel, 7, 185, true);
-  assert_true(get(panel, "panel", "scroll") == 200); // a page
+  assert_true(get(panel, "panel", "scroll") == 200); // scrolls by a page
   hold(panel, 7, 185, false);
   hold(panel, 7, 18, true);
   assert_true(get(panel, "panel", "scroll") == 0);
@@ -810,13 +810,13 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   uint32_t before = count("pressed");
   double high = get(e, "widget", "at_height");
   hold(e, 5, 12, true);
-  for (double y = 12; y < high * 2; y += 1.37) // by less than a row at a time
+  for (double y = 12; y < high * 2; y += 1.37) // moves by less than a row at a time
     hold(e, 5, y, true);
-  assert_true(get(e, "list", "first") == 33); // the last one that 8 rows need
+  assert_true(get(e, "list", "first") == 33); // the highest first row that still fills 8 rows
   hold(e, 60, high * 0.5, true);
   double there = get(e, "list", "first");
   assert_true(there > 10 && there < 33);
-  hold(e, 60, high * 0.5, false); // over an item
+  hold(e, 60, high * 0.5, false); // releasing over an item selects nothing
   assert_true(get(e, "list", "selected") == 1 && count("pressed") == before);
   hold(e, 5, high - 12, true);
   assert_true(get(e, "list", "first") == fmin(there + 8, 33));
@@ -825,7 +825,7 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   hold(e, 60, high * 0.5, false);
   assert_true(get(e, "list", "selected") > 10 && count("pressed") == before + 1);
   press(KEY_UP);
-  assert_true(get(e, "list", "first") > 10); // keys go on as before
+  assert_true(get(e, "list", "first") > 10); // keys still scroll
 }
 
 static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(void **state) {
@@ -836,7 +836,7 @@ static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(
   step();
   put(panel, "widget", "height", 200);
   step();
-  press(KEY_UP); // wraps around to the last one
+  press(KEY_UP); // wraps around to the last item
   assert_true(get(button[11], "widget", "focused") == 1 && get(panel, "panel", "scroll") > 0);
   double y = get(button[11], "widget", "at_y"), top = get(panel, "widget", "at_y");
   assert_true(y > top && y + get(button[11], "widget", "at_height") < top + 200);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Encodes a code point in its shortest form, by the table of RFC 3629.
+// Encodes a code point in its shortest form by the table of RFC 3629.
 static uint32_t written(uint32_t code, char out[4]) {
   if (code < 0x80)
     return out[0] = (char)code, 1;
@@ -38,7 +38,7 @@ static void every_code_point_round_trips(void **state) {
   }
 }
 
-// Bytes decode to a character only if they are its shortest encoding.
+// Byte sequences decode to a character only if they are its shortest encoding.
 static void only_the_shortest_encoding_is_decoded(void **state) {
   (void)state;
   static const unsigned char EDGES[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};
@@ -58,7 +58,7 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
 
 static void characters_are_counted_and_found(void **state) {
   (void)state;
-  const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z"; // a, o umlaut, euro, a fish, nonsense, z
+  const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z"; // a, ö, €, a fish, invalid bytes, z
   assert_int_equal(utf8_count(text), 9);
   assert_int_equal(utf8_offset(text, 3), 6);
   assert_int_equal(utf8_offset(text, 4), 10);

@@ -24,7 +24,7 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
-  bool looks; // inspects its stack when it is stopped, for longer than the second stage waits
+  bool looks; // inspects its stack when stopped, for longer than the second stage waits
   // results
   watchdog_reason_t reason;
   bool jumped, looked;
@@ -88,7 +88,7 @@ static run_t run_code(const char *code) {
   return r;
 }
 
-// On a shared machine, stolen time counts as the thread's time, so a late stop is retried.
+// On a shared machine, stolen time counts as the thread's time; so a run that is stopped late is repeated.
 static run_t run_until(const char *code, double most_ms) {
   run_t r = run_code(code);
   for (int i = 0; i < 8 && r.ms > most_ms; ++i)
@@ -109,7 +109,7 @@ static void terminating_script_is_not_stopped(void **state) {
   assert_int_equal(r.reason, WATCHDOG_NONE);
 }
 
-// A slow machine may use it up there.
+// On a slow machine, the budget may expire before Lua runs.
 static void budget_can_expire_before_lua_is_entered(void **state) {
   (void)state;
   watchdog_guard_t guard;
@@ -201,7 +201,7 @@ static void unbounded_allocation_is_stopped(void **state) {
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
-// LuaJIT itself crashes on the second and third when it detects their overflow in compiled code.
+// On the second and third script LuaJIT itself crashes when it detects the overflow in compiled code.
 static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
   (void)state;
   static const char *const codes[] = {
@@ -229,7 +229,7 @@ static void interrupt(int signal) {
   interrupt_ask();
 }
 
-// In a child process, because an interrupt is permanent. Without a budget nothing else would end the loop.
+// Runs in a child process because an interrupt is permanent. Without a budget nothing else would end the loop.
 static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state) {
   (void)state;
   pid_t child = fork();
@@ -269,7 +269,7 @@ static void nested_guard_is_stopped_without_the_outer_one(void **state) {
   lua_close(L);
 }
 
-// Time used by the inner guard, and by the outer one before it, does not count.
+// Neither the inner guard's time nor the outer guard's earlier time counts against the budget.
 static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state) {
   (void)state;
   run_t inner = {.code = "busy(40)", .budget_ms = 1000};
@@ -289,7 +289,7 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   assert_int_equal(inner.reason, WATCHDOG_NONE);
   lua_getglobal(L, "over");
-  assert_true(lua_toboolean(L, -1)); // set by the last loop only
+  assert_true(lua_toboolean(L, -1)); // set only by the loop that ran last
   arena_destroy(arena);
 }
 

@@ -36,7 +36,7 @@ static void watching_again_returns_the_same_watcher(void **state) {
   query_o *q = QUERY(w, HAS(HEALTH));
   uint32_t x = world_watch(w, id_of(w, "system"), q);
   SPAWN(w, HEALTH);
-  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // as after a reload
+  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // as a reload does
   assert_string_equal(take(w, x), "+1 ");
   uint32_t other = world_watch(w, id_of(w, "other"), q);
   assert_int_not_equal(other, x);
@@ -99,7 +99,7 @@ static void returned_changes_are_reported_before_later_ones(void **state) {
   world_remove(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 +2 ");
-  add(w, a, HEALTH, 0); // meanwhile a matches again and b no longer does: neither was reported
+  add(w, a, HEALTH, 0); // meanwhile `a` matches again and `b` no longer does; neither was reported
   world_remove(w, b, HEALTH, 0);
   SPAWN(w, HEALTH);
   world_watch_return(w, x);
@@ -177,7 +177,8 @@ static void last_values_are_kept_when_a_one_of_term_ends(void **state) {
     assert_true(last_hp(w, es[i]) == (float)i);
 }
 
-// The row of each instance when the entity stopped matching, and none of an entity that no watcher reports.
+// There is one row for each instance at the time the entity stopped matching, and none for an entity that no watcher
+// reports.
 static void last_values_of_many_components_are_found_by_instance(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w), other = spawn(w);
@@ -215,8 +216,8 @@ static uint32_t removal_of(world_o *w, uint32_t watcher) {
   return n[0].removal;
 }
 
-// Finds the row of an entity that lost the component and got a new one, but none for an entity that left without a
-// removal, even if rows of an earlier removal still exist, and after a restore.
+// A removal number finds the row of an entity that lost the component and got a new one. It finds none for an entity
+// that left without a removal, even if rows of an earlier removal still exist, and also after a restore.
 static void last_row_belongs_to_its_own_removal(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
@@ -263,7 +264,7 @@ static void last_values_survive_a_string_sweep(void **state) {
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
-// Like a disabled system: `off` is never read, `on` is read every tick.
+// `off` is never read, like the watcher of a disabled system; `on` is read every tick.
 static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   enum { TICKS = 400, DEATHS = 32 };
   world_o *w = *state;

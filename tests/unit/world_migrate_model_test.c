@@ -1,4 +1,4 @@
-// Random edits of a schema, of an assemblage that uses it, and of entities in between, compared with a minimal model.
+// Random edits of a schema, of an assemblage that uses it, and of entities in between, compared with a naive model.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -14,7 +14,7 @@ typedef struct model_field_t {
 } model_field_t;
 
 typedef struct version_t {
-  model_field_t fields[NAMES]; // by name index; those from NUMBERS on are strings
+  model_field_t fields[NAMES]; // by name index; fields from NUMBERS on are strings
   uint32_t order[NAMES], count;
   bool many;
 } version_t;
@@ -33,7 +33,7 @@ static const char *name_of(uint32_t i) {
   return names[i];
 }
 
-// Strings are a letter and a number, so the model stores numbers only.
+// Strings consist of a letter and a number, so the model stores only numbers.
 static double stored(world_o *w, uint32_t name, uint32_t value) {
   char text[16];
   snprintf(text, sizeof text, "t%u", value);

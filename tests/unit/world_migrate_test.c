@@ -12,7 +12,7 @@ static void carried(world_o *from, world_o *to, world_migrate_counts_t *counts) 
     fail_msg("%s", error.text);
 }
 
-// Simulates one tick; used for both worlds.
+// Simulates one tick of either world.
 static void a_tick(world_o *w) {
   shoal_entity e = spawn(w);
   add(w, e, POSITION, 0);
@@ -81,8 +81,8 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_destroy_all(again);
 }
 
-// Measures the migration of 100,000 entities with three components. The time is only printed: it says little on a
-// shared machine.
+// Measures the migration of 100,000 entities with three components. The time is only printed, because it means little
+// on a shared machine.
 static world_o *crowd(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};

@@ -55,7 +55,8 @@ static void layout_can_change_only_without_rows(void **state) {
   world_destroy(w, e);
   assert_true(world_can_declare(w, &s, NULL));
   assert_int_equal(world_declare(w, &s, &error), HEALTH);
-  shoal_entity fresh = world_spawn(w, rock, NULL); // the template's values had another layout: back to the defaults
+  // the template's values were for another layout, so defaults are used
+  shoal_entity fresh = world_spawn(w, rock, NULL);
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
   query_open(q);
   assert_int_equal(q->count, 1);
