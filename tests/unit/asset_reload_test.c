@@ -91,7 +91,7 @@ static void put_picture(const assets_t *a, const char *name, int width, int heig
 
 // --- images
 
-static void headless_image_reload_tells_changed_from_broken_files(void **state) {
+static void headless_image_reload_distinguishes_changed_from_broken_files(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
   images_o *i = images_create(&s->assets, false, s->heard.log);
@@ -484,7 +484,7 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
 
 int asset_reload_tests(void) {
   const struct CMUnitTest tests[] = {
-      ON_SHELF(headless_image_reload_tells_changed_from_broken_files),
+      ON_SHELF(headless_image_reload_distinguishes_changed_from_broken_files),
       ON_STAGE(image_reload_updates_sprites_and_ignores_a_broken_file),
       ON_STAGE(image_keeps_its_texture_across_reloads),
       ON_STAGE(shader_reload_changes_the_picture_and_ignores_a_broken_file),

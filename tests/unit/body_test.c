@@ -256,7 +256,7 @@ static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   }
 }
 
-static void a_radius_of_zero_is_a_point(void **state) {
+static void zero_radius_is_a_point(void **state) {
   fixture_t *f = *state;
   shoal_entity point = circle(f, 4, 0, 0);
   circle(f, 0, 0, 10);
@@ -470,7 +470,7 @@ int body_tests(void) {
       FIXTURE_TEST(disabled_dead_or_untransformed_bodies_do_not_collide),
       FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
       FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),
-      FIXTURE_TEST(a_radius_of_zero_is_a_point),
+      FIXTURE_TEST(zero_radius_is_a_point),
       FIXTURE_TEST(culling_does_not_change_collision_events),
       FIXTURE_TEST(culling_does_not_change_collision_events_of_contiguous_rows),
       FIXTURE_TEST(each_pair_emits_one_event_ordered_by_a_then_b),

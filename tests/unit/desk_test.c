@@ -172,7 +172,7 @@ static void wishes(stage_t *s, const char *wanted) {
     assert_string_equal(wish ? wish : "nothing", wanted);
 }
 
-static void closed_overlay_takes_no_input_and_shows_a_held_game(void **state) {
+static void closed_overlay_takes_no_input_and_draws_while_the_game_is_held(void **state) {
   stage_t *s = *state;
   frame(s);
   assert_true(draw_count(s->draw) > 0);
@@ -350,7 +350,7 @@ static void line_edit_works_on_whole_characters(void **state) {
 
 // A game's panel next to the list of keys: a label, a value, a slider, a button and plots; below it a table, and a
 // panel that fails.
-static void panels_are_drawn_used_and_folded(void **state) {
+static void panels_can_be_drawn_used_and_collapsed(void **state) {
   stage_t *s = *state;
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
   static const char *const cells[] = {"entity", "price", "1",
@@ -405,7 +405,7 @@ int desk_tests(void) {
       DESK_TEST(entity_without_a_picture_is_picked_at_its_position),
       DESK_TEST(box_selection_finds_the_entities_inside),
       DESK_TEST(screen_drag_is_converted_to_parent_space),
-      DESK_TEST(closed_overlay_takes_no_input_and_shows_a_held_game),
+      DESK_TEST(closed_overlay_takes_no_input_and_draws_while_the_game_is_held),
       DESK_TEST(repeated_clicks_cycle_through_stacked_entities),
       DESK_TEST(dragging_moves_the_selection_as_one_change),
       DESK_TEST(dragging_a_box_selects_entities),
@@ -413,7 +413,7 @@ int desk_tests(void) {
       DESK_TEST(commands_run_by_key_and_from_the_palette),
       DESK_TEST(console_line_is_quoted_and_kept_in_history),
       DESK_TEST(dragging_the_time_bar_seeks),
-      DESK_TEST(panels_are_drawn_used_and_folded),
+      DESK_TEST(panels_can_be_drawn_used_and_collapsed),
       cmocka_unit_test(line_edit_works_on_whole_characters),
   };
   return cmocka_run_group_tests_name("desk", tests, NULL, NULL);

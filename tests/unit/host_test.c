@@ -102,7 +102,7 @@ static void run_until_reload(case_t *c) {
   fail_msg("no reload within a minute");
 }
 
-static void a_headless_run_stops_at_its_tick(void **state) {
+static void headless_run_stops_at_its_tick(void **state) {
   case_t *c = *state;
   c->options.has_ticks = true;
   c->options.ticks = 25;
@@ -491,7 +491,7 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
 int host_tests(void);
 int host_tests(void) {
   const struct CMUnitTest tests[] = {
-      CASE(a_headless_run_stops_at_its_tick),
+      CASE(headless_run_stops_at_its_tick),
       CASE(run_of_zero_ticks_only_loads_and_starts),
       CASE(game_can_quit_the_run),
       CASE(headless_render_phase_runs_without_changing_the_world),

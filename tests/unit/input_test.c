@@ -46,7 +46,7 @@ static void pads_name_buttons_axes_and_halves_of_axes(void **state) {
   assert_int_equal(trigger.pad, 3);
 }
 
-static void the_mouse_has_buttons_and_a_wheel(void **state) {
+static void mouse_has_buttons_and_a_wheel(void **state) {
   (void)state;
   assert_int_equal(parsed("mouse:left").code, 1);
   assert_int_equal(parsed("mouse:right").code, 3);
@@ -420,7 +420,7 @@ int input_tests(void) {
       cmocka_unit_test(composed_text_stays_until_it_changes),
       cmocka_unit_test(keys_use_sdl_names_in_any_case),
       cmocka_unit_test(pads_name_buttons_axes_and_halves_of_axes),
-      cmocka_unit_test(the_mouse_has_buttons_and_a_wheel),
+      cmocka_unit_test(mouse_has_buttons_and_a_wheel),
       cmocka_unit_test(invalid_binding_names_are_rejected),
       cmocka_unit_test(misspelled_binding_gets_the_nearest_name),
       cmocka_unit_test(button_value_is_0_or_1),

@@ -20,7 +20,7 @@ static const char *meant(const char *wanted) {
   return s.best;
 }
 
-static void the_nearest_name_is_found(void **state) {
+static void nearest_name_is_found(void **state) {
   (void)state;
   assert_string_equal(meant("helth"), "health");
   assert_string_equal(meant("tarnsform"), "transform");
@@ -77,7 +77,7 @@ static void hint_is_formatted_as_a_question(void **state) {
 
 int nearest_name_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_nearest_name_is_found),
+      cmocka_unit_test(nearest_name_is_found),
       cmocka_unit_test(prefix_matches_the_name),
       cmocka_unit_test(dissimilar_name_has_no_suggestion),
       cmocka_unit_test(file_extension_is_ignored_when_comparing_names),

@@ -123,7 +123,7 @@ static void exec_repeats_in_order(void **state) {
   assert_string_equal(o.exec[1], "return a");
 }
 
-static void the_largest_seed_fits_and_one_more_does_not(void **state) {
+static void largest_seed_is_accepted_and_one_more_is_rejected(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--seed", "18446744073709551615");
@@ -326,7 +326,7 @@ int options_tests(void) {
       cmocka_unit_test(workers_must_be_from_1_to_64),
       cmocka_unit_test(check_rollback_takes_at_least_1_tick),
       cmocka_unit_test(exec_repeats_in_order),
-      cmocka_unit_test(the_largest_seed_fits_and_one_more_does_not),
+      cmocka_unit_test(largest_seed_is_accepted_and_one_more_is_rejected),
       cmocka_unit_test(invalid_numbers_are_rejected),
       cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
       cmocka_unit_test(missing_value_is_reported),

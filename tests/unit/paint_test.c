@@ -50,7 +50,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
   assert_string_equal(error.text, "cannot create texture t: plugins may have at most 256 in total");
 }
 
-static void texels_are_premultiplied_where_they_are_put(void **state) {
+static void texels_are_premultiplied_when_written(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
@@ -84,7 +84,7 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
 }
 
-static void owners_come_and_go_without_a_leak(void **state) {
+static void leaving_owners_free_their_resources(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
@@ -176,7 +176,7 @@ static void put(const char *folder, const char *name, const char *text) {
   assert_true(file_write(path, text, strlen(text), NULL));
 }
 
-static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
+static void game_file_replaces_the_built_in_shader_source(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   char command[600];
@@ -206,10 +206,10 @@ static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
 int paint_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      TEST(textures_are_limited_in_size_and_count), TEST(texels_are_premultiplied_where_they_are_put),
-      TEST(removed_texture_id_is_invalid),          TEST(owners_come_and_go_without_a_leak),
+      TEST(textures_are_limited_in_size_and_count), TEST(texels_are_premultiplied_when_written),
+      TEST(removed_texture_id_is_invalid),          TEST(leaving_owners_free_their_resources),
       TEST(invalid_shaders_are_rejected),           TEST(uniforms_are_known_by_name),
-      TEST(triangles_must_be_complete_and_finite),  TEST(a_file_of_the_game_takes_the_place_of_a_text),
+      TEST(triangles_must_be_complete_and_finite),  TEST(game_file_replaces_the_built_in_shader_source),
   };
   return cmocka_run_group_tests_name("paint", tests, NULL, NULL);
 }

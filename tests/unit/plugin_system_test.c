@@ -197,7 +197,7 @@ static void disabled_entities_are_skipped(void **state) {
   run_with_two_disabled(*state, NULL, FEW - 2);
 }
 
-static void system_that_names_disabled_sees_disabled_entities(void **state) {
+static void query_with_disabled_includes_disabled_entities(void **state) {
   run_with_two_disabled(*state, "disabled", FEW);
 }
 
@@ -207,7 +207,7 @@ static void note_entities(shoal_context *c, const shoal_view *v) {
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%u ", v->entities[i]);
 }
 
-static void any_and_without_select_rows(void **state) {
+static void any_and_without_terms_select_rows(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
@@ -799,10 +799,10 @@ int plugin_system_tests(void) {
       PLUGGED(view_columns_are_aligned_by_row_and_writes_are_stored),
       PLUGGED(columns_in_query_order_are_passed_without_a_copy),
       PLUGGED(missing_optional_components_read_as_defaults),
-      PLUGGED(any_and_without_select_rows),
+      PLUGGED(any_and_without_terms_select_rows),
       PLUGGED(writes_to_read_only_components_are_discarded),
       PLUGGED(disabled_entities_are_skipped),
-      PLUGGED(system_that_names_disabled_sees_disabled_entities),
+      PLUGGED(query_with_disabled_includes_disabled_entities),
       PLUGGED(system_without_a_query_runs_once_without_rows),
       PLUGGED(systems_run_in_their_phases_in_declared_order),
       PLUGGED(system_with_an_invalid_query_is_reported_and_never_runs),

@@ -103,7 +103,7 @@ static world_o *crowd(bool edited) {
   return w;
 }
 
-static void migration_of_100000_entities_is_timed(void **state) {
+static void migration_of_100000_entities_is_measured(void **state) {
   (void)state;
   enum { COUNT = 100000 };
   world_o *from = crowd(false), *to = crowd(true);
@@ -127,7 +127,7 @@ int world_migrate_tests(void) {
       cmocka_unit_test_setup_teardown(migration_to_an_unchanged_game_keeps_the_hash, world_setup, world_teardown),
       cmocka_unit_test_setup_teardown(migrated_world_has_the_new_queries_and_groups, world_setup, world_teardown),
       cmocka_unit_test_setup_teardown(old_snapshot_gets_the_groups_of_the_current_code, world_setup, world_teardown),
-      cmocka_unit_test(migration_of_100000_entities_is_timed),
+      cmocka_unit_test(migration_of_100000_entities_is_measured),
   };
   return cmocka_run_group_tests_name("world migrate", tests, NULL, NULL);
 }
