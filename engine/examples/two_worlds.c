@@ -1,5 +1,6 @@
 // What if? Two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
-// second world, and the tool prints how they diverge. At last both rewind to before the change and are identical again.
+// second world, and the tool prints how they diverge. Finally both are rewound to before the change and are identical
+// again.
 //
 //   two_worlds [GAME [ASSEMBLAGE]]
 //
@@ -91,7 +92,7 @@ int main(int argc, char **argv) {
   compare("with a guest", a, b);
   say_crowds(a, "as it is", 3);
   say_crowds(b, "what if", 3);
-  uint32_t back = SECOND + 1; // the entity was added after the tick before
+  uint32_t back = SECOND + 1; // one tick further: the state of that tick already has the new entity
   if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
     fail("rewind");
   compare("back", a, b);

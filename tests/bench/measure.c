@@ -1,5 +1,5 @@
-// measure COMMAND…: runs it, passes on what it prints, and then says how much processor time its process took, and its
-// main thread alone (0 where the system does not tell), in milliseconds. Its exit status is the command's.
+// measure COMMAND…: runs a command, passes its output on, and prints the processor time in milliseconds of its process
+// and of its main thread alone (0 if the system does not provide it). Exits with the command's status.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A process that has ended and that nobody has waited for still has its first thread.
+// /proc still lists the main thread of a process that has ended but has not been waited for.
 static double main_thread_ms(pid_t process) {
   char path[64];
   unsigned long long ns = 0;

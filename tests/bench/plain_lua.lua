@@ -1,6 +1,6 @@
--- The same workloads as a Lua programmer writes them without an entity system: a table per entity, loops over lists.
--- Run by LuaJIT, and by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS. Prints what plain/main.c
--- prints.
+-- The same workloads as a Lua programmer would write them without an entity system: a table per entity, loops over
+-- lists. Run by LuaJIT, and by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS. Prints the same lines as
+-- plain/main.c.
 local words = ...
 if type(words) ~= "table" then words = { ... } end
 
@@ -44,7 +44,7 @@ function run.create()
     end
     made = made + #list
   end
-  collectgarbage() -- what became of them belongs to it
+  collectgarbage() -- the cost of collecting them is part of the result
   assert(made == count * ticks)
   print_time("create", clock() - began, count * ticks)
 end
@@ -229,14 +229,14 @@ function run.frame7()
   print_time("tables", spent, count * ticks)
 end
 
--- --- the bullet hell of bullets/: ships and bullets are tables, the bullets that fly lie in a list, and ships look for
--- those that touch them in the cells of a grid around them.
+-- --- the bullet hell of bullets/: ships and bullets are tables; flying bullets are in a list; ships find colliding
+-- bullets in the cells of a grid.
 
 local HERE = debug.getinfo(1, "S").source:match("^@(.*)$") -- LÖVE has no arg[0]
 local DIRECTIONS = dofile(HERE:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")
-local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- ticks, by how many are to fly
+local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- lifetime in ticks, by the number of bullets in flight
 local SIDE, CELL = 4096, 64
-local ROW = SIDE / CELL + 64 -- cells in a row of the grid, with those beyond the edges
+local ROW = SIDE / CELL + 64 -- cells in a row of the grid, including those beyond the edges
 
 local function fire(ships, bullets, life, told)
   for _, ship in ipairs(ships) do
@@ -264,7 +264,7 @@ local function turn_round(ships)
   end
 end
 
--- Those whose time is over, and those that have hit, leave the list; the others keep their order.
+-- Removes bullets that have expired or hit a ship from the list; the rest keep their order.
 local function age(bullets, dt)
   local last, kept = #bullets, 0
   for i = 1, last do
@@ -280,7 +280,7 @@ local function age(bullets, dt)
   for i = kept + 1, last do bullets[i] = nil end
 end
 
--- → the pairs that touch, as { ship, bullet }
+-- Returns the overlapping pairs as { ship, bullet }.
 local function find_contacts(ships, bullets)
   local grid, found, floor = {}, {}, math.floor
   for _, bullet in ipairs(bullets) do
@@ -318,8 +318,8 @@ local function hit(contacts, told)
   end
 end
 
--- The tick is Shoal's: time runs out, then what touched in the last tick is dealt with, then ships fire, all move, and
--- contacts are found.
+-- A tick runs in Shoal's order: lifetimes expire, collisions of the last tick are handled, ships fire, everything
+-- moves, and collisions are found.
 function run.bullets()
   local ships, bullets, contacts = {}, {}, {}
   local sums = { fired = 0, hits = 0, damage = 0, x = 0, y = 0, hp = 0 }

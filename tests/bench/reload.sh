@@ -1,7 +1,7 @@
 #!/bin/sh
 # needs: release
-# reload.sh PROGRAM GAME COUNT FOLDER: saves a system of a game with so many entities again and again while it runs, and
-# says how long the program took for each reload: value reload MS, the median.
+# reload.sh PROGRAM GAME COUNT FOLDER: repeatedly saves a system of a running game with COUNT entities and prints the
+# median reload time in ms: value reload MS.
 set -eu
 program=$1 game=$2 count=$3 folder=$4/reload
 rm -rf "$folder"
@@ -13,7 +13,7 @@ running=$!
 trap 'kill "$running" 2>/dev/null || true' EXIT
 
 reloads() { grep -c reloaded "$log" || true; }
-waits() { # waits COMMAND…: until it holds, for as long as the program runs
+waits() { # waits COMMAND…: until it succeeds; fails if the program ends
   until "$@"; do
     kill -0 "$running" 2>/dev/null || { cat "$log" >&2; exit 1; }
     sleep 0.02
@@ -23,7 +23,7 @@ has_begun() { grep -q "seed" "$log"; }
 has_reloaded() { [ "$(reloads)" -gt "$1" ]; }
 
 waits has_begun
-for number in 0 1 2 3 4 5 6; do # the first one is not counted
+for number in 0 1 2 3 4 5 6; do # the first reload is not counted
   echo "-- $number" >>"$folder/systems/a_fill.lua"
   waits has_reloaded "$number"
 done

@@ -1,12 +1,12 @@
--- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said),
--- `systems` of the game that are timed (`every`: it only does something each so-many-th time; `operations`: how many an
--- entity of the case's count), and cases with their sizes and rows. `checks` must have been printed by the game (and be
--- C's value when C prints them too). `derived` values are calculated from the others. A row's `reach` is a ratio to C
--- where the row has one (`c`), and a value elsewhere.
+-- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
+-- same name); `systems` of the game that are timed (`every`: a system does its work only every n-th tick; `operations`:
+-- operations per entity of the case, 1 by default); and cases with their sizes and rows. The game must print
+-- `checks`; if C prints them too, the values must be equal. `derived` values are computed from the others. A row's
+-- `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
 --
--- A case with `ways` runs whole processes of the game, each short and long (`short`, `ticks`), and is measured by what
--- a tick takes of the processor, in ms. A case with `fresh` is run in so many processes, each beside plain C, and its
--- slowest is shown. A case with `commands` measures each of them whole.
+-- A case with `ways` runs whole processes of the game, each with few and many ticks (`short`, `ticks`), and reports the
+-- processor time of a tick in ms. A case with `fresh` runs in that many processes, each next to plain C, and reports
+-- the slowest. A case with `commands` measures each command as a whole.
 
 local function sum(v, names)
   local total = 0
@@ -38,8 +38,8 @@ local function iterate_rows(single, update, each)
   }
 end
 
--- A scene as both draw it: what a frame takes, from a long and a short run, of the processor and of the main thread;
--- and where the driver does nothing (GALLIUM_NOOP), which is what the program itself takes.
+-- A scene that Shoal and LÖVE draw: processor time of a frame, for all threads and for the main thread, from a long and
+-- a short run. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
 local FRAMES = { short = 20, long = 120 }
 
 local function picture_command(prefix, what, frames, noop, love)
@@ -51,7 +51,7 @@ local function picture_command(prefix, what, frames, noop, love)
     line = with .. (love and ("love '$FOLDER/draw_love' %s %d"):format(what, frames) or shoal) }
 end
 
--- One that LÖVE has nothing for.
+-- A scene that LÖVE cannot draw.
 local function lights_case()
   local commands = {}
   for length, frames in pairs(FRAMES) do
@@ -80,7 +80,8 @@ local function picture_case(what, title, reach, own)
       end
     end
   end
-  table.sort(commands, function(a, b) return a.prefix > b.prefix end) -- Shoal's first: without LÖVE there are its own
+  -- Shoal's commands first: without LÖVE, only these run
+  table.sort(commands, function(a, b) return a.prefix > b.prefix end)
   return { key = "pictures_" .. what, title = "pictures: " .. title, count = 1, commands = commands, derived = derived,
     most_runs = 5, rows = {
       { what = "LÖVE, a frame", value = "love.process", unit = "ms" },
@@ -95,7 +96,7 @@ end
 
 local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
 
--- A frame in which systems run together: the time of each stage, and of the systems that run alone.
+-- A frame with concurrent systems: the sum of the times of each stage and of the systems that run alone.
 local function frame_of(v, prefix)
   local total, is_shared = 0, {}
   for key, time in pairs(v) do
@@ -134,7 +135,7 @@ local function frame7_plain_case(title, count, ticks)
     also = { prefix = "two.", options = "--native now --workers 2", unpinned = true } }
 end
 
--- Everything beside glibc: the loop around a call counts for Shoal.
+-- All functions compared with glibc. The loop around the call counts as Shoal's time.
 local EXACT = { { "sin", 1.5 }, { "cos", 1.5 }, { "tan", 1.5 }, { "atan", 1.5 }, { "atan2", 1.5 }, { "exp", 3 },
   { "log", 6 },
   { "pow", 6 } }
@@ -173,12 +174,12 @@ local function read_rows(lookup, handle)
   }
 end
 
--- The three forms move the entities once a tick, `each` every tenth: C moves them as often, so that the sums agree.
+-- Number of moves: two forms move the entities every tick, `each` every tenth. C makes as many, so the sums agree.
 local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
 
--- Whole processes, a tick: the history is what a window turns on.
+-- Whole processes, per tick; with the history that a run in a window records.
 local BULLETS = {
   { prefix = "each.", exec = "world.single.bench.form = \"each\"" },
   { prefix = "update.", exec = "world.single.bench.form = \"update\"" },
@@ -209,7 +210,7 @@ local function bullets_case(count, each, update)
     } }
 end
 
--- Large worlds: what each form of the game asks in a tick, in ns for each entity.
+-- Large worlds: the cost of each form per tick, in ns per entity.
 local SIZE_FORMS = { "nothing", "first", "all", "export", "count", "where", "join" }
 
 local function size_ways()
@@ -238,7 +239,7 @@ local function size_case(count, ticks, most_runs)
     } }
 end
 
--- After so many ticks what a large spawn needed has been given back.
+-- After 1,000 ticks, memory that a large spawn needed temporarily has been released.
 local function memory_command(count)
   return { prefix = ("m%d."):format(count), line = ("'$PROGRAM' run '$HERE/size' --headless --no-watch --strict "
     .. "--ticks 1000 --stats --exec 'world.single.bench.count = %d'"):format(count) }
@@ -260,7 +261,7 @@ local function fresh_case(system, case)
   return case
 end
 
--- Systems that become machine code by themselves; `limits` by their names.
+-- Systems that are compiled automatically; `limits` are indexed by their names.
 local ROWS = { "move", "push", "health", "damage", "counter", "complex", "drift", "wrap", "particles", "turn", "orbit",
   "chase" }
 
@@ -288,8 +289,7 @@ local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 
   drift = 1.25, wrap = 1.35,
   particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
 
--- Until the first picture is shown, and then it ends (first/picture.c).
--- What makes systems and observers be told, and how each of them is called.
+-- Events of entities: the name of the system or observer, and the name of the system that causes them.
 local HEAR = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
 
 local function hear_derived()
@@ -363,7 +363,8 @@ return {
       { key = "rows_10k", title = "rows: twelve systems, one of them single, 10k entities", count = 10000, ticks = 1000,
         plain_ticks = 1000, rows = plain_rows(ROWS_10K) },
       { key = "rows_1m", title = "rows: the same, 1M entities", count = 1000000, ticks = 100, plain_ticks = 100,
-        options = "--native now", -- which is what is measured: reading twelve systems takes as many ticks
+        -- measures compiled code only: reading twelve systems takes as many ticks as the run has
+        options = "--native now",
         rows = plain_rows(ROWS_1M) },
     },
   },
@@ -497,7 +498,7 @@ return {
       table_ticks = 30, rows = frame7_rows(1.5) } },
   },
   {
-    -- prepared by the driver: the game above with systems of its own without precision
+    -- the driver creates this game from the one above, with systems without `precision`
     name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},

@@ -1,5 +1,5 @@
-// What is read of an asset in this process: heads of sounds, WAV, sheets of sprites, maps, and the text of shaders.
-// Images and fonts go through their decoder process, as in a game: it may crash, and this process must go on.
+// Fuzzer for asset data that is parsed in this process: sound headers, WAV, sprite sheets, maps and shader sources.
+// Images and fonts are decoded in a child process as in a game: the child may crash, but this process must continue.
 static const char *const reader_words[] = {"IHDR",
                                            "fmt ",
                                            "data",
@@ -45,7 +45,7 @@ static void seed_file(const char *path, size_t most) {
   file_free(&memory, bytes, size);
 }
 
-// Of both formats, small: a layer, an infinite one, packed cells, an animation, objects.
+// A small map in both formats, with a layer, an infinite layer, compressed cells, an animation and objects.
 static const char tiled[] =
     "{\"orientation\":\"orthogonal\",\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"name\":\"t\","
     "\"image\":\"t.png\",\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4,\"margin\":1,\"spacing\":2,"
@@ -99,7 +99,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
   if (!sound_head_read(data, size, true, &head, &error) && !sound_head_read(data, size, false, &head, &error))
     return false;
   uint32_t from, to;
-  sound_loop(&head, (uint32_t)(size * 7), &from, &to); // which asserts what it promises
+  sound_loop(&head, (uint32_t)(size * 7), &from, &to); // asserts its own postconditions
   if (head.format != FORMAT_WAV)
     return true;
   size_t bytes = 0;
@@ -110,7 +110,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
   return true;
 }
 
-#define ROOM_BYTES (4u << 20) // larger images are refused
+#define ROOM_BYTES (4u << 20) // larger images are rejected
 #define DECODE_MS 2000
 
 static bool try_image(const uint8_t *data, size_t size) {
@@ -129,7 +129,7 @@ static bool try_image(const uint8_t *data, size_t size) {
   if (!result.out && !result.why.text[0])
     reader_fail("an image is refused without a reason");
   for (size_t i = 0; good && i < image_levels_bytes(pixels.width, pixels.height); ++i)
-    sum += pixels.rgba[i]; // all of it can be read
+    sum += pixels.rgba[i]; // every pixel must be readable
   decoder_destroy(d);
   return good && sum != UINT64_MAX;
 }
@@ -173,7 +173,7 @@ typedef struct text_t {
   size_t size;
 } text_t;
 
-// Every file of the map is the same one: a tileset beside it may be anything.
+// Every file that the map refers to is the input itself: an external tileset may contain anything.
 static char *read_again(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
   const text_t *t = context;
   (void)name, (void)error;

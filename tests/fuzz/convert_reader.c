@@ -1,5 +1,5 @@
-// Snapshots of a world into one that declares its components otherwise: fields that came, went, have other names, types
-// and choices, a component of another kind, one that is gone.
+// Fuzzer for snapshots that are restored into a world with changed declarations: added, removed and renamed fields,
+// other types and choices, a component of another kind, and a missing component.
 static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP", 0};
 #include "reader.h"
 

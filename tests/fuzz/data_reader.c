@@ -1,4 +1,5 @@
-// The blocks of the data plugin: what was taken can be read to its end, written, and saved again.
+// Fuzzer for the blocks of the data plugin: an accepted block must be readable to its end, writable, and can be saved
+// again.
 static const char *const reader_words[] = {"inventory.gold", "a.b", 0};
 #include "reader.h"
 

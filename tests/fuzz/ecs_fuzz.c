@@ -1,6 +1,6 @@
-// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries, groups,
-// states, deferral, blocks, events and watchers, done to a world and to the model of ecs_model.h. Exits with 1, the
-// seed and the number of the operation at the first difference. The same arguments always do the same; the last line is
+// ecs_fuzz SEED OPERATIONS: applies random operations to a world and to the model of ecs_model.h: structural changes of
+// one or many entities, queries, groups, states, deferral, blocks, events and watchers. At the first difference it
+// exits with 1 and prints the seed and the operation's number. The same arguments give the same run; the last line is
 // the world's hash, equal in every build.
 #include "ecs_model.h"
 
@@ -14,7 +14,7 @@
 
 static world_o *world;
 static uint64_t seed, operation, state;
-static uint32_t recent[256]; // ids that were given once; many of them dead by now
+static uint32_t recent[256]; // ids issued so far; many of them are dead
 static uint32_t recent_count;
 static hook_note_t heard[MAX_ROWS * 2];
 static uint32_t heard_count;
@@ -38,7 +38,7 @@ static uint32_t dice(uint32_t sides) {
   return (uint32_t)((state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % sides;
 }
 
-// --- from the model's small numbers to the world's texts
+// --- strings of the world for the small numbers of the model
 
 static void call(char *out, size_t bytes, const char *prefix, uint32_t number) {
   bool whole = number == 3 && strcmp(prefix, "instance") == 0;
@@ -87,13 +87,13 @@ static void remember(uint32_t e) {
     recent[dice(256)] = e;
 }
 
-// With many alive at once, rows and indices move in long runs and in parts.
+// With many live entities, operations move long runs of rows and indices.
 static bool is_crowded(uint32_t most) {
   return model.alive_count > (seed % 4 == 1 ? 3 * most : most);
 }
 
 static uint32_t random_component(void) {
-  return 1 + dice(MANAGERS + (dice(60) == 0)); // rarely one that does not exist
+  return 1 + dice(MANAGERS + (dice(60) == 0)); // rarely an unknown component
 }
 
 static uint32_t random_instance(uint32_t manager) {
@@ -172,7 +172,7 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
                   : model_shows(mq, id, mq->e[i]) ? model_after(id, mq->e[i], 0)
                                                   : -1;
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
-    uint32_t said = t->rows ? t->rows[i] : i; // owned terms need no map
+    uint32_t said = t->rows ? t->rows[i] : i; // owned terms need no row map
     check(said == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, said, kinds[id].name, wanted);
     aligned &= wanted == i;
   }
@@ -251,7 +251,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   }
 }
 
-// Whoever links to an entity that dies, dies with it.
+// An entity that links to one that dies is destroyed with it.
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
   for (uint32_t i = 0; i < count; ++i)
@@ -358,8 +358,8 @@ static void op_spawn(void) {
     model_apply();
 }
 
-// Does a command join the last one without a call? As scripts/shoal/schema/fast_commands.lua does it, three times in
-// four.
+// Tries to append the command to the previous one without a call, three times out of four, as
+// scripts/shoal/schema/fast_commands.lua does. Returns false if that is not possible.
 static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
   world_lane_t *lane = world_lane(world);
@@ -385,7 +385,7 @@ static void op_destroy(void) {
     model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
-// Of a block that is not committed: it can only be destroyed.
+// Returns whether e belongs to an uncommitted block; such an entity can only be destroyed.
 static bool staged(uint32_t e) {
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];
@@ -462,7 +462,7 @@ static void op_defer(void) {
     bool drop = dice(4) == 0;
     if (drop) {
       model_drop();
-      for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // in the order in which they were begun
+      for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // in the order of their creation
         for (uint32_t k = 0, best = 0; k < MAX_BLOCKS; ++k) {
           if (model.blocks[k].number && model.blocks[k].depth >= model.frames &&
               (best == 0 || model.blocks[k].number < best))
@@ -524,7 +524,7 @@ static void op_end_tick(void) {
   if (model.frames > 0)
     return;
   for (uint32_t i = dice(60); i > 0; --i)
-    text_id("garbage", dice(1000000)); // so that sweeps have something to do
+    text_id("garbage", dice(1000000)); // creates unused strings for sweeps to free
   world_end_tick(world);
   world_share_pages(world, 1);
   model_end_tick();
@@ -539,7 +539,7 @@ static void add_term(model_query_t *q, uint32_t manager, int role) {
 }
 
 static void op_query(void) {
-  // With few queries most components have nothing to do with each other, and take other ways.
+  // With few queries, most components are unrelated, which tests other code paths.
   if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || dice(4) != 0)
     return;
   model_query_t *q = &model.queries[model.query_count];
@@ -562,7 +562,7 @@ static void op_query(void) {
   check((made != NULL) == (good && positive), "a query was taken that is wrong, or refused that is right");
   if (!made || world_query_count(world) == before)
     return;
-  // The order of terms decides between components of the same size: it is the canonical one.
+  // Takes over the canonical order of terms, which decides between components of the same size.
   for (uint32_t i = 0; i < q->terms; ++i) {
     q->manager[i] = made->terms[i].manager->id;
     q->role[i] = (int)made->terms[i].role;
@@ -600,7 +600,7 @@ static uint32_t random_values(model_command_t *c, uint32_t *columns, double *val
   return count;
 }
 
-// The same for all entities of a query: for the model a command each, for the world one.
+// Changes all entities of a query: one command each in the model, a single one in the world.
 static void op_many(void) {
   static model_command_t list[MAX_ROWS];
   if (model.query_count == 0 || dice(4) != 0)
@@ -647,7 +647,7 @@ static bool may_change(uint32_t e, uint32_t manager, bool adds) {
   return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
 }
 
-// Commands that follow each other and say the same, or two things by turns, are applied as one or two.
+// Consecutive equal commands, or two alternating ones, which the world merges into one or two commands.
 static void op_alike(void) {
   uint32_t managers[2], turns = 1 + dice(2);
   bool adds[2];
@@ -662,7 +662,7 @@ static void op_alike(void) {
   for (uint32_t i = 8 + dice(40); i > 0; --i) {
     uint32_t e = random_entity();
     if (turns == 2 && !(may_change(e, managers[0], adds[0]) && may_change(e, managers[1], adds[1])))
-      continue; // it would break the turns
+      continue; // it would break the alternation
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
       bool good = may_change(e, m, adds[k]);
@@ -675,8 +675,8 @@ static void op_alike(void) {
   }
 }
 
-// Fields of plain components, each component's side by side; what goes to the model is queued as it would be one by
-// one. Returns how many.
+// Random fields of plain components, grouped by component. The model gets one command for each field. Returns their
+// number.
 static uint32_t random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
   uint32_t count = 0;
   for (uint32_t manager = 1 + dice(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16; manager += 1 + dice(4)) {
@@ -717,7 +717,7 @@ static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, 
   }
 }
 
-// Spawns with values that follow each other, with events in between, questions, and now and then something else.
+// Spawns several entities in a row with values, interleaved with events, checks and a few other operations.
 static void op_spawn_with(void) {
   uint32_t a = 1 + dice(MAX_ASSEMBLAGES), other = 1 + dice(MAX_ASSEMBLAGES);
   spawn_field_t fields[2][16];
@@ -762,7 +762,7 @@ static void op_watch(void) {
     }
   }
   if (dice(20) != 0)
-    return; // the notes of many operations come together
+    return; // lets the notes of several operations accumulate
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
@@ -785,7 +785,7 @@ static void fill_block(model_block_t *b) {
     for (uint32_t i = 0; i < b->count; ++i)
       memcpy(b->v[i][p], plan[p]->v, sizeof plan[p]->v);
     if (dice(3) == 0)
-      continue; // nobody asks for these columns: they are never staged
+      continue; // these columns are never requested, so they are never staged
     columns_t *c = world_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
     check(c && c->count == b->count, "the block has no columns of %s", k->name);
     for (uint32_t i = 0; i < b->count; ++i)
@@ -798,7 +798,7 @@ static void fill_block(model_block_t *b) {
   }
 }
 
-// What the world says is in `e`; the model says the same.
+// Compares the world's new ids, `e`, with those of the model.
 static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint32_t *e, uint32_t count) {
   b->number = number;
   b->assemblage = a;
@@ -816,7 +816,7 @@ static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint
 }
 
 static void begin_block(model_block_t *b) {
-  static uint32_t last; // numbers rise, also those that nobody is told
+  static uint32_t last; // block numbers increase, including those that no caller gets
   uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6), e[16];
   if (model.assemblages[a].children == 0 && dice(3) == 0)
     count = 8 + dice(9);
@@ -832,7 +832,7 @@ static void begin_block(model_block_t *b) {
     return;
   }
   uint32_t number = world_block_begin(world, a, count, NULL);
-  check(number > last, "block %u, after %u", number, last); // spawns one by one have some in between
+  check(number > last, "block %u, after %u", number, last); // single spawns use numbers in between
   last = number;
   take_block(b, number, a, world_block_entities(world, number), count);
   fill_block(b);
@@ -844,7 +844,7 @@ static void op_block(void) {
     if (!is_crowded(120))
       begin_block(b);
   } else if (b->committed) {
-    world_block_abort(world, b->number); // too late: nothing happens
+    world_block_abort(world, b->number); // too late: no effect
   } else if (dice(5) == 0) {
     uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
     world_block_abort(world, b->number);
@@ -873,7 +873,8 @@ static void op_facts(void) {
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && model.assemblage[i] == n;
   check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
-  check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u", // some are one here
+  // the world merges some commands, so only emptiness is compared
+  check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",
         world_command_count(world), model_command_count());
   check(world_hash(world) == world_hash(world), "the hash of a world is not a fact");
 }

@@ -1,5 +1,6 @@
-// A naive model of the ecs module, written to be obviously right: arrays of structs, linear search, no caches.
-// It follows the words of the headers, and ecs_fuzz.c compares the two. One model per program, in static memory.
+// A naive model of the ecs module, written to be obviously correct: arrays of structs, linear search, no caches. It
+// follows the documentation in the headers; ecs_fuzz.c compares it with the module. One model per program, in static
+// memory.
 #ifndef SHOAL_TESTS_FUZZ_ECS_MODEL_H
 #define SHOAL_TESTS_FUZZ_ECS_MODEL_H
 
@@ -18,14 +19,14 @@ enum { HOOK_ADDED = 1, HOOK_REMOVING, HOOK_DIED };
 
 typedef struct row_t {
   uint32_t owner, instance;
-  uint64_t serial; // of being added: instances are chained in this order
+  uint64_t serial; // increases with each added row; instances are chained in this order
   double v[MAX_VALUES];
 } row_t;
 
 typedef struct rows_t {
   row_t rows[MAX_ROWS];
   uint32_t count;
-  uint32_t added[MAX_ROWS]; // owners of the rows whose `added` hook is due, in order
+  uint32_t added[MAX_ROWS]; // owners of the rows whose `added` hook is pending, in order
   uint32_t added_count;
   int32_t group; // number of the query that owns the order of the rows, or -1
 } rows_t;
@@ -34,13 +35,14 @@ typedef struct kind_t {
   const char *name;
   bool many, single, hooked;
   uint32_t fields;
-  char types[MAX_VALUES]; // f i b e s: f32, i32, u8, entity, string
+  char types[MAX_VALUES]; // f, i, b, e, s: f32, i32, u8, entity, string
 } kind_t;
 
 static const kind_t kinds[MANAGERS + 1] = {
     [TRANSFORM] = {.name = "transform", .fields = 2, .types = "fe"},
     [NAME] = {.name = "name", .fields = 1, .types = "s"},
-    [TAG] = {.name = "instance1"}, // and GUN is instance2: so rows of `disabled` are called; instance 3 is "entity"
+    // TAG and GUN are named like instances 1 and 2 because rows of `disabled` are named after components
+    [TAG] = {.name = "instance1"},
     [HEALTH] = {.name = "health", .fields = 2, .types = "ib"},
     [GUN] = {.name = "instance2", .many = true, .fields = 1, .types = "f"},
     [WHEEL] = {.name = "wheel", .many = true, .fields = 2, .types = "is"},
@@ -55,8 +57,8 @@ typedef struct model_command_t {
   uint32_t e, a, b, c;
   double value;
   double v[MAX_VALUES];   // EMIT, ADD_SET
-  bool given[MAX_VALUES]; // ADD_SET: which of v
-  bool follows;           // the world has it in one command with the one before
+  bool given[MAX_VALUES]; // ADD_SET: which values of v are set
+  bool follows;           // the world merges it with the previous command
 } model_command_t;
 
 typedef struct model_part_t {
@@ -74,11 +76,11 @@ typedef struct model_assemblage_t {
   uint32_t templates; // 1 + states
   model_template_t t[1 + MAX_STATES];
   uint32_t children;
-  uint32_t child[2]; // assemblages with a lower number
+  uint32_t child[2]; // children have a lower assemblage number
 } model_assemblage_t;
 
 typedef struct model_block_t {
-  uint32_t number; // as the world gave it; 0: free
+  uint32_t number; // the world's block number; 0: free
   uint32_t assemblage, count, depth;
   bool committed;
   uint32_t e[16];
@@ -91,7 +93,7 @@ typedef struct model_query_t {
   uint32_t terms;
   uint32_t manager[6];
   int role[6];
-  uint32_t driver; // manager, 0 for none
+  uint32_t driver; // the many component that the query iterates, 0 if none
   bool group;
   uint32_t count;
   uint32_t e[MAX_ROWS], instance[MAX_ROWS];
@@ -145,7 +147,7 @@ static struct {
   uint64_t tick;
   hook_note_t notes[MAX_ROWS * 2];
   uint32_t note_count;
-} model; // all zero but `used`, which main sets: a first value here would make the program 16 MB long
+} model; // zero-initialised except `used`, which main sets: an initialiser here would add 16 MB to the program
 
 static void model_limit(bool good, const char *what) {
   if (good)
@@ -198,7 +200,7 @@ static void model_free(uint32_t e, uint32_t by) {
 
 // --- rows
 
-// What is searched all the time is the model, and none of what is to be tried.
+// Keeps sanitizers from slowing down the model's searches; they are meant for the tested code.
 #define UNWATCHED __attribute__((no_sanitize("address", "undefined")))
 
 UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t instance) {
@@ -209,7 +211,7 @@ UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t insta
   return -1;
 }
 
-// The row of e that was added next after `serial`; with serial 0 its first.
+// Returns e's row that was added next after `serial`, or its first row if serial is 0; -1 if none.
 UNWATCHED static int64_t model_after(uint32_t manager, uint32_t e, uint64_t serial) {
   const rows_t *m = &model.m[manager];
   int64_t best = -1;
@@ -296,7 +298,7 @@ static bool model_owns(const model_query_t *q, uint32_t manager) {
   return q->group && model.m[manager].group == q - model.queries;
 }
 
-// Brings the rows of e, in all components that the group owns, to `row`.
+// Moves e's rows in all components that the group owns to `row`.
 static void model_swap_owned(const model_query_t *q, uint32_t e, uint32_t row) {
   for (uint32_t i = 0; i < q->terms; ++i) {
     rows_t *m = &model.m[q->manager[i]];
@@ -329,7 +331,7 @@ static void model_tell_watchers(const model_query_t *q, uint32_t e, bool entered
       model_watch_note(&model.watchers[i], e, entered);
 }
 
-// The rows of e leave, in the order of its instances.
+// Removes e's rows from a query in the order of its instances.
 static void model_leave(model_query_t *q, uint32_t e) {
   uint64_t serial = 0;
   int64_t row;
@@ -340,7 +342,7 @@ static void model_leave(model_query_t *q, uint32_t e) {
       model_query_erase(q, row);
 }
 
-// The rows of e that are missing come, in the order of its instances.
+// Appends e's missing rows to a query in the order of its instances.
 static void model_join_query(model_query_t *q, uint32_t e) {
   uint64_t serial = 0;
   if (!q->driver && !model_in_query(q, e))
@@ -350,7 +352,7 @@ static void model_join_query(model_query_t *q, uint32_t e) {
       model_query_append(q, e, model.m[q->driver].rows[r].instance);
 }
 
-// Brings one query to what it should say of e. The row of the instance that was just removed, if any, goes first.
+// Updates e's rows in one query. The row of an instance that was just removed, if any, is erased first.
 static void model_update_query(model_query_t *q, uint32_t e, uint32_t manager, int64_t gone_instance) {
   bool was = model_in_query(q, e), is = model_matches(q, e);
   int64_t gone =
@@ -370,7 +372,7 @@ static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
     model_update_query(&model.queries[i], e, manager, gone_instance);
 }
 
-// The order of a query that is made when entities are there already.
+// Fills a query that was created after its entities.
 static void model_fill_query(model_query_t *q) {
   uint32_t seed = q->driver;
   for (uint32_t i = 0; i < q->terms && !q->driver; ++i)
@@ -415,7 +417,7 @@ static void model_add(uint32_t manager, uint32_t e, uint32_t instance, const dou
   model_update(e, manager, -1);
 }
 
-// A group is left while all the rows that change places are there.
+// The entity leaves a group before its row is erased, since leaving moves rows of all owned components.
 static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
   model_query_t *group = model.m[manager].group < 0 ? NULL : &model.queries[model.m[manager].group];
   if (group && model_in_query(group, e)) {
@@ -441,7 +443,7 @@ static void model_remove_rows(uint32_t manager, uint32_t e, uint32_t instance) {
     model_remove_one(manager, e, model.m[manager].rows[r].instance);
 }
 
-// After a component has gone.
+// Enables a component again after its removal.
 static void model_enable_removed(uint32_t manager, uint32_t e) {
   if (!model_has(manager, e) && (manager == TAG || manager == GUN))
     model_remove_rows(DISABLED, e, manager == TAG ? 1 : 2);
@@ -469,7 +471,7 @@ static const model_template_t *model_state(uint32_t assemblage, uint32_t state) 
   return NULL;
 }
 
-// Template 0, then what the initial state has more. What both have is as the state says.
+// The parts of template 0, then the additional parts of the initial state. Parts of both have the state's values.
 static uint32_t model_plan(uint32_t assemblage, const model_part_t **out) {
   const model_assemblage_t *a = &model.assemblages[assemblage];
   uint32_t n = 0;
@@ -598,7 +600,7 @@ static void model_tell_died(uint32_t first, uint32_t end) {
         model_join(model.m[HOOKED].rows[r].owner, model.batch_by[0]);
 }
 
-// Watchers hear of all in the order of the batch; then their rows leave, those of the last one first.
+// Watchers are notified in the order of the batch; then the rows are removed, starting with the last entity's.
 static void model_leave_queries(void) {
   for (uint32_t k = 0; k < model.batch_count; ++k)
     for (uint32_t i = 0; i < model.query_count; ++i)
@@ -689,7 +691,7 @@ static bool model_deferring(void) {
   return model.frames > 0 || model.applying;
 }
 
-static bool model_doomed(uint32_t e) { // does a queued command destroy it?
+static bool model_doomed(uint32_t e) { // whether a queued command destroys e
   for (uint32_t i = 0; i < model.queued; ++i)
     if (model.queue[i].kind == DESTROY && model.queue[i].e == e)
       return true;
@@ -715,7 +717,7 @@ static bool model_spawn_gives(const model_command_t *c, uint32_t e, uint32_t man
   return c->e == e && (model_plan_has(c->a, manager) || (c->b && (manager == TRANSFORM || manager == NAME)));
 }
 
-// Does a queued command give this component to e?
+// Returns whether a queued command adds this component to e.
 static bool model_pending(uint32_t e, uint32_t manager) {
   for (uint32_t i = 0; i < model.queued; ++i) {
     const model_command_t *c = &model.queue[i];
@@ -742,7 +744,7 @@ static bool model_pending(uint32_t e, uint32_t manager) {
   return false;
 }
 
-// As the world counts them.
+// Counts queued commands as the world does.
 static uint32_t model_command_count(void) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < model.queued; ++i)

@@ -1,5 +1,5 @@
-// What the net plugin reads: items of a recording, and what a peer has sent as the text of one. Whatever comes is UTF-8
-// without zeros, and written again it is the same.
+// Fuzzer for the net plugin: items of a recording, and messages of a peer. Any accepted text must be UTF-8 without zero
+// bytes, and must be the same when it is written and read again.
 static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed\xa0\x80", "\xf4\x90\x80\x80", 0};
 #include "reader.h"
 
@@ -30,7 +30,7 @@ static void look(const wire_item_t *item) {
       reader_fail("a text that is no UTF-8: %s", item->text);
 }
 
-// What was read once is read again as it is.
+// Writes an accepted item and reads it again; the result must be the same.
 static void again(const wire_item_t *item) {
   static uint8_t bytes[WIRE_MAX_TEXT + 64];
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
@@ -42,7 +42,7 @@ static void again(const wire_item_t *item) {
     reader_fail("what was read is read otherwise the second time: %s", item->text);
 }
 
-// As one message of a peer.
+// Tries the input as one message of a peer.
 static void as_message(const uint8_t *data, size_t size) {
   wire_log_t log = {.bytes = room, .room = size % 64 + 16 + (size % 3 ? size : 0)};
   log.room = log.room < sizeof room ? log.room : sizeof room;

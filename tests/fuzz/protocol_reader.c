@@ -1,5 +1,5 @@
-// Messages to the cockpit, answered in this process as those that come through its port are, by a small game that lives
-// on meanwhile. Every one is answered, with JSON that says whether it was done, and a sentence where it was not.
+// Fuzzer for the cockpit's protocol: messages are answered in this process like those of its port, by a small game that
+// keeps running. Each must be answered with JSON that contains the outcome, and an error message if it failed.
 static const char *const reader_words[] = {"\"id\":7,",
                                            "\"do\":\"set\"",
                                            "\"entity\":3,",
@@ -31,7 +31,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIFE 5000u // messages, then the game begins anew
+#define LIFE 5000u // messages until the game restarts
 
 static struct {
   char folder[64];
@@ -94,7 +94,7 @@ static void begin_life(void) {
   f.cockpit = f.host ? cockpit_create(f.host, &error) : NULL;
   if (!f.cockpit)
     reader_fail("%s", error.text);
-  host_frame(f.host); // the first one starts it
+  host_frame(f.host); // starts the game
 }
 
 static void reader_setup(void) {
@@ -115,7 +115,7 @@ static void reader_setup(void) {
   begin_life();
 }
 
-// The game goes on, and what would make it another one stays a wish.
+// Runs the game on, but discards requests that would restart or reload it.
 static void live(void) {
   host_o *h = f.host;
   h->session.want_reload = h->want_restart = false;
@@ -126,7 +126,7 @@ static void live(void) {
     return;
   f.cockpit->credit_us = 1e9;
   follow_due(f.cockpit);
-  child_answer_forget(f.cockpit); // one that would take a copy of the process
+  child_answer_forget(f.cockpit); // discards an answer that would fork the process
   host_hold(h, h->session.time.want_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
@@ -138,7 +138,7 @@ static void live(void) {
   }
 }
 
-// What was answered: was it done?
+// Checks that the message was answered. Returns whether it succeeded.
 static bool check_answer(void) {
   const json_text_t *out = &f.cockpit->out;
   json_error_t at;
@@ -167,7 +167,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return done;
 }
 
-// Most are made of words that make sense by chance.
+// Most messages consist of words that are valid by chance.
 static const char *any(const char *const *words, uint32_t count) {
   return words[reader_dice(count)];
 }

@@ -1,17 +1,16 @@
-// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER each is a `LLVMFuzzerTestOneInput`; otherwise all of them are
-// one program (readers.c), which makes its inputs from seeds by a random stream that is always the same:
+// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER, each one is a `LLVMFuzzerTestOneInput`; otherwise all are one
+// program (readers.c), which generates inputs by mutating seeds with a deterministic random stream:
 //
-//   build/sanitize/bin/readers NAME_reader [COUNT [SEED [FIRST]]]      the corpus, and then inputs made from seeds
-//   build/sanitize/bin/readers NAME_reader FILE…                       these alone, and what became of each
-//   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    one of the inputs as a file
+//   build/sanitize/bin/readers NAME_reader [COUNT [SEED [FIRST]]]      runs the corpus, then COUNT generated inputs
+//   build/sanitize/bin/readers NAME_reader FILE…                       runs these files and prints each result
+//   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    writes a generated input to FILE
 //
-// The input FIRST + i depends on SEED and its number alone, so that one that fails is found again by its number. The
-// program fails when a seed is refused as it is, when nothing is refused or nothing accepted, or when a refused input
-// has changed the world.
+// Input FIRST + i depends only on SEED and its number, so a failing input can be generated again. The program fails if
+// an unchanged seed is refused, if all inputs are refused or all accepted, or if a refused input has changed the world.
 //
-// The corpus are the files in tests/fuzz/corpus/NAME_reader (see its README): small inputs, each of which goes another
-// way through the reader, and those that it has failed on. What begins with `taken` has to be taken, and with `refused`
-// to be refused.
+// The corpus consists of the files in tests/fuzz/corpus/NAME_reader (see its README): small inputs, each of which takes
+// a different path through the reader, and inputs that exposed bugs. Files named `taken…` must be accepted, files named
+// `refused…` must be refused.
 #ifndef SHOAL_TESTS_FUZZ_READER_H
 #define SHOAL_TESTS_FUZZ_READER_H
 
@@ -31,18 +30,18 @@
 #include <string.h>
 #include <zstd.h>
 
-// --- given by each fuzzer
+// --- implemented by each fuzzer
 
-// Called once. Gives its seeds with reader_seed.
+// Called once; adds the seeds with reader_seed.
 static void reader_setup(void);
-// Reads the input: true when it was taken.
+// Reads the input. Returns true if it was accepted.
 static bool reader_try(const uint8_t *data, size_t size);
-// After a mutation, for formats with checksums: makes them right again, in most inputs. Returns the size, at most
-// `room`.
+// Called after a mutation, for formats with checksums: corrects them in most inputs. Returns the size, at most `room`.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room);
-// And before this header is included: `static const char *const reader_words[]`, what mutations put in, 0 at the end.
+// To be defined before this header is included: `static const char *const reader_words[]`, strings that mutations
+// insert, terminated by 0.
 
-// --- for it
+// --- provided to each fuzzer
 
 #define READER_MAX_SEEDS 16
 #define READER_MAX_BYTES (1u << 20)
@@ -52,8 +51,8 @@ static struct {
   size_t size;
 } reader_seeds[READER_MAX_SEEDS];
 static uint32_t reader_seed_count;
-static uint64_t reader_at, reader_state; // the input that is tried; the stream that makes it
-static const char *reader_file;          // or the file; NULL for none
+static uint64_t reader_at, reader_state; // number of the current input; state of the random stream
+static const char *reader_file;          // or the current file; NULL for generated inputs
 
 static inline void reader_say_input(void) {
   if (reader_file)
@@ -92,7 +91,7 @@ typedef struct reader_world_t {
   world_o *world;
   collision_o *collision;
   schedule_o *schedule;
-  snapshot_o *base; // as it was
+  snapshot_o *base; // the initial state
   uint64_t hash;
   allocator_t memory;
 } reader_world_t;
@@ -161,7 +160,7 @@ static inline void reader_set(world_o *w, shoal_entity e, const char *component,
   world_set(w, e, m->id, 0, (uint32_t)manager_find_column(m, field), v, NULL);
 }
 
-// Trees, instances, texts, states, holes among the ids, a query, a watcher, an event in flight.
+// Trees, instances, strings, states, freed ids, a query, a watcher, an unread event.
 static inline void reader_fill(reader_world_t *r, uint32_t count) {
   world_o *w = r->world;
   shoal_entity last = 0;
@@ -190,7 +189,7 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
     reader_tick(r);
 }
 
-// Only those of the built-in components that the readers use: the corpus has to fit when another one is added.
+// Declares only those built-in components that the readers use, so that the corpus remains valid when others are added.
 static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
   error_t error = {0};
@@ -234,13 +233,13 @@ static inline void reader_world_free(reader_world_t *r) {
   free(r);
 }
 
-// After a refusal.
+// After a refusal: asserts that the world is unchanged.
 static inline void reader_untouched(reader_world_t *r) {
   if (world_hash(r->world) != r->hash)
     reader_fail("it was refused, and the world is another one");
 }
 
-// After something was taken: such a world lives, can be copied, and becomes what it was again.
+// After an accepted input: asserts that the world can be simulated, copied, and restored to its initial state.
 static inline void reader_lives(reader_world_t *r) {
   error_t error = {0};
   for (uint32_t i = 0; i < 2; ++i)
@@ -283,16 +282,16 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
     at = at / 4 * 4;
     memcpy(data + at, &number, size - at < 4 ? size - at : 4);
     return size;
-  case 3: return reader_dice(4) ? size : at; // cut off
-  case 4:                                    // a piece is gone
+  case 3: return reader_dice(4) ? size : at; // truncates
+  case 4:                                    // deletes a piece
     length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
     memmove(data + at, data + at + length, size - at - length);
     return size - length;
-  case 5: // a piece is there twice
+  case 5: // duplicates a piece
     length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
     memcpy(piece, data + at, length);
     return reader_insert(data, size, reader_dice((uint32_t)size), piece, length);
-  case 6: // a word
+  case 6: // inserts or writes a word
     if (words == 0)
       return size;
     number = reader_dice(words);
@@ -301,7 +300,7 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
     length = (uint32_t)strlen(reader_words[number]);
     memcpy(data + at, reader_words[number], length < size - at ? length : size - at);
     return size;
-  case 7: { // a number, one more or less
+  case 7: { // increments or decrements a number
     at = at / 4 * 4;
     if (size - at < 4)
       return size;
@@ -310,7 +309,7 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
     memcpy(data + at, &number, 4);
     return size;
   }
-  default: { // another place's bytes
+  default: { // copies bytes from elsewhere
     uint32_t from = reader_dice((uint32_t)size);
     size_t most = size - (at > from ? at : from);
     memmove(data + at, data + from, most < 32 ? most : 32);
@@ -332,7 +331,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #else
 static void reader_teardown(void);
 
-// Reading one byte too far is seen.
+// Passes the input in an exact allocation, so that AddressSanitizer catches reads past its end.
 static bool reader_try_exactly(const uint8_t *data, size_t size) {
   uint8_t *exact = malloc(size ? size : 1);
   if (size > 0)
@@ -342,7 +341,7 @@ static bool reader_try_exactly(const uint8_t *data, size_t size) {
   return taken;
 }
 
-// Input `number`, into `data` (READER_MAX_BYTES). Returns its size.
+// Generates input `number` into `data` (READER_MAX_BYTES). Returns its size.
 static size_t reader_make(uint64_t seed, uint64_t number, uint8_t *data) {
   reader_at = number;
   reader_state = seed * 1000003 + number;
@@ -361,7 +360,7 @@ static bool reader_ends(const char *text, const char *end) {
   return length >= bytes && strcmp(text + length - bytes, end) == 0;
 }
 
-// Reads a file, into `data` (READER_MAX_BYTES). One that is packed is so against base.zst beside it.
+// Reads a file into `data` (READER_MAX_BYTES). A .zst file is decompressed with base.zst of its folder as dictionary.
 static size_t reader_read(const char *path, uint8_t *data) {
   allocator_t memory = {0};
   error_t error = {0};

@@ -1,4 +1,4 @@
-// readers NAME_reader …: runs one of the fuzzers of readers (reader.h).
+// readers NAME_reader …: runs one of the fuzzers of readers (see reader.h).
 #include "readers.h"
 
 #include <stdio.h>
@@ -12,14 +12,14 @@ void readers_add(reader_entry_t *entry) {
   all = entry;
 }
 
-// The sanitizers call it before they end the program.
+// Called by the sanitizers before they end the program.
 void __asan_on_error(void);
 void __asan_on_error(void) {
   if (running)
     running->say_input();
 }
 
-// Of a file …/NAME.c.
+// Returns whether the entry's source is a file …/NAME.c.
 static int has_name(const reader_entry_t *entry, const char *name) {
   const char *slash = strrchr(entry->file, '/'), *base = slash ? slash + 1 : entry->file;
   size_t length = strlen(name);

@@ -1,15 +1,15 @@
-// The fuzzers of readers are one program: each file that includes reader.h adds itself before main().
+// The fuzzers of readers form one program: each file that includes reader.h registers itself before main().
 #ifndef SHOAL_TESTS_FUZZ_READERS_H
 #define SHOAL_TESTS_FUZZ_READERS_H
 
 typedef struct reader_entry_t {
-  const char *file; // its source
+  const char *file; // its source file
   int (*run)(int argc, char **argv);
-  void (*say_input)(void); // the input that is tried, to the standard error
+  void (*say_input)(void); // prints the current input to stderr
   struct reader_entry_t *next;
 } reader_entry_t;
 
-// Keeps the entry.
+// Registers a fuzzer. The caller keeps the entry alive.
 void readers_add(reader_entry_t *entry);
 
 #endif

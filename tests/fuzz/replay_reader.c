@@ -1,4 +1,4 @@
-// Recordings. Reading one changes no world; the snapshot in it is read into one as well.
+// Fuzzer for recordings. Reading one must not change a world; its snapshot is restored into one as well.
 static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 #include "reader.h"
 
@@ -8,8 +8,9 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 
 #include <unistd.h>
 
-#define HEAD_HASH_AT (16u + sizeof(recording_head_t)) // magic, format and filling; then what is hashed
-#define CHUNK_HEAD 16u                                // hash, size and filling
+// offset of the header's hash: after magic, format, padding and the hashed part
+#define HEAD_HASH_AT (16u + sizeof(recording_head_t))
+#define CHUNK_HEAD 16u // size of hash, size and padding
 
 static reader_world_t *r;
 
@@ -87,7 +88,7 @@ static bool read_items(recording_o *replay) {
   return false;
 }
 
-// The states in it are differences from each other: what comes of them is a state, or is refused.
+// States in a recording are deltas: each must expand to a valid state or be refused.
 static void read_states(const recording_o *recording, uint64_t played) {
   error_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);
@@ -117,7 +118,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return taken;
 }
 
-// The checksums of the head and of each chunk, as far as their sizes make sense.
+// Corrects the checksums of the header and of each chunk as far as their sizes make sense.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   (void)room;
   if (size < HEAD_HASH_AT + 8)
@@ -127,7 +128,7 @@ static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   for (size_t at = HEAD_HASH_AT + 8; size - at > CHUNK_HEAD;) {
     uint32_t bytes;
     memcpy(&bytes, data + at + 8, sizeof bytes);
-    if (bytes > size - at - CHUNK_HEAD) // a piece is gone, or is there twice
+    if (bytes > size - at - CHUNK_HEAD) // after a piece was deleted or duplicated
       bytes = (uint32_t)(size - at - CHUNK_HEAD);
     memcpy(data + at + 8, &bytes, sizeof bytes);
     hash = hash_bytes(data + at + CHUNK_HEAD, bytes, 0);

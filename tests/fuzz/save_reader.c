@@ -1,4 +1,4 @@
-// Saves: whole files, and what lies in their tables with checksums that are right.
+// Fuzzer for saves: damaged files, and changed tables with valid checksums.
 static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", "CREATE TABLE", "DROP TABLE things; --", 0};
 #include "reader.h"
 
@@ -26,7 +26,7 @@ static void reader_setup(void) {
   file_free(&r->memory, bytes, size);
 }
 
-// As a file: every table that it says it has, and one write.
+// Opens it as a file: reads every table that it lists, and writes once.
 static void ask_file(void) {
   error_t error = {0};
   sql_result_t result;
@@ -66,13 +66,13 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return taken;
 }
 
-// --- inside a sound database
+// --- changes inside a valid database
 
 static bool run(sqlite3 *db, const char *text) {
   return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-// Bytes of the snapshot in the file.
+// Changes bytes of the snapshot in the file.
 static void change_state(sqlite3 *db) {
   sqlite3_stmt *statement = NULL;
   uint8_t *data = malloc(READER_MAX_BYTES);
@@ -147,7 +147,7 @@ static void mend_checksums(sqlite3 *db) {
   array_free(&memory, &tables);
 }
 
-// The mutated file is mostly no database any more. What this leaves is one, of the seed, with something else in it.
+// A mutated file is rarely a valid database, so this usually replaces it by the seed with changed content.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   sqlite3 *db = NULL;
   if (reader_dice(4) == 0)

@@ -1,4 +1,4 @@
-// Scenes as JSON.
+// Fuzzer for scenes in JSON.
 static const char *const reader_words[] = {"\"parent\": \"tank#1\"",
                                            "\"things\": null",
                                            "\"gun\": { \"left\": null },",
@@ -50,7 +50,7 @@ static void pass_over(void *context, const char *line) {
   (void)context, (void)line;
 }
 
-// As if the text that was read last had been edited into this one.
+// Applies the difference between the previous text and this one, like an edited scene.
 static void follow(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;

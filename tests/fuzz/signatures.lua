@@ -1,10 +1,10 @@
--- What each function of the API takes, read from the definitions for editors, which a test keeps complete:
--- luajit tests/fuzz/signatures.lua scripts/types/*.lua writes a table, path → { { name, kind }, … }. Kinds: function,
--- table, text, number, truth, entity, any; "self" is left out. Methods are "Entity:add", "View:add", "Column:raw".
+-- Reads the parameters of each API function from the definitions for editors, which a test keeps complete: luajit
+-- tests/fuzz/signatures.lua scripts/types/*.lua writes a table, path → { { name, kind }, … }. Kinds: function, table,
+-- text, number, truth, entity, any; "self" is omitted. Methods are "Entity:add", "View:add", "Column:raw".
 local CLASSES = { ["shoal.Math"] = "shoal.math.", ["shoal.Types"] = "shoal.types.", ["shoal.View"] = "View:",
   ["shoal.Column"] = "Column:" }
 
-local KINDS = { -- the first that a type's text has in it
+local KINDS = { -- the first match decides
   { "fun%(", "function" }, { "%[%]", "table" }, { "table", "table" }, { "{", "table" }, { "Options", "table" },
   { "Query", "table" },
   { "ntity", "entity" }, { "string", "text" }, { "\"", "text" }, { "integer", "number" }, { "number", "number" },
@@ -30,7 +30,7 @@ local function parameter(name, kind)
   return ("{ %q, %q }"):format(name, kind)
 end
 
--- "self: shoal.View, component: string, values?: table"
+-- Example: "self: shoal.View, component: string, values?: table"
 local function of_field(words)
   local list = {}
   for name, kind in words:gmatch("([%w_]+)%??: ([^,]+)") do
@@ -39,7 +39,7 @@ local function of_field(words)
   return list
 end
 
--- "x, y, width": those of which nothing is said are numbers.
+-- Example: "x, y, width"; parameters without an annotation are numbers.
 local function of_function(words, kinds)
   local list = {}
   for name in words:gmatch("[%w_%.]+") do

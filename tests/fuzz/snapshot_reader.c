@@ -1,4 +1,4 @@
-// Snapshots of a world, into one that has the same declarations.
+// Fuzzer for snapshots, restored into a world with the same declarations.
 static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", 0};
 #include "reader.h"
 #include "snapshot/compare.h"
@@ -13,7 +13,7 @@ static void reader_setup(void) {
   input = snapshot_create(&r->memory);
   const void *bytes = snapshot_bytes(r->base, &size);
   reader_seed(bytes, size);
-  // Another one in the middle of a system: with commands, an event and a block of spawns that wait.
+  // A second seed from the middle of a system: with queued commands, an event and a pending block of spawns.
   world_defer_begin(r->world, 0);
   world_spawn(r->world, 1, NULL);
   world_destroy(r->world, 3);
@@ -26,7 +26,7 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
-// What has been opened can be looked at from end to end, whatever a world thinks of it.
+// A snapshot that can be opened can be compared completely, even if a world refuses it.
 static bool compares(void) {
   static compare_item_t items[64];
   error_t error = {0};
@@ -58,7 +58,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
 
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   (void)room;
-  uint64_t said = size; // its own size stands in its head
+  uint64_t said = size; // the header contains the size
   if (size >= SNAPSHOT_SIZE_AT + sizeof said)
     memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
   return size;

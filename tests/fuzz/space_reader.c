@@ -1,5 +1,5 @@
-// What the physics plugin keeps in a snapshot beside its rows: the impulses of contacts. Whatever they say, the space
-// goes on.
+// Fuzzer for the data that the physics plugin stores in a snapshot besides its rows: the impulses of contacts. Whatever
+// they contain, the simulation must continue.
 static const char *const reader_words[] = {0};
 #include "reader.h"
 

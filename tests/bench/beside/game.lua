@@ -1,2 +1,2 @@
--- Two `update` systems that share no column, each too small to be split. Run by tests/bench/run.
+-- Two `update` systems without shared columns, each too small to be split. Run by tests/bench/run.
 return { title = "Benchmark: beside", tick_rate = 64 }

@@ -1,4 +1,4 @@
--- Bullets live for as many ticks as make so many of them.
+-- A kind of bullet for each lifetime, which determines how many are in flight.
 local function living(ticks)
   return { is = "bullet", components = { lifetime = { seconds = ticks / 64 } } }
 end

@@ -1,4 +1,5 @@
--- luajit make.lua FOLDER: the pictures and the map that both programs draw. Every picture is made of plain squares.
+-- luajit make.lua FOLDER: generates the images and the map that both programs draw. The images consist of plain
+-- squares.
 local folder = arg[1]
 
 local function write(name, bytes)
@@ -7,7 +8,7 @@ local function write(name, bytes)
   file:close()
 end
 
--- A PNG without compression (stored blocks): width × height of colour(x, y) → r, g, b, a.
+-- An uncompressed PNG (stored blocks) of width × height pixels; colour(x, y) returns r, g, b, a.
 local bit = require "bit"
 local crc_table = {}
 for n = 0, 255 do

@@ -1,5 +1,5 @@
--- love FOLDER WHAT FRAMES: what tests/bench/draw draws, the way that one does it with LÖVE: SpriteBatches, and texts
--- that stay as they are as Text objects. A frame is a step and a picture, as fast as it goes.
+-- love FOLDER WHAT FRAMES: draws the scenes of tests/bench/draw in LÖVE's own ways: SpriteBatches, and Text objects for
+-- unchanging texts. A frame is one update and one drawing, without waiting.
 local what, frames = arg[#arg - 1], tonumber(arg[#arg])
 local step, draw
 local graphics = love.graphics
@@ -32,7 +32,7 @@ function scenes.sprites()
   end
 end
 
--- Chunks of 50 × 50 tiles, a static batch each; those that are seen are drawn.
+-- One static batch for each chunk of 50 × 50 tiles; only visible chunks are drawn.
 function scenes.tiles()
   local image = graphics.newImage("tiles.png")
   local quads, chunks, tick = {}, {}, 0

@@ -1,2 +1,2 @@
--- Events to three subscribers that read one column each; and others, emitted one by one. Run by tests/bench/run.
+-- Events for three subscribers that read one column each; and events emitted one by one. Run by tests/bench/run.
 return { title = "Benchmark: events", tick_rate = 64 }

@@ -1,5 +1,5 @@
--- A system that fills a column with `expression` of f, x[i] and y[i]. Each has code of its own: functions that share
--- theirs share what LuaJIT makes of it.
+-- Creates a system that fills a column with `expression` of f, x[i] and y[i]. Each system is loaded from its own
+-- source, because functions that share a prototype also share LuaJIT's compiled traces.
 local CODE = [[
 local name, f, check = ...
 return { query = { "number" }, update = function(q)
@@ -11,7 +11,7 @@ return { query = { "number" }, update = function(q)
 end }
 ]]
 
--- At the end: the sum, to as many places as glibc's results and ours have in common.
+-- Prints the sum in the last tick, to as many digits as glibc's results and Shoal's have in common.
 local function check(name, q)
   if world.tick ~= world.single.bench.last then return end
   local out, sum = q.number.out, 0

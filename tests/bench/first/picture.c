@@ -1,5 +1,5 @@
-// For LD_PRELOAD: a program of SDL2 ends when its first picture is shown, and says how much time of the processor it
-// took until then, in milliseconds, with all threads.
+// Library for LD_PRELOAD: ends an SDL2 program after its first frame is shown, and prints the processor time of all its
+// threads until then, in milliseconds.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A window of SDL2 with OpenGL 3.3 and one cleared picture: what the system and its driver take of a start.
+// An SDL2 window with OpenGL 3.3 that shows one cleared frame: the share of the system and its driver in start-up time.
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
 

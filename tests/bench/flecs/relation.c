@@ -1,6 +1,6 @@
-// flecs: pairs as in plain/relation.c, in its own way. Compiled where its sources are at hand (bench --flecs FOLDER);
-// nothing of it is in this tree. Entities have the component that those of Shoal have, and each pair is a call of its
-// own; with `one` an entity has one target (EcsExclusive), else as many as it likes.
+// The workload of plain/relation.c with pairs in flecs. Compiled only if the sources of flecs are available (bench
+// --flecs FOLDER); this tree contains none of them. Entities have the same component as in Shoal, and each pair is
+// added by its own call. With `one`, an entity has a single target (EcsExclusive), otherwise any number.
 #include "plain.h"
 
 #include "flecs.h"

@@ -1,3 +1,3 @@
--- 26 kinds of a hundred entities, each with a component of its own, and a system over what all of them have: what a
--- run costs that is hardly any work. Run by tests/bench/run.
+-- 26 kinds of a hundred entities, each kind with its own component, and a system over the component that all have: the
+-- fixed cost of a run that does almost no work. Run by tests/bench/run.
 return { title = "Benchmark: fragments", tick_rate = 64 }

@@ -1,7 +1,6 @@
-// What counters of changes and observers cost: the same ticks in four worlds, by turns: one that has never heard of
-// them, one where nobody asks, one where a counter is asked each tick, one that is observed. A tick writes a column of
-// all entities in place, and gives a component to one in sixteen and takes it away. Linked with the libraries of the
-// build.
+// The cost of change counters and observers: the same ticks in four worlds, interleaved: without the feature, with it
+// but unused, with a counter that is read each tick, and with an observer. A tick writes a column of all entities in
+// place, and adds a component to one entity in sixteen and removes it again. Linked with the build's libraries.
 #include "plain.h"
 
 #include "base/error.h"
@@ -86,12 +85,12 @@ void run_free(uint32_t count, uint32_t ticks) {
     runs[i] = create(i, count);
   for (uint32_t t = 0; t < ticks; ++t)
     for (uint32_t k = 0; k < WORLDS; ++k) {
-      uint32_t i = (t + k) % WORLDS; // none has always the same one before it
+      uint32_t i = (t + k) % WORLDS; // rotates the order, so that no world always follows the same one
       double began_s = now_s();
       tick(&runs[i], i);
       take_time(NAMES[i], now_s() - began_s, count);
     }
-  uint64_t wanted = (uint64_t)count * ticks; // in its first tick an observer hears of all as new
+  uint64_t wanted = (uint64_t)count * ticks; // on its first tick an observer reports all entities as new
   if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {
     fprintf(stderr, "free: %llu changes counted, %llu heard of, of %llu\n", (unsigned long long)runs[ASKED].heard,
             (unsigned long long)runs[OBSERVED].heard, (unsigned long long)wanted);

@@ -1,3 +1,3 @@
--- Entities that are spawned, changed and destroyed, and the systems and observers of a plugin that are told. The two
--- kinds of entities differ only in who is told. Run by tests/bench/run, which builds the plugin.
+-- Entities that are spawned, changed and destroyed, and the Lua systems and plugin observers that are notified. The two
+-- kinds of entities differ only in what is notified. Run by tests/bench/run, which builds the plugin.
 return { title = "Benchmark: enter, leave and changed", tick_rate = 64, plugins = { "hear" } }

@@ -1,4 +1,4 @@
-// The observers that the systems enter, leave and changed are compared with.
+// Plugin observers, compared with systems that use enter, leave and changed.
 #include <shoal/observe.h>
 #include <shoal/world.h>
 

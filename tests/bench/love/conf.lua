@@ -1,4 +1,4 @@
--- No window: only its LuaJIT is asked.
+-- Opens no window: only LÖVE's LuaJIT is measured.
 function love.conf(t)
   for name in pairs(t.modules) do t.modules[name] = false end
 end

@@ -1,4 +1,4 @@
--- kind1 … kind26; 1 to 13 have all three, 14 and 15 two of them. What else they have tells them apart.
+-- kind1 … kind26: kinds 1 to 13 have all three components, 14 and 15 have two of them. Their other components differ.
 local OTHERS, KINDS = { "armour", "team", "target", "noise" }, {}
 for i = 1, 26 do
   local components = {}

@@ -1,5 +1,5 @@
-// A number goes four steps along a parabola each tick, in each of two columns: on one thread, and a column on each of
-// two threads, which wait for each other without sleeping.
+// Moves a number four steps along a parabola each tick, in each of two columns: on one thread, and with one column on
+// each of two threads, which wait for each other in a busy loop.
 #include "plain.h"
 
 #include <pthread.h>

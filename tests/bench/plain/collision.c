@@ -1,4 +1,4 @@
-// Bullets and the ships that they can meet: bullets are sorted into the cells of a grid, and each ship looks into those
+// Bullets that collide only with ships: bullets are sorted into the cells of a grid, and each ship tests the cells
 // around it.
 #include "plain.h"
 

@@ -1,4 +1,4 @@
-// Events to three subscribers: queued in one array, then each subscriber is called with all of them.
+// Events for three subscribers: queued in one array, which is then passed to each subscriber.
 #include "plain.h"
 
 typedef struct hit_t {

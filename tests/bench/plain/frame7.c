@@ -1,7 +1,7 @@
-// The seven-system game frame: movement, data, complex, health, damage, sprite, render. One table of structs per
-// component, as an entity system would keep them; the entities' order is known, so that the same row is the same entity
-// where it matters. Runs on one thread, and then again on two threads that share the rows of all functions but render
-// (its rows are written in order) and wait for each other without sleeping.
+// A game frame of seven systems: movement, data, complex, health, damage, sprite, render. One table of structs per
+// component, as an entity system stores them; entities have a known order, so the same row is the same entity where
+// systems need it. Runs on one thread, then on two threads that share the rows of all systems except render (its rows
+// are written in order) and wait for each other in a busy loop.
 #include "plain.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ typedef struct damage_t {
   int32_t attack, defence;
 } damage_t;
 
-// A table and, by its row, the rows of what a system wants beside it.
+// Tables of components, and for each row of some tables the row of the same entity in another table.
 typedef struct game_t {
   uint32_t moving, data_count, complex, players, drawn;
   position_t *position, *velocity;
@@ -149,7 +149,7 @@ static void seed_stream(uint32_t *stream, uint32_t i) {
     stream[k] = scatter(i * 4 + k);
 }
 
-// Which entities lack what: the same rules stand in frame7/systems/setup.lua.
+// Which entities have which components; frame7/systems/setup.lua uses the same rules.
 static void fill(game_t *g, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     bool third_quarter = i >= count / 2 && i < count / 4 * 3;
@@ -241,7 +241,7 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
   }
 }
 
-// The second half of a step's rows, on a thread of its own. Step numbers go on from tick to tick.
+// Processes the second half of each step's rows on another thread. Steps are numbered continuously across ticks.
 typedef struct helper_t {
   game_t *game;
   uint32_t steps;               // of all ticks
@@ -287,6 +287,6 @@ static bool has_two_cores(void) {
 
 void run_frame7(uint32_t count, uint32_t ticks) {
   run_on_one(create(count), count, ticks);
-  if (has_two_cores()) // on one core each would wait for the other's time slice
+  if (has_two_cores()) // with one core, each thread would wait for the other's time slice
     run_on_two(create(count), count, ticks);
 }

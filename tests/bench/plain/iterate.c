@@ -1,4 +1,4 @@
-// Movement, x += vx * dt and y += vy * dt, over columns.
+// Movement over columns: x += vx * dt and y += vy * dt.
 #include "plain.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double sum(const float *column, uint32_t count) {
   return total;
 }
 
-// Ticks of 1/64 s and whole speeds: every place is a binary fraction, and all forms get it exactly.
+// Ticks of 1/64 s and integer speeds: every position is a binary fraction, so all forms compute it exactly.
 void run_iterate(uint32_t count, uint32_t ticks) {
   columns_t c = columns_create(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ __attribute__((noinline)) static void drift(float *restrict x, float *restrict h
   }
 }
 
-// Those that have all three components come first.
+// Entities with all three components come first.
 void run_overlap(uint32_t count, uint32_t ticks) {
   columns_t c = columns_create(count);
   float *hp = memory(count, sizeof *hp);
@@ -103,7 +103,7 @@ void run_fragments(uint32_t count, uint32_t ticks) {
   print_check("z", sum(z, count));
 }
 
-// --- the benchmark `move`: the same at 1/60 s
+// --- the benchmark `move`: the same loop at 1/60 s
 
 static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ticks) {
   double x = 0, way = 0;

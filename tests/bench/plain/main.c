@@ -71,9 +71,9 @@ typedef struct workload_t {
   void (*run)(uint32_t count, uint32_t ticks);
 } workload_t;
 
-#if defined BENCH_FLECS // a program of its own, with flecs
+#if defined BENCH_FLECS // a separate program, linked with flecs
 static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
-#elif defined BENCH_FREE // and one with the libraries of the build
+#elif defined BENCH_FREE // a separate program, linked with the build's libraries
 static const workload_t WORKLOADS[] = {{"free", run_free}};
 #else
 static const workload_t WORKLOADS[] = {

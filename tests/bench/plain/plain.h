@@ -1,7 +1,6 @@
-// What a C programmer would write by hand for each workload, without an entity system: the figures that Shoal is
-// compared with. Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per
-// operation, the median tick, as the engine's --stats say it too) and `check NAME VALUE` (what the game must find as
-// well).
+// Each workload as a C programmer would write it by hand, without an entity system: the baseline for Shoal. Compiled
+// with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, for the median
+// tick, like the engine's --stats) and `check NAME VALUE` (a result that the game must reproduce).
 #ifndef SHOAL_BENCH_PLAIN_H
 #define SHOAL_BENCH_PLAIN_H
 
@@ -9,17 +8,18 @@
 #include <stdint.h>
 
 double now_s(void);
-// One tick's share: `operations` took `seconds`. The medians by name are printed at the end. Names are literals.
+// Adds one tick in which `operations` took `seconds`. The medians are printed by name at the end. Names must be
+// literals.
 void take_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
 
-// 64-byte aligned and zeroed; never freed, the program is short.
+// Returns zeroed memory, aligned to 64 bytes. Never freed, since the program is short-lived.
 void *memory(size_t count, size_t element_bytes);
 
-// A stream of numbers that the games can make as well: all products stay below 2^53.
+// A hash of i that Lua can reproduce: all products stay below 2^53.
 uint32_t scatter(uint32_t i);
 
-// A slot map: ids are index and generation, rows are dense and leave by swap-with-last.
+// A slot map: an id is an index and a generation; rows are dense, and a removed row is replaced by the last one.
 enum { INDEX_BITS = 22, INDEX_MASK = (1 << INDEX_BITS) - 1 };
 typedef struct slots_t {
   uint32_t *row;       // by index
@@ -36,7 +36,7 @@ static inline uint32_t slots_take(slots_t *s, uint32_t row) {
   return (uint32_t)s->generation[index] << INDEX_BITS | index;
 }
 
-// Of a live id; UINT32_MAX of any other.
+// Returns the row of a live id, or UINT32_MAX for any other id.
 static inline uint32_t slots_row(const slots_t *s, uint32_t id) {
   uint32_t index = id & INDEX_MASK;
   return s->generation[index] == id >> INDEX_BITS ? s->row[index] : UINT32_MAX;
@@ -48,7 +48,7 @@ static inline void slots_give(slots_t *s, uint32_t id) {
   s->free[s->free_count++] = index;
 }
 
-// Each takes the number of entities (or operations) and of repetitions.
+// Parameters: number of entities (or operations), number of repetitions.
 void run_move(uint32_t count, uint32_t ticks);
 void run_iterate(uint32_t count, uint32_t ticks);
 void run_frame7(uint32_t count, uint32_t ticks);

@@ -1,9 +1,9 @@
-// Pairs: each source names one target, and hangs in the target's list.
+// Pairs: each source has one target and is linked into the target's list.
 #include "plain.h"
 
 typedef struct pairs_t {
-  uint32_t *target, *next, *prev; // by source, + 1
-  uint32_t *head;                 // by target, + 1
+  uint32_t *target, *next, *prev; // indexed by source; index + 1
+  uint32_t *head;                 // indexed by target; index + 1
   float *weight, *written;
 } pairs_t;
 

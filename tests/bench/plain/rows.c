@@ -1,5 +1,5 @@
-// Eleven loops over rows in f32, as a C programmer would write them; gcc makes vectors of all but `complex`, `turn` and
-// `chase` where it need not care for errno and traps, and the driver looks (-fopt-info-vec).
+// Eleven loops over rows in f32, as a C programmer would write them. gcc vectorises all but `complex`, `turn` and
+// `chase` if it may ignore errno and traps; the driver verifies this (-fopt-info-vec).
 #include "plain.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ typedef struct bodies_t {
   float *x, *y, *vx, *vy;
 } bodies_t;
 
-// Row i has the numbers of the game's row i + 1.
+// Row i has the values of the game's row i + 1.
 static bodies_t bodies_create(uint32_t count) {
   bodies_t b = {memory(count, 4), memory(count, 4), memory(count, 4), memory(count, 4)};
   for (uint32_t i = 1; i <= count; ++i) {

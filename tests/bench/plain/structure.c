@@ -1,5 +1,5 @@
-// What changes the structure of a world: creating, destroying, adding, removing, a prepared entity, recorded commands.
-// A world of two known components, a slot map, dense rows that leave by swap-with-last.
+// Structural changes of a world: creating, destroying, adding, removing, prepared entities, recorded commands. The
+// world has two known components, a slot map, and dense rows in which the last row replaces a removed one.
 #include "plain.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ __attribute__((noinline)) static void bodies_clear(bodies_t *b, uint32_t count) 
 void run_create(uint32_t count, uint32_t ticks) {
   bodies_t b = bodies_create(count);
   double sum = 0;
-  bodies_fill(&b, count); // warm: the memory has been touched
+  bodies_fill(&b, count); // warms the memory up
   bodies_clear(&b, count);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
@@ -74,10 +74,10 @@ void run_create(uint32_t count, uint32_t ticks) {
     exit(1);
 }
 
-// --- adding and removing one component of 8 bytes: a sparse set
+// --- adding and removing one component of 8 bytes with a sparse set
 
 typedef struct set_t {
-  uint32_t *row; // by index, 0 for none, else row + 1
+  uint32_t *row; // indexed by entity; row + 1, 0 for none
   uint32_t *owner, count;
   pair_t *value;
 } set_t;
@@ -162,13 +162,13 @@ void run_read(uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     sum = read_all(&slots, hp, targets, count);
-    __asm__ volatile("" : : "r"(hp) : "memory"); // so that no tick is left out
+    __asm__ volatile("" : : "r"(hp) : "memory"); // keeps the compiler from merging ticks
     take_time("c", now_s() - began_s, count);
   }
   print_check("sum", sum);
 }
 
-// All of a tick are new, and gone with it; what is timed is the reading alone.
+// Entities live for one tick; only the reading is timed.
 void run_touch(uint32_t count, uint32_t ticks) {
   slots_t slots = slots_create(2 * count);
   float *hp = memory(count, sizeof *hp);
@@ -189,7 +189,7 @@ void run_touch(uint32_t count, uint32_t ticks) {
   print_check("first", sum);
 }
 
-// --- a prepared entity of 8 components and 88 bytes, two fields of its own
+// --- a prepared entity of 8 components and 88 bytes, with two fields overridden
 
 enum { PARTS = 8 };
 static const size_t PART_BYTES[PARTS] = {8, 8, 16, 12, 12, 16, 8, 8};
@@ -243,7 +243,7 @@ void run_assemblage(uint32_t count, uint32_t ticks) {
     exit(1);
 }
 
-// --- recorded commands: one component goes and another comes, for each entity
+// --- recorded commands: one component is removed and another added, for each entity
 
 typedef struct command_t {
   uint32_t id, kind;

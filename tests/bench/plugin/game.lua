@@ -1,2 +1,2 @@
--- The loop of iterate as a system of a plugin. Run by tests/bench/run, which builds it.
+-- The loop of iterate as a plugin system. Run by tests/bench/run, which builds the plugin.
 return { title = "Benchmark: plugin", tick_rate = 64, plugins = { "motion" } }

@@ -1,3 +1,3 @@
--- Pairs: added, gone over by target, asked for, taken away, of a relation to one and of one to many; and what systems
--- cost while nobody asks about changes, and while somebody does. Run by tests/bench/run.
+-- Pairs are added, iterated by target, looked up and removed, for a relation with one target and one with many; and the
+-- cost of systems with and without change counters. Run by tests/bench/run.
 return { title = "Benchmark: relation", tick_rate = 64 }

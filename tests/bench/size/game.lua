@@ -1,7 +1,7 @@
--- What grows with the world, and is asked of all of it in each tick, by `form`. Run by tests/bench/run;
--- tests/bench/reload.sh reloads a system of it.
+-- Operations whose cost grows with the world, one per tick, selected by `form`. Run by tests/bench/run;
+-- tests/bench/reload.sh reloads one of its systems.
 return {
   title = "Benchmark: large worlds",
   tick_rate = 64,
-  budget = { system = 60000, sql = 100000000 }, -- steps: for a million rows
+  budget = { system = 60000, sql = 100000000 }, -- step limits high enough for a million rows
 }

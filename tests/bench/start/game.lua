@@ -1,2 +1,2 @@
--- A game with nothing in it: what a start takes. Run by tests/bench/run.
+-- An empty game: measures the start-up time. Run by tests/bench/run.
 return { title = "Benchmark: nothing" }

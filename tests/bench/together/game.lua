@@ -1,2 +1,2 @@
--- Two systems of a plugin that share no column, beside each other. Run by tests/bench/run, which builds it.
+-- Two plugin systems without shared columns, running concurrently. Run by tests/bench/run, which builds the plugin.
 return { title = "Benchmark: together", tick_rate = 64, plugins = { "pair" } }

@@ -1,4 +1,4 @@
-// Two systems that share no column and compute the same: a number goes sixteen steps along a parabola each tick.
+// Two plugin systems without shared columns that compute the same: sixteen steps along a parabola each tick.
 #include <shoal/plugin.h>
 
 #define SIDE_FIELDS(F) F(f32, x, 0)

@@ -1,18 +1,19 @@
--- Batches of random calls of everything that a script can reach: the tables are walked from _G on, and what a function
--- takes is known from the definitions for editors (tests/fuzz/signatures.lua; Lua's own below). Everything is made anew
--- for each batch, from one number of the world's stream (or of the tick, where that is out of reach).
+-- Batches of random calls of every function that scripts can reach: the functions are found by walking the tables from
+-- _G, their parameters are known from the definitions for editors (tests/fuzz/signatures.lua) and, for Lua's own
+-- functions, from the table below. Each batch is generated from a single number of the world's random stream, or from
+-- the tick where the stream is not available.
 local settings, signatures, values = require("chosen"), require("signatures"), require("values")
 
 local M = {}
 
--- What would take long with a large number, and not because somebody waits for it.
+-- Functions that take long with large numbers by design, not because of a bug.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
--- They end the run, which has to come to its end (scenarios/guarded.sh calls them by themselves).
+-- Functions that end the run, which has to complete (scenarios/guarded.sh calls them separately).
 local ENDING = { quit = true, pause = true, reload = true, restart = true }
--- a tick that asks is made again, for ever
+-- functions that would repeat the tick that calls them, forever
 local BACK = { ["world.restore"] = true, ["world.load"] = true }
-local DEPTH = 4 -- tables in tables
+local DEPTH = 4 -- maximum nesting of tables
 
 local TEXT, NUMBER, ANY = { "", "text" }, { "", "number" }, { "", "any" }
 local TABLE, FUNCTION = { "", "table" }, { "", "function" }
@@ -33,7 +34,7 @@ local LUA = {
   assert = { ANY, TABLE }, select = { NUMBER, TABLE },
 }
 
--- Lehmer's generator: it has one period, and numbers that stay whole.
+-- Lehmer's random generator: it has a full period and uses only exact integers.
 local function stream(seed)
   local state = seed % 2147483646 + 1
   return function(n)
@@ -42,7 +43,7 @@ local function stream(seed)
   end
 end
 
--- The names of a table of the engine's, which says them when it is asked for another.
+-- Names of an engine table, which lists them in its error message for an unknown name.
 local function names_of(t)
   local out = {}
   for name in pairs(t) do
@@ -84,7 +85,7 @@ local function collect(functions, seen, path, t, depth)
   end
 end
 
--- Methods, of one value and mostly called with it, but also with another; reads and writes.
+-- Adds methods, mostly called with their own object but sometimes with another one; reads and writes.
 local function collect_methods(functions)
   for path, takes in pairs(signatures) do
     local class, name = path:match("^(%w+):(.*)$")
@@ -145,7 +146,7 @@ local function takes_code(item)
   return false
 end
 
--- What a call switches off is on again after it: the other calls are made by systems.
+-- Undoes what the call disabled, since systems make the other calls.
 local function switching(f)
   return function(...)
     local good, on = pcall(f, ...)
@@ -169,7 +170,7 @@ local function wanted_of(functions, where)
   return out
 end
 
--- load takes a function that says at some time that the text has come to its end.
+-- Limits a reader function passed to `load`, which must return nil at some point.
 local function some_times(f)
   local n = 0
   return function(...)
@@ -182,7 +183,7 @@ local function make_call(made, item)
   local takes = item.takes
   local a, b, c, d, e, f = made.argument(takes[1]), made.argument(takes[2]), made.argument(takes[3]),
     made.argument(takes[4]), made.argument(takes[5]), nil
-  if takes[6] then -- panel:slider with its range
+  if takes[6] then -- panel:slider and its range
     f = made.argument(takes[6])
   end
   if item.name:find("^load") and type(a) == "function" then
@@ -194,7 +195,7 @@ local function make_call(made, item)
   return made.again()
 end
 
--- One call, sometimes within a coroutine.
+-- Makes one call, sometimes in a coroutine.
 local function attempt(pick, made, item)
   if pick(settings.callbacks and 4 or 8) > 1 then
     return pcall(make_call, made, item)
@@ -207,7 +208,7 @@ local function attempt(pick, made, item)
   return good, result
 end
 
--- `calls` of them. Errors are what most of them come to.
+-- Makes `calls` random calls. Most of them are expected to fail.
 function M.batch(where, calls, view, panel)
   if calls == 0 then
     return

@@ -1,5 +1,5 @@
--- Random calls while a panel is drawn, and within what its button and a command do. Most that a panel's functions are
--- given makes no sense; a command calls everything else as well.
+-- Random calls while a panel is drawn, and in the callbacks of its button and of a command. Most arguments of a panel's
+-- functions are invalid; a command also calls everything else.
 local calls, chosen = require("calls"), require("chosen")
 
 local function act()

@@ -1,5 +1,5 @@
--- Random calls of everything that a script can reach, with arguments that run code of their own (scenarios/guarded.sh).
--- In `start` the world changes at once, in systems when they end, and in the render phase not at all.
+-- Random calls of every function that scripts can reach, with arguments that execute code (scenarios/guarded.sh). In
+-- `start` changes apply at once, in systems at their end, and in the render phase not at all.
 return {
   title = "Calls",
   plugins = require("chosen").plugins,

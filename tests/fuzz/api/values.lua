@@ -1,5 +1,5 @@
--- Values for random calls, and what their metamethods and functions do in the middle of one: they spawn, destroy,
--- throw, yield, call the same function again, and where the settings say so they never end.
+-- Values for random calls. Their metamethods and functions act in the middle of a call: they spawn, destroy, throw,
+-- yield, call the same function again or, if the settings allow it, loop forever.
 local settings = require("chosen")
 
 local M = {}
@@ -18,7 +18,7 @@ local KEYS = { "v", "f", "d", "b", "e", "s", "n", "v2", "v4", "m", "points", "x"
   "who", "what", "kind", "at", "raw", "entity", "has", "count", 1, 2, 3,
   "small", "whole", "arm", "other", "transform", "tag", "old", "left", "without", "optional", "any", "volume", "replay",
   "angle", "pan", "replay", "data", "near", "item", "amount" }
--- What fits a parameter of that name.
+-- Suitable values by parameter name.
 local NAMED = {
   component = { "whole", "small", "arm", "other", "tag", "transform", "old", "item" },
   assemblage = { "rich", "thing", "acting" },
@@ -34,10 +34,10 @@ local LISTS = { query = true, names = true, what = true, entities = true, number
   points = true, who = true }
 local COMPONENTS = { "small", "whole", "arm", "other", "tag", "transform" }
 
--- pick: a stream of chance; functions: all that can be called; where: "start", "update", "render" or "on"; view: a
--- query's or an event's.
+-- pick: random stream; functions: all functions that can be called; where: "start", "update", "render" or "on"; view:
+-- the view of a query or an event.
 function M.maker(pick, functions, where, view)
-  -- acts: how much values may still do within one call; ran: how much those of each function have done
+  -- acts: number of actions so far within one call; ran: number of actions by function
   local self = { acts = 0, kept = {}, entities = {}, ran = {}, item = nil, again = nil, of = nil, deep = false,
     modest = false }
   local any
@@ -182,7 +182,7 @@ function M.maker(pick, functions, where, view)
     return good and v or nil
   end
 
-  -- What is read and stored: a value, and what lies in it.
+  -- Values whose fields are read and written.
   local ROOTS = {
     entity,
     entity,
@@ -243,7 +243,7 @@ function M.maker(pick, functions, where, view)
     any = function() return settings.callbacks and pick(2) == 1 and lively(record(1)) or any() end,
   }
 
-  -- For a parameter { name, kind }: mostly of its kind. One for everything else too.
+  -- Returns an argument for a parameter { name, kind }, usually of its kind; without a parameter, any value.
   function self.argument(parameter)
     if not parameter or pick(8) == 1 and parameter[1] ~= "of" then
       return any()

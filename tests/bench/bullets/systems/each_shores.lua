@@ -1,4 +1,4 @@
--- Ships turn round at the edges.
+-- Ships turn around at the edges.
 return {
   when = { bench = { form = "each" } },
   after = "each_motion",

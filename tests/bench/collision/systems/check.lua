@@ -7,7 +7,8 @@ return {
   },
   phase = "post_update",
   update = function()
-    if world.tick ~= world.single.bench.last + 1 then return end -- what the last tick found is heard in this one
+    -- collisions of the last tick are delivered in this one
+    if world.tick ~= world.single.bench.last + 1 then return end
     print(("check contacts %.17g"):format(world.single.found.contacts))
   end,
 }

@@ -35,7 +35,7 @@ function fill.letters()
   end
 end
 
--- 200 lights with shadows, and 60 boxes in their way.
+-- 200 lights with shadows, and 60 boxes as occluders.
 function fill.lights()
   world.spawn("ground")
   for i = 1, 60 do

@@ -1,4 +1,4 @@
--- One by one, a tenth as many; nobody reads them.
+-- Emits a tenth as many events one by one, without subscribers.
 local band = bit.band
 
 return {

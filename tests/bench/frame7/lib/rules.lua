@@ -1,4 +1,4 @@
--- What the systems share: numbers of the types and states, the grid's size, and the stream xoshiro128**.
+-- Shared by the systems: constants for types and states, the size of the grid, and the xoshiro128** random stream.
 local rol, bxor, lshift, tobit = bit.rol, bit.bxor, bit.lshift, bit.tobit
 
 local M = {
@@ -7,7 +7,7 @@ local M = {
   WIDTH = 320, HEIGHT = 240,
 }
 
--- The next number of row i's stream, as 32 bits with a sign.
+-- Returns the next number of row i's stream as a signed 32-bit integer.
 function M.advance(s0, s1, s2, s3, i)
   local a, b, c, d = s0[i], s1[i], s2[i], s3[i]
   local result = tobit(rol(tobit(b * 5), 7) * 9)

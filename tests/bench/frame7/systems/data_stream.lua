@@ -1,4 +1,4 @@
--- The part of the data system that is bits.
+-- The bit operations of the data system.
 local advance = require("lib.rules").advance
 
 return {

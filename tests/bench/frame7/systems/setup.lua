@@ -1,8 +1,8 @@
--- Which entities have what: the same rules stand in plain/frame7.c.
+-- Which entities have which components; plain/frame7.c uses the same rules.
 local rules = require "lib.rules"
 local bxor, rshift = bit.bxor, bit.rshift
 
--- The C side's scatter(i), as 32 bits without a sign. The product is taken in halves, which are exact.
+-- scatter(i) of plain.h as an unsigned 32-bit integer. The product is computed in halves, which are exact.
 local function scatter(i)
   local n = i + 1
   local h = (n % 65536 * 2654435761 + math.floor(n / 65536) * 2654435761 % 65536 * 65536) % 2 ^ 32

@@ -1,4 +1,4 @@
--- Every second one; finish.lua has the others.
+-- Destroys every second entity; finish.lua destroys the rest.
 return {
   query = { "c_unit" },
   after = "spawn_c",

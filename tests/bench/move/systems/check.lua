@@ -1,4 +1,4 @@
--- The benchmark checks its own result: places are where the speeds must have taken them, up to the rounding of floats.
+-- Checks the result: positions must match the speeds, up to the rounding of floats.
 local function check(name, sum, start, way)
   if math.abs(sum - start - way) > way / 1000 then
     error(("the sum of %s is %.1f and not %.1f"):format(name, sum, start + way))

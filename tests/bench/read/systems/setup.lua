@@ -1,6 +1,6 @@
 local bxor, rshift = bit.bxor, bit.rshift
 
--- The C side's scatter(i).
+-- scatter(i) of plain.h.
 local function scatter(i)
   local h = (i + 1) * 2654435761 % 2 ^ 32
   return bxor(h, rshift(h, 15)) % 2 ^ 32

@@ -1,4 +1,4 @@
--- Fewer targets than there are, as in the others.
+-- Iterates the pairs of at most 200 targets.
 return {
   queries = { targets = { "aimed" } },
   update = function(q)

@@ -1,4 +1,4 @@
--- A component that nobody asks about is written.
+-- Writes a component whose changes are not counted.
 return {
   query = { "weight", "beside" },
   update = function(q)

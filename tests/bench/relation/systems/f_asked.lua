@@ -1,4 +1,4 @@
--- One value in sixteen of a component is written, whose changes are counted in each tick.
+-- Writes one value in sixteen of a component whose changes are counted each tick.
 return {
   query = { "asked" },
   update = function(q)

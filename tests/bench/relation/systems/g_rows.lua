@@ -1,4 +1,4 @@
--- All rows, as a query without pairs has them.
+-- Reads all rows with a query without pairs.
 return {
   query = { "weight" },
   update = function(q)

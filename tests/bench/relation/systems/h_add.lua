@@ -1,4 +1,4 @@
--- The same with a relation of which an entity may have several pairs.
+-- The same as the previous systems, with a relation that allows several pairs per entity.
 return {
   queries = { sources = { "weight" }, targets = { "aimed" } },
   update = function(q)

@@ -1,4 +1,4 @@
--- Sums that have the same bits in C; where f32 and f64 differ in the last bits, their mean in hundredths.
+-- Prints sums with the same bits as in C; where f32 and f64 differ in the last bits, prints the mean in hundredths.
 return {
   phase = "post_update",
   query = { "mover", "pushed", "vital", "struck", "thinker", "drifter", "wrapped", "spark", "turner", "orbiter",

@@ -1,4 +1,4 @@
--- One row in ten draws two numbers, from a stream of its own whose products stay below 2^53.
+-- One row in ten draws two random numbers from its own stream, whose products stay below 2^53.
 local function next_number(v)
   return (v * 16807) % 2147483647
 end

@@ -1,4 +1,4 @@
--- Row i, from 1: the same numbers as in bench/plain/rows.c.
+-- Row i, counted from 1, gets the same values as in bench/plain/rows.c.
 return {
   phase = "input",
   start = function()

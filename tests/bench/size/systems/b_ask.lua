@@ -1,4 +1,4 @@
--- Each form asks the world one thing in each tick, and looks at the answer.
+-- Each form makes one request per tick and checks the result.
 local function expect(what, is, wanted)
   if is ~= wanted then error(("%s: %s, not %s"):format(what, is, wanted)) end
 end
@@ -15,7 +15,7 @@ function forms.all(count)
   expect("all of them", sum, count * 49.5)
 end
 
--- How many are in it is counted once, for that takes longer than the text.
+-- Entities are counted only once, because counting takes longer than the export.
 function forms.export(count)
   local text = world.export()
   if world.tick == 1 then

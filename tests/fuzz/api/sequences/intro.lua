@@ -1,4 +1,4 @@
--- For what is called with "intro".
+-- The target of calls with "intro".
 return {
   { all = { { say = "text" }, { { wait = 0.02 }, { choice = { "a", "b" } } } } },
   { label = "again" },

@@ -1,4 +1,4 @@
--- Nothing of one tick's calls is left for the next but what a few of them made.
+-- Removes the effects of the tick's calls on pause and, if there are too many, its entities.
 return {
   phase = "post_update",
   query = { "transform" },
