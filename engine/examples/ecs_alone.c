@@ -20,8 +20,8 @@ enum { SPARKS = 100000 };
 
 static shoal_world *world;
 
-static void must(bool fine) {
-  if (fine)
+static void check(bool ok) {
+  if (ok)
     return;
   fprintf(stderr, "ecs_alone: %s\n", shoal_ecs_error());
   exit(2);
@@ -31,28 +31,28 @@ static const shoal_wanted SPARKING = {.with = {"motion", "heat"}};
 
 static void fly(float dt_s) {
   shoal_view view;
-  must(shoal_query(world, &SPARKING, &view));
+  check(shoal_query(world, &SPARKING, &view));
   for (uint32_t axis = 0; axis < 2; ++axis) {
     float *pos = SHOAL_COLUMN(&view, motion, pos[axis]);
     const float *velocity = SHOAL_COLUMN(&view, motion, velocity[axis]);
     for (uint32_t i = 0; i < view.count; ++i)
       pos[i] += velocity[i] * dt_s;
   }
-  must(shoal_query_end(world, &view));
+  check(shoal_query_end(world, &view));
 }
 
 // Entities destroyed while a query is open keep their rows until it ends.
 static uint32_t cool(float by) {
   shoal_view view;
   uint32_t dead = 0;
-  must(shoal_query(world, &SPARKING, &view));
+  check(shoal_query(world, &SPARKING, &view));
   float *value = SHOAL_COLUMN(&view, heat, value);
   for (uint32_t i = 0; i < view.count; ++i) {
     value[i] -= by * (float)(1 + i % 7);
     if (value[i] <= 0 && ++dead)
-      must(shoal_kill(world, view.entities[i]));
+      check(shoal_kill(world, view.entities[i]));
   }
-  must(shoal_query_end(world, &view));
+  check(shoal_query_end(world, &view));
   return dead;
 }
 
@@ -60,19 +60,19 @@ int main(int argc, char **argv) {
   int ticks = argc > 1 ? atoi(argv[1]) : 60;
   uint32_t dead = 0;
   world = shoal_ecs_create(SHOAL_COMPONENTS(motion, heat, lived));
-  must(world != NULL);
-  must(shoal_ecs_template(world, "spark", SHOAL_COMPONENTS(motion, heat)));
-  must(shoal_ecs_template_set(world, "spark", &motion_component, SHOAL_INDEX(motion, velocity[0]), 12.0));
-  must(shoal_ecs_group(world, &SPARKING));
-  must(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
+  check(world != NULL);
+  check(shoal_ecs_template(world, "spark", SHOAL_COMPONENTS(motion, heat)));
+  check(shoal_ecs_template_set(world, "spark", &motion_component, SHOAL_INDEX(motion, velocity[0]), 12.0));
+  check(shoal_ecs_group(world, &SPARKING));
+  check(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
   for (int i = 0; i < ticks; ++i) {
     fly(1.0f / 60.0f);
     dead += cool(0.5f);
-    must(shoal_ecs_tick(world));
+    check(shoal_ecs_tick(world));
   }
   lived_values total = {SPARKS};
-  must(SHOAL_SET(world, 0, lived, &total));
-  printf("%d ticks: %u of %d sparks have gone out, %u fly\n", ticks, dead, SPARKS, shoal_ecs_count(world));
+  check(SHOAL_SET(world, 0, lived, &total));
+  printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_count(world));
   shoal_ecs_destroy(world);
   if (shoal_spawn(world, "spark")) // the world was destroyed
     return 2;

@@ -22,12 +22,16 @@
 namespace {
 
 struct HostEnds {
-  void operator()(shoal_host *host) const { shoal_host_destroy(host); }
+  void operator()(shoal_host *host) const {
+    shoal_host_destroy(host);
+  }
 };
 using Host = std::unique_ptr<shoal_host, HostEnds>;
 
 struct RowsEnd {
-  void operator()(shoal_host_rows *rows) const { shoal_host_rows_free(rows); }
+  void operator()(shoal_host_rows *rows) const {
+    shoal_host_rows_free(rows);
+  }
 };
 using Rows = std::unique_ptr<shoal_host_rows, RowsEnd>;
 
@@ -45,8 +49,8 @@ void on_failure(void *context, const shoal_host_failure *failure) {
   std::printf("! %s, %s:%u\n", failure->piece, failure->file, failure->line);
 }
 
-void answer_sql(shoal_host *host, const char *question) {
-  Rows rows(shoal_host_sql(host, question, nullptr, 0));
+void print_sql(shoal_host *host, const char *query) {
+  Rows rows(shoal_host_sql(host, query, nullptr, 0));
   if (!rows) {
     std::printf("? %s\n", shoal_host_error());
     return;
@@ -67,30 +71,30 @@ void answer_sql(shoal_host *host, const char *question) {
   }
 }
 
-void say(bool fine, const char *words) {
-  std::printf("%s %s\n", fine ? "=" : "?", fine ? words : shoal_host_error());
+void print_result(bool ok, const char *text) {
+  std::printf("%s %s\n", ok ? "=" : "?", ok ? text : shoal_host_error());
 }
 
-void answer(shoal_host *host, const std::string &line) {
+void execute(shoal_host *host, const std::string &line) {
   char out[512];
   if (line.compare(0, 4, "sql ") == 0) {
-    answer_sql(host, line.c_str() + 4);
+    print_sql(host, line.c_str() + 4);
   } else if (line.compare(0, 4, "lua ") == 0) {
-    const bool fine = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
-    say(fine, out);
+    const bool ok = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
+    print_result(ok, out);
   } else if (line.compare(0, 5, "save ") == 0) {
-    say(shoal_save(shoal_host_world(host), line.c_str() + 5), "saved");
+    print_result(shoal_save(shoal_host_world(host), line.c_str() + 5), "saved");
   } else if (line == "reload") {
-    say(shoal_host_reload(host), "reloaded");
+    print_result(shoal_host_reload(host), "reloaded");
   } else if (line == "stop") {
-    say(shoal_host_stop(host), "stopping");
+    print_result(shoal_host_stop(host), "stopping");
   } else if (!line.empty()) {
     std::puts("? sql, lua, save, reload or stop");
   }
 }
 
 // Executes the commands that have arrived since the last call, without waiting.
-void take_lines(shoal_host *host, std::string &pending) {
+void execute_commands(shoal_host *host, std::string &pending) {
   pollfd input = {STDIN_FILENO, POLLIN, 0};
   char bytes[1024];
   while (poll(&input, 1, 0) > 0 && (input.revents & (POLLIN | POLLHUP))) {
@@ -100,7 +104,7 @@ void take_lines(shoal_host *host, std::string &pending) {
     pending.append(bytes, static_cast<size_t>(count));
   }
   for (size_t end; (end = pending.find('\n')) != std::string::npos; pending.erase(0, end + 1))
-    answer(host, pending.substr(0, end));
+    execute(host, pending.substr(0, end));
 }
 
 } // namespace
@@ -136,7 +140,7 @@ int main(int argc, char **argv) {
       shoal_host_stop(host.get());
     if (!shoal_host_frame_at(host.get(), now))
       break;
-    take_lines(host.get(), pending);
+    execute_commands(host.get(), pending);
     if (!fast)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -120,7 +120,7 @@ static void draw_wall(const tool_t *t) {
 }
 
 // Shows the number of entities of each game in the title.
-static void say_counts(tool_t *t) {
+static void show_entity_counts(tool_t *t) {
   char title[256] = "";
   for (int i = 0; i < VIEWS; ++i) {
     shoal_host_state state = {.size = sizeof state};
@@ -149,7 +149,7 @@ static bool run_frame(tool_t *t) {
     else
       close_view(v);
   }
-  say_counts(t);
+  show_entity_counts(t);
   SDL_GL_SwapWindow(t->window);
   return alive && !t->quit;
 }

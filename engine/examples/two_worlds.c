@@ -21,7 +21,7 @@ static void fail(const char *what) {
   exit(2);
 }
 
-static void say(void *context, shoal_host_level level, const char *line) {
+static void log_line(void *context, shoal_host_level level, const char *line) {
   if (level == SHOAL_HOST_LOG_ERROR || level == SHOAL_HOST_LOG_WARN)
     fprintf(stderr, "%s: %s\n", (const char *)context, line);
 }
@@ -35,14 +35,14 @@ static shoal_host *open_world(const char *game, const char *name) {
   options.history_mb = 32;
   options.keep_quiet = true;
   options.context = (void *)(size_t)name;
-  options.log = say;
+  options.log = log_line;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
     fail(name);
   return host;
 }
 
-static shoal_host_state look(shoal_host *host) {
+static shoal_host_state read_state(shoal_host *host) {
   shoal_host_state state = {.size = sizeof state};
   if (!shoal_host_look(host, &state))
     fail("look");
@@ -58,10 +58,10 @@ static double mean_x(shoal_host *host) {
   return rows.count ? sum / rows.count : 0;
 }
 
-static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {
-  shoal_host_value most = shoal_host_integer(at_least);
+static void print_large_assemblages(shoal_host *host, const char *name, int64_t min_count) {
+  shoal_host_value limit = shoal_host_integer(min_count);
   shoal_host_rows *rows = shoal_host_sql(
-      host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &most, 1);
+      host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &limit, 1);
   if (!rows)
     fail("sql");
   printf("%s:", name);
@@ -72,7 +72,7 @@ static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {
 }
 
 static void compare(const char *when, shoal_host *a, shoal_host *b) {
-  shoal_host_state one = look(a), other = look(b);
+  shoal_host_state one = read_state(a), other = read_state(b);
   printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
          shoal_hash(shoal_host_world(a)) == shoal_hash(shoal_host_world(b)) ? "the same" : "different", one.entities,
          other.entities, fabs(mean_x(a) - mean_x(b)));
@@ -80,22 +80,22 @@ static void compare(const char *when, shoal_host *a, shoal_host *b) {
 
 int main(int argc, char **argv) {
   const char *game = argc > 1 ? argv[1] : "asteroids", *thing = argc > 2 ? argv[2] : "saucer";
-  shoal_host *a = open_world(game, "as it is"), *b = open_world(game, "what if");
+  shoal_host *a = open_world(game, "original"), *b = open_world(game, "what if");
   if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
     fail("step");
-  compare("before", a, b);
+  compare("before the spawn", a, b);
   const shoal_setting place = {.component = "transform", .field = "x", .number = 100};
   if (!shoal_spawn_with(shoal_host_world(b), thing, &place, 1))
     fail("spawn");
   if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))
     fail("step");
-  compare("with a guest", a, b);
-  say_crowds(a, "as it is", 3);
-  say_crowds(b, "what if", 3);
+  compare("after the spawn", a, b);
+  print_large_assemblages(a, "original", 3);
+  print_large_assemblages(b, "what if", 3);
   uint32_t back = SECOND + 1; // one tick further: the state of that tick already has the new entity
   if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
     fail("rewind");
-  compare("back", a, b);
+  compare("after the rewind", a, b);
   shoal_host_destroy(a);
   shoal_host_destroy(b);
   return 0;

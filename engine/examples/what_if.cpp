@@ -29,12 +29,13 @@ static void compare(const char *game) {
   other.world().kill(static_cast<shoal_entity>(first.at(0, 0).integer()));
   one.step(60);
   other.step(60);
-  std::printf("without one, tick 120: %s\n", one.world().hash() == other.world().hash() ? "the same" : "different");
+  std::printf("with one entity removed, tick 120: %s\n",
+              one.world().hash() == other.world().hash() ? "the same" : "different");
   float most = 0;
   for (float x : one.world().column<float>("transform", "x"))
     most = x > most ? x : most;
   std::printf("2 + 2 is %s, and %s\n", one.exec("return 2 + 2").c_str(),
-              most > 0 ? "something is on the right" : "nothing");
+              most > 0 ? "an entity is right of the centre" : "none is right of the centre");
   try {
     one.world().column<float>("transfrom", "x");
   } catch (const shoal::error &e) {
@@ -47,7 +48,7 @@ static void compare(const char *game) {
   }
 }
 
-static void alone() {
+static void run_ecs_alone() {
   shoal::ecs world(SHOAL_COMPONENTS(body));
   world.make_template("stone", SHOAL_COMPONENTS(body));
   world.spawn_many("stone", 100);
@@ -63,7 +64,7 @@ static void alone() {
 int main(int argc, char **argv) {
   try {
     compare(argc > 1 ? argv[1] : "asteroids");
-    alone();
+    run_ecs_alone();
     return 0;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "what_if: %s\n", e.what());

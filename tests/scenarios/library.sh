@@ -46,8 +46,8 @@ cpp_headers() {
   run_for 60 ./what_if
   exits 0
   says out "tick 60: the same"
-  says out "without one, tick 120: different"
-  says out "2 + 2 is 4, and something is on the right"
+  says out "with one entity removed, tick 120: different"
+  says out "2 + 2 is 4, and an entity is right of the centre"
   says out "did you mean transform?"
   says out "transform has no column x of this type"
   says out "100 stones weigh 200, 50 are left"
@@ -84,9 +84,9 @@ two_worlds() {
   build "$cc -std=c11" two_worlds.c shoal -lm
   run_for 60 ./two_worlds
   exits 0
-  says out "before, tick 120: the same"
-  says out "with a guest, tick 180: different"
-  says out "back, tick 119: the same"
+  says out "before the spawn, tick 120: the same"
+  says out "after the spawn, tick 180: different"
+  says out "after the rewind, tick 119: the same"
   linked two_worlds | grep -qx libshoal.so.0 || fail "unexpected libraries: $(linked two_worlds)"
 }
 it "a tool in C can run two worlds of a game, and step, spawn, query and rewind them" two_worlds
@@ -112,7 +112,7 @@ ecs_dependencies() {
   build "$cc -std=c11" ecs_alone.c shoal-ecs
   run_for 60 ./ecs_alone
   exits 0
-  says out "60 ticks: 72788 of 100000 sparks have gone out, 27212 fly"
+  says out "60 ticks: 72788 of 100000 sparks burned out, 27212 remain"
   says out "shoal_spawn_many: the world was destroyed"
   [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "unexpected libraries: $(linked ecs_alone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
@@ -297,7 +297,7 @@ static() {
     fail "the program does not link with the static library"
   SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 ./whole
   exits 0
-  says out "back, tick 119: the same"
+  says out "after the rewind, tick 119: the same"
   linked whole | grep -q 'shoal\|luajit' && fail "unexpected libraries: $(linked whole)"
   true
 }
