@@ -69,14 +69,14 @@ it "a field edited in the inspector changes the game, and Ctrl+Z undoes the edit
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
 it "panels of the game are shown, and their sliders, buttons and commands act on the game" page \
   "$panels" "document.querySelectorAll('.own[data-title=Wave] .widget').length > 4" \
-  "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 3" "$pause" "$paused" \
+  "document.querySelectorAll('.own[data-title=\"Flying objects\"] td').length > 3" "$pause" "$paused" \
   "do:{ const x = document.querySelector('.own input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
   "document.querySelectorAll('.value-row').length == 1" \
   "[...document.querySelectorAll('.own .slides')].some((x) => x.textContent == 'lives7')" shot=panels.png \
   "do:document.querySelector('.own[data-title=Wave] button:not(.own-title)').click()" "key=Ctrl+k" \
   "do:document.querySelector('#palette-input').value = 'clear rocks'; document.querySelector('#palette-input').oninput()" \
   "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
-  "[...document.querySelectorAll('.own[data-title=\"What flies\"] td')].every((x) => !x.textContent.includes('rock'))" \
+  "[...document.querySelectorAll('.own[data-title=\"Flying objects\"] td')].every((x) => !x.textContent.includes('rock'))" \
   "do:document.querySelector('.own[data-title=Wave] .own-title').click()" \
   "document.querySelector('.own[data-title=Wave] .inside').hidden" \
   "do:document.documentElement.dataset.theme = 'dark'" shot=panels_dark.png
@@ -84,7 +84,7 @@ it "panels of the game are shown, and their sliders, buttons and commands act on
 invalid_query() {
   panel='shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM transform" }'
   page "$panels" "document.querySelector('.own[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
-    "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 0" shot=wrong.png
+    "document.querySelectorAll('.own[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
 it "a panel with an invalid query shows the error in its place; other panels keep working" invalid_query
 

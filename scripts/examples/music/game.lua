@@ -3,7 +3,7 @@
 -- `chase` starts on the next bar. In the cave, a low-pass filter and reverb are applied. A star plays a stinger on the
 -- beat. The panel at the bottom shows what is playing. Space makes a star, C sends the enemy closer.
 return {
-  title = "Music that changes",
+  title = "Music: layers and sections",
   width = 1280,
   height = 720,
   start = function()

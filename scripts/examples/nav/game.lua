@@ -1,7 +1,7 @@
 -- Two groups find their way through a town. Houses and gates are obstacles of the nav plugin. Agents with the same goal
 -- share one field of directions. Gates open and close, and a click adds or removes a house; the routes follow.
 return {
-  title = "Nav: ways through a town",
+  title = "Nav: routes through a town",
   width = 1280,
   height = 720,
   plugins = { "nav", "spatial" },

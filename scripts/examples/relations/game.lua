@@ -2,7 +2,7 @@
 -- who likes it (world.who_targets), and now and then a guest changes its mind. When a dish is eaten, its pairs are
 -- removed. When the leader of a dance leaves, its followers leave too: a cascade, declared in components.lua.
 return {
-  title = "Relations: who likes what",
+  title = "Relations: guests and dishes",
   width = 1280,
   height = 720,
   start = function()

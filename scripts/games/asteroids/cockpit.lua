@@ -1,7 +1,7 @@
 -- Developer tools of this game for the cockpit (F1, or Ctrl+B for the page in a browser): a panel to tune a wave, a
 -- table of moving objects, and commands. Players do not see them.
 
-shoal.cockpit { title = "What flies", sql = [[
+shoal.cockpit { title = "Flying objects", sql = [[
   SELECT assemblage AS what, COUNT(*) AS how_many FROM entities
   WHERE assemblage IN ('rock_large', 'rock_medium', 'rock_small', 'saucer_big', 'saucer_small', 'bullet', 'shell',
     'player_ship', 'demo_ship')
@@ -26,20 +26,20 @@ shoal.cockpit { title = "Wave", draw = function(panel)
     panel:slider("turn rate", ship, "engine.turn_rate", { 1, 12 })
     panel:slider("push", ship, "engine.push", { 0, 1200 })
   end
-  panel:button("Half as fast", function()
+  panel:button("Half speed", function()
     for e in world.each("rock", "motion") do
       e.motion.vx, e.motion.vy = e.motion.vx / 2, e.motion.vy / 2
     end
   end)
 end }
 
-shoal.cockpit { command = "Clear the rocks", help = "ends the wave", run = function()
+shoal.cockpit { command = "Clear rocks", help = "destroys all rocks, which ends the wave", run = function()
   for e in world.each("rock") do
     e:destroy()
   end
 end }
 
-shoal.cockpit { command = "Three lives", help = "and a fresh ship's grace", run = function()
+shoal.cockpit { command = "Three lives", help = "and a few seconds of invulnerability", run = function()
   world.single.score.lives = 3
   for e in world.each("ship") do
     e:set("grace", { left = 2.6 })

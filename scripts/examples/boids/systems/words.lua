@@ -7,7 +7,7 @@ return {
     draw.space("screen")
     draw.layer(100)
     draw.colour("#7fb8c8")
-    draw.text("Twenty thousand fish, each of which sees its neighbours.   Hold the mouse button: they flee.",
+    draw.text("20,000 fish, each reacting to its neighbours.   Hold the mouse button to frighten them.",
       sea.WIDTH / 2, sea.HEIGHT - 32, 17, "center")
   end,
 }

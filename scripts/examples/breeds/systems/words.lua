@@ -5,7 +5,7 @@ return {
     draw.space("screen")
     draw.layer(100)
     draw.colour("#8a93ad")
-    draw.text("Flocks whose kinds the program makes while it runs, and changes: world.define",
+    draw.text("Breeds that are defined and changed at run time: world.define",
       640, 688, 17, "center")
   end,
 }

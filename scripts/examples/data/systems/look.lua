@@ -42,6 +42,6 @@ return {
     draw.layer(9)
     draw.blend("alpha")
     draw.colour(0.6, 0.65, 0.75)
-    draw.text("Goods are no fields here: the plugin data keeps them by path, like goods.silk.", 640, 690, 16, "center")
+    draw.text("Goods are not fields: the data plugin stores them by path, like goods.silk.", 640, 690, 16, "center")
   end,
 }

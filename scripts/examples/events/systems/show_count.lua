@@ -8,6 +8,6 @@ return {
     draw.layer(9)
     draw.blend("alpha")
     draw.colour(0.6, 0.65, 0.75)
-    draw.text("One system says `burst`; others hear of it: sparks, light, the count.", 640, 690, 16, "center")
+    draw.text("One system emits `burst`; others handle it: sparks, sky, count.", 640, 690, 16, "center")
   end,
 }

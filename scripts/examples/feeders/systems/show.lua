@@ -8,6 +8,6 @@ return {
       draw.text(words, q.transform.x[i], q.transform.y[i] - 56, 18, "center")
     end
     draw.colour(0.45, 0.55, 0.65)
-    draw.text("arrows steer the player's boat, space passes the helms round", 640, 676, 18, "center")
+    draw.text("Arrows: steer the player's boat    Space: pass the controls on", 640, 676, 18, "center")
   end,
 }

@@ -14,6 +14,6 @@ return {
     draw.layer(9)
     draw.blend("alpha")
     draw.colour(0.6, 0.65, 0.75)
-    draw.text("Children go with their parents: only angles turn.", 640, 690, 16, "center")
+    draw.text("Children move with their parents: only angles change.", 640, 690, 16, "center")
   end,
 }

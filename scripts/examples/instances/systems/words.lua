@@ -5,7 +5,7 @@ return {
     draw.space("screen")
     draw.layer(100)
     draw.colour("#8fa0c8")
-    draw.text("Fountains with several nozzles each: one component, many rows of it",
+    draw.text("Fountains with several nozzles: one component, many rows per entity",
       640, 688, 17, "center")
   end,
 }

@@ -7,7 +7,7 @@ return {
     draw.colour("#10203090")
     draw.rect(140, 336, 360, 18)
     draw.colour("#ffffff")
-    draw.text("A map of Tiled.   Arrows or WASD: walk.   Space: plant flowers.",
+    draw.text("A Tiled map.   Arrows or WASD: walk.   Space: plant flowers.",
       320, 339, 11, "center")
   end,
 }

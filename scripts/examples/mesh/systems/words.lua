@@ -5,7 +5,7 @@ return {
     draw.space("screen")
     draw.layer(100)
     draw.colour("#8fa0c8")
-    draw.text("Things in space, beside everything else.   Arrows, WASD or the mouse: look around.",
+    draw.text("3D meshes in a 2D game.   Arrows, WASD or the mouse: look around.",
       640, 688, 17, "center")
   end,
 }

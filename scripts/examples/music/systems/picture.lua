@@ -9,7 +9,7 @@ local HITS = { -- positions of the notes, in eighths of two bars
 }
 local LOUD = { calm = { pad = 1, pluck = 0.7, danger = 1 }, chase = { pad = 0.6, pluck = 1, drums = 1, danger = 1 },
   cave = { pad = 1, pluck = 0.5, danger = 1 } }
-local SAYS = { calm = "calm", chase = "chase: from the next bar on", cave = "cave: muffled, with an echo" }
+local CAPTIONS = { calm = "calm", chase = "chase: from the next bar on", cave = "cave: muffled, with an echo" }
 local X, WIDTH, Y, HIGH = 260, 960, 478, 46
 
 local function landscape()
@@ -83,7 +83,7 @@ return {
       draw.circle(X + 90 + i * 20, 453, on and 7 or 4, true)
     end
     draw.colour(1, 0.95, 0.8)
-    draw.text(SAYS[s.section] or "", 640, 442, 22, "center")
+    draw.text(CAPTIONS[s.section] or "", 640, 442, 22, "center")
     draw.colour(0.75, 0.8, 0.9, s.due >= 0 and 1 or 0.35)
     draw.text(s.due >= 0 and "next: " .. s.next_section or "next: –", X + WIDTH, 444, 18, "right")
     if s.star_due >= 0 then
@@ -91,6 +91,6 @@ return {
       draw.text("a star waits for the beat", 60, 444, 18)
     end
     draw.colour(0.5, 0.56, 0.68)
-    draw.text("space: a star    c: the red one comes closer", 640, 694, 16, "center")
+    draw.text("Space: a star    C: the enemy comes closer", 640, 694, 16, "center")
   end,
 }

@@ -34,6 +34,6 @@ return {
     draw.layer(9)
     draw.blend("alpha")
     draw.colour(0.6, 0.65, 0.75)
-    draw.text("Who is near whom: a grid that is built anew every tick.", 640, 690, 16, "center")
+    draw.text("Neighbour search with a grid that is rebuilt every tick.", 640, 690, 16, "center")
   end,
 }

@@ -5,7 +5,7 @@ return {
     draw.space("screen")
     draw.layer(100)
     draw.colour("#8fa0c8")
-    draw.text("Lanterns go round, ferries to and fro, and a courier is given one path after the other.",
+    draw.text("Lanterns loop, ferries go back and forth, and a courier gets one path after another.",
       480, 512, 15, "center")
   end,
 }

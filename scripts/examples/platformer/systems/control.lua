@@ -3,7 +3,7 @@
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
 -- Without input for a while: walk right and jump over chasms, walls and slimes.
-local function by_itself(e)
+local function autopilot(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1
   local ahead = world.ray(at.x, at.y - 5, at.x + 26, at.y - 5, 2)
@@ -19,7 +19,7 @@ return {
     if x ~= 0 or holds then
       world.single.purse.played = world.tick
     elseif world.tick - world.single.purse.played > DELAY and not world.single.purse.won then
-      x, jumps = by_itself(e)
+      x, jumps = autopilot(e)
       holds = true
     end
     hero.air = mover.on_floor and 0 or hero.air + dt

@@ -1,5 +1,5 @@
 -- Collisions: coins are collected, slimes are stomped or send the hero back to the start, and the flag ends the level.
-local function begin_anew(e)
+local function respawn(e)
   e.transform.x, e.transform.y = e.hero.home_x, e.hero.home_y
   e.mover.vx, e.mover.vy = 0, 0
 end
@@ -11,7 +11,7 @@ local function hurt(e)
   world.find("eye").shaken.trauma = 0.8
   e.material.flash = { 1, 0.3, 0.3, 1 }
   world.tween(e, "material.flash.a", 0, 0.5)
-  begin_anew(e)
+  respawn(e)
 end
 
 local function stomp(hero, slime)

@@ -12,7 +12,7 @@ return {
       draw.colour(0, 0, 0, 0.55)
       draw.rect(0, 26, 320, 40)
       draw.colour("#ffe27a")
-      draw.text("The flag is yours", 160, 36, 18, "center")
+      draw.text("You reached the flag!", 160, 36, 18, "center")
     end
   end,
 }

@@ -9,8 +9,8 @@ return {
     draw.rect(0, 664, 1280, 56, true)
     draw.colour(1, 1, 1, 0.9)
     draw.text(FILES[purse.scene] or "", 40, 680, 20)
-    draw.text("1, 2, 3: go there", 640, 680, 20, "center")
+    draw.text("1, 2, 3: change the scene", 640, 680, 20, "center")
     draw.colour(1, 0.85, 0.4)
-    draw.text(purse.coins .. " coins: a single stays", 1240, 680, 20, "right")
+    draw.text(purse.coins .. " coins: singletons are kept", 1240, 680, 20, "right")
   end,
 }

@@ -1,7 +1,7 @@
 -- Turns player input into helm commands; without input for a while, a ship flies to the beacon by itself.
 local DELAY = 240
 
-local function by_itself(e)
+local function autopilot(e)
   local at, goal = e.transform, world.find("beacon").transform
   local x, y = goal.x - at.x - e.helm.vx * 0.6, goal.y - at.y - e.helm.vy * 0.6
   local ahead_x, ahead_y = math.cos(at.angle), math.sin(at.angle)
@@ -18,7 +18,7 @@ return {
     if turn ~= 0 or thrust ~= 0 then
       e.pilot.touched = world.tick
     elseif world.tick - e.pilot.touched > DELAY then
-      turn, thrust = by_itself(e)
+      turn, thrust = autopilot(e)
     end
     e.helm.turn, e.helm.thrust = turn, thrust
   end,

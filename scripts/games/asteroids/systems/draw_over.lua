@@ -24,7 +24,7 @@ return {
     strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")
     if game.new_best then
       draw.colour(gold[1], gold[2], gold[3], seen * (0.75 + 0.25 * math.sin(clock * 6)))
-      strokes.draw("A NEW BEST!", middle, 424, 22, "center")
+      strokes.draw("NEW BEST SCORE!", middle, 424, 22, "center")
     else
       draw.colour(text[1], text[2], text[3], 0.6 * seen)
       strokes.draw(string.format("BEST %d", score.best), middle, 424, 20, "center")

@@ -17,7 +17,7 @@ return {
     draw.colour(text[1], text[2], text[3], 1)
     strokes.draw("PAUSED", middle, 280, 72, "center")
     draw.colour(text[1], text[2], text[3], 0.7)
-    strokes.draw("P  GO ON", middle, 412, 18, "center")
-    strokes.draw("Q  LEAVE THE GAME", middle, 448, 18, "center")
+    strokes.draw("P  RESUME", middle, 412, 18, "center")
+    strokes.draw("Q  QUIT TO TITLE", middle, 448, 18, "center")
   end,
 }

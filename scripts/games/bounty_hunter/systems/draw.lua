@@ -68,14 +68,14 @@ function shows.title(match)
   for e in world.each("stash") do
     if e.stash.number ~= match.leaves then stays = math.max(stays, e.stash.player) end
   end
-  local result = match.players == 0 and "And who are you?" or stays == 0 and "You leave town"
+  local result = match.players == 0 and "And who are you?" or stays == 0 and "You have to leave town"
     or match.players == 1 and "The town is yours!" or "Player " .. stays .. " stays!"
-  local best = over and match.is_best and "The fullest purse ever!" or "Fullest purse: " .. settings.best
+  local best = over and match.is_best and "Fullest purse ever!" or "Fullest purse: " .. settings.best
   write(over and "REWARD" or "WANTED", 640, 66, 64)
   write(over and result or "BOUNTY HUNTER", 640, 322, over and 40 or 50, "center", looks.red)
   write(over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
   write(best, 640, over and 424 or 378, 22, "center", match.is_best and looks.red)
-  write(over and "" or "WASD, arrows or pads ride, Space rams", 640, 646, 17)
+  write(over and "" or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
 end
 shows.over = shows.title
 return {

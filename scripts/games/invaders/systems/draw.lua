@@ -44,7 +44,7 @@ local function words(match)
   local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
   local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.dim
   write(above, 640, 26, 24, "center", glow)
-  local result = (match.is_best and "A new best: " or "Score ") .. match.score
+  local result = (match.is_best and "New best: " or "Score ") .. match.score
   if match.phase == "over" then write(result, 640, 440, 30, "center", tone) end
   draw.colour(looks.cyan)
   local spare = match.lives - (world.find("cannon") and 1 or 0)

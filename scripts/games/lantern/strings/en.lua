@@ -2,10 +2,10 @@
 return {
   title = {
     press = "press {key}",
-    keys = "{walk}      {strike} strikes, talks      {cast} throws fire      {pause} pauses",
-    arrows = "arrows walk", stick = "stick walks",
-    best = "best time {time}",
-    demo = "demo: press {key}",
+    keys = "{walk}      {strike}: attack, talk      {cast}: throw fire      {pause}: pause",
+    arrows = "Arrows: walk", stick = "Stick: walk",
+    best = "Best time {time}",
+    demo = "Demo: press {key}",
   },
   dead = { title = "Your light goes out", again = "but an ember is left: press {key}" },
   won = { title = "The light has come home.", time = "Your time {time}", best = "Best time {time}" },

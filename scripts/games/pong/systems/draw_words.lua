@@ -18,7 +18,7 @@ return {
       draw.text("Rally " .. match.rally .. (new and "  the best!" or ""), 640, 668, 22, "center")
     end
     if match.phase == "over" then
-      local best = match.is_best and ": a new best!" or "     Best " .. settings.best
+      local best = match.is_best and ": new best!" or "     Best " .. settings.best
       draw.text("Longest rally " .. match.longest .. best, 640, 330, 26, "center")
     elseif match.phase == "serve" then
       draw.circle(640, 360, 26 + 60 * (1 - math.min(1, match.clock / 0.9)) ^ 2, false, 2)

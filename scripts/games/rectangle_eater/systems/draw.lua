@@ -84,11 +84,11 @@ function shows.menu(match)
   local is = {}
   sheet(470)
   write("Course " .. match.course .. " eaten", 640, 176, 44)
-  write("What are rectangles from now on?", 640, 240, 26, "center", looks.grey)
+  write("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
   for e in world.each("food") do -- as any of them says
     for name, field in pairs(IS) do is[name] = e:has(name) and { [field] = e[name][field] } or nil end
   end
-  write("So far they are", 640, 530, 20, "center", looks.grey)
+  write("Now they are", 640, 530, 20, "center", looks.grey)
   draw.font("fonts/mono.ttf")
   write(json.encode(is), 640, 562, 15)
 end
@@ -97,7 +97,7 @@ function shows.over(match)
   sheet(470)
   write(match.full and "FULL" or "STARVED", 640, 170, 76, "center", looks.tones[match.full and 2 or 1])
   write(match.points .. " points", 640, 270, 40)
-  write(match.is_best and "The best meal ever!" or "Best " .. settings.best, 640, 326, 26, "center",
+  write(match.is_best and "Best meal ever!" or "Best " .. settings.best, 640, 326, 26, "center",
     match.is_best and looks.tones[1] or looks.grey)
   write(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
 end
@@ -110,9 +110,9 @@ function shows.title()
   end
   face(165, 126, 120, math.cos(world.time), math.sin(world.time * 0.7), math.max(0, math.sin(world.time * 5)), 100)
   write("RECTANGLE EATER", 805, 22, 84)
-  write("Eat what is smaller than you, the smaller the better.", 640, 152, 22)
-  write("What is larger bites. Between courses you choose", 640, 180, 22)
-  write("what rectangles are.", 640, 208, 22)
+  write("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
+  write("Larger rectangles bite. Between courses you choose", 640, 180, 22)
+  write("what rectangles are like.", 640, 208, 22)
   write("Best meal", 1115, 230, 24, "center", looks.grey)
   write(settings.best, 1115, 262, 60)
   write("Arrows, WASD or a pad", 1115, 650, 22)

@@ -8,17 +8,17 @@ end
 
 local function screen(match)
   if match.phase == "title" then
-    write("RPG battle", 640, 50, 110, "center")
+    write("RPG Battle", 640, 50, 110, "center")
     write("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a")
-    return write("Pick cards, say whom to strike (click, arrows), hold (Space). Pause: Escape", 640, 672, 20, "center")
+    return write("Choose a target: click, arrows     Hold position: Space     Pause: Escape", 640, 672, 20, "center")
   end
-  local order = match.holds and "Fighters hold their place" or "Everybody charges"
+  local order = match.holds and "Fighters hold position" or "Everyone charges"
   write("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
   write("Score " .. match.score, 24, 16, 30, "left", match.is_best and "#ffe08a" or nil)
   if match.demo then return write("Press " .. input.prompt("skip") .. " to play", 1256, 18, 24, "right") end
   write("Best " .. settings.best, 1256, 16, 30, "right")
   if match.phase == "battle" then write(order .. "  (" .. input.prompt("hold") .. ")", 640, 672, 22, "center") end
-  if match.phase == "over" and match.is_best then write("A new best!", 640, 150, 32, "center", "#ffe08a") end
+  if match.phase == "over" and match.is_best then write("New best score!", 640, 150, 32, "center", "#ffe08a") end
 end
 
 return {

@@ -22,13 +22,13 @@ local function title(match)
   local time = match.clock < 0 and 9 or match.clock
   for i = 1, 4 do letter(looks.title[i], 292 + (i - 1) * 192, 122, time - 0.25 * i, looks.colours[(i - 1) % 2 + 1]) end
   write("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
-  write("Steer: W A S D, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
-  write("Close to walls you are faster, charge your boost, and score five times as much.", 640, 664, 19, "center")
+  write("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
+  write("Ride close to walls to go faster, charge your boost and score up to nine times as much.", 640, 664, 19, "center")
 end
 
 -- Names and rounds won; the score if there is only one player.
 local function scores(match, alone, shows)
-  local score = (match.is_best and "A new best: " or "Score ") .. match.score
+  local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do
     local words = looks.names[side] .. "  " .. match["wins" .. side]
     write(words, side == 2 and not shows and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
