@@ -9,7 +9,7 @@ static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP"
 static reader_world_t *r, *then;
 static snapshot_o *input;
 
-static void declare_otherwise(world_o *w) {
+static void declare_changed(world_o *w) {
   static const char *const fields[] = {"small", "b", "words", "target", "mood", "fresh"};
   static const field_type_t types[] = {FIELD_I32, FIELD_F64, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_BOOL};
   static const char *const choices[] = {"furious", "angry", "calm"};
@@ -37,7 +37,7 @@ static void reader_setup(void) {
   error_t error = {0};
   then = reader_world(12);
   r = reader_world_begin();
-  declare_otherwise(r->world);
+  declare_changed(r->world);
   reader_world_schedule(r);
   r->base = snapshot_create(&r->memory);
   input = snapshot_create(&r->memory);

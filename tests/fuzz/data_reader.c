@@ -21,7 +21,7 @@ static void reader_setup(void) {
   data_free(b);
 }
 
-static void look(const data_block_t *b) {
+static void read_values(const data_block_t *b) {
   volatile uint8_t sum = 0;
   data_value_t v, again;
   for (uint32_t i = 0; i < data_count(b); ++i) {
@@ -42,16 +42,16 @@ static bool reader_try(const uint8_t *data, size_t size) {
       reader_fail("it was refused, and there is a block");
     return false;
   }
-  look(b);
+  read_values(b);
   data_set(&b, "more", &(data_value_t){.type = DATA_TEXT, .bytes = "some words", .size = 10});
   data_remove(&b, "inventory");
-  look(b);
+  read_values(b);
   uint32_t bytes = data_save_bytes(b);
   uint8_t *out = malloc(bytes ? bytes : 1);
   data_save(b, out);
   if (!data_load(&copy, out, bytes))
     reader_fail("what it saves itself is refused");
-  look(copy);
+  read_values(copy);
   free(out);
   data_free(copy);
   data_free(b);

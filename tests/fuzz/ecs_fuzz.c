@@ -227,7 +227,7 @@ static void compare_all(void) {
 
 // --- hooks
 
-static void hear(int hook, const manager_o *m, uint32_t e) {
+static void note_hook(int hook, const manager_o *m, uint32_t e) {
   check(heard_count < MAX_ROWS * 2, "too many hook calls");
   heard[heard_count++] = (hook_note_t){hook, m->id, e};
 }
@@ -236,7 +236,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   (void)context;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = m->owner[rows[i]];
-    hear(HOOK_ADDED, m, e);
+    note_hook(HOOK_ADDED, m, e);
     if (m->id == HOOKED && e % 3 == 0)
       world_add(w, e, TAG, 0, NULL);
   }
@@ -246,7 +246,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   (void)context;
   (void)w;
   for (uint32_t i = 0; i < count; ++i) {
-    hear(HOOK_REMOVING, m, entities[i]);
+    note_hook(HOOK_REMOVING, m, entities[i]);
     check(manager_row(m, entities[i]) != ROW_NONE, "`removing` came after the row was gone");
   }
 }
@@ -255,7 +255,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
   for (uint32_t i = 0; i < count; ++i)
-    hear(HOOK_DIED, m, entities[i]);
+    note_hook(HOOK_DIED, m, entities[i]);
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t row = 0; row < m->count; ++row)
       if ((uint32_t)columns_get(&m->columns, row, 0) == entities[i])
@@ -648,7 +648,7 @@ static bool may_change(uint32_t e, uint32_t manager, bool adds) {
 }
 
 // Consecutive equal commands, or two alternating ones, which the world merges into one or two commands.
-static void op_alike(void) {
+static void op_repeated(void) {
   uint32_t managers[2], turns = 1 + dice(2);
   bool adds[2];
   for (uint32_t i = 0; i < 2; ++i) {
@@ -880,10 +880,10 @@ static void op_facts(void) {
 }
 
 static void (*const operations[])(void) = {
-    op_spawn,     op_spawn, op_spawn,  op_spawn,  op_destroy, op_destroy, op_destroy,    op_add,   op_add,
-    op_add,       op_add,   op_remove, op_remove, op_set,     op_set,     op_set,        op_enter, op_enter,
-    op_defer,     op_defer, op_emit,   op_read,   op_query,   op_watch,   op_block,      op_block, op_end_tick,
-    op_redeclare, op_facts, op_group,  op_many,   op_many,    op_alike,   op_spawn_with,
+    op_spawn,     op_spawn, op_spawn,  op_spawn,  op_destroy, op_destroy,  op_destroy,    op_add,   op_add,
+    op_add,       op_add,   op_remove, op_remove, op_set,     op_set,      op_set,        op_enter, op_enter,
+    op_defer,     op_defer, op_emit,   op_read,   op_query,   op_watch,    op_block,      op_block, op_end_tick,
+    op_redeclare, op_facts, op_group,  op_many,   op_many,    op_repeated, op_spawn_with,
 };
 
 int main(int argc, char **argv) {

@@ -325,7 +325,7 @@ static void model_query_erase(model_query_t *q, int64_t i) {
   q->instance[i] = q->instance[q->count];
 }
 
-static void model_tell_watchers(const model_query_t *q, uint32_t e, bool entered) {
+static void model_notify_watchers(const model_query_t *q, uint32_t e, bool entered) {
   for (uint32_t i = 0; i < model.watcher_count; ++i)
     if (model.watchers[i].query == (uint32_t)(q - model.queries))
       model_watch_note(&model.watchers[i], e, entered);
@@ -364,7 +364,7 @@ static void model_update_query(model_query_t *q, uint32_t e, uint32_t manager, i
   else
     model_leave(q, e);
   if (is != was)
-    model_tell_watchers(q, e, is);
+    model_notify_watchers(q, e, is);
 }
 
 static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
@@ -422,7 +422,7 @@ static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
   model_query_t *group = model.m[manager].group < 0 ? NULL : &model.queries[model.m[manager].group];
   if (group && model_in_query(group, e)) {
     model_query_erase(group, model_query_row(group, e, 0));
-    model_tell_watchers(group, e, false);
+    model_notify_watchers(group, e, false);
   }
   model_swap_erase(manager, (uint32_t)model_find(manager, e, instance));
   model_update(e, manager, instance);
@@ -590,7 +590,7 @@ static void model_join(uint32_t e, uint32_t by) {
   model.batch_by[model.batch_count++] = by;
 }
 
-static void model_tell_died(uint32_t first, uint32_t end) {
+static void model_notify_died(uint32_t first, uint32_t end) {
   for (uint32_t k = first; k < end; ++k)
     if (model_has(HOOKED, model.batch[k]))
       model_note(HOOK_DIED, HOOKED, model.batch[k]);
@@ -605,7 +605,7 @@ static void model_leave_queries(void) {
   for (uint32_t k = 0; k < model.batch_count; ++k)
     for (uint32_t i = 0; i < model.query_count; ++i)
       if (model_in_query(&model.queries[i], model.batch[k]))
-        model_tell_watchers(&model.queries[i], model.batch[k], false);
+        model_notify_watchers(&model.queries[i], model.batch[k], false);
   for (uint32_t k = model.batch_count; k-- > 0;)
     for (uint32_t i = 0; i < model.query_count; ++i)
       model_leave(&model.queries[i], model.batch[k]);
@@ -616,7 +616,7 @@ static void model_destroy_batch(void) {
   for (uint32_t told = 0; told < model.batch_count;) {
     uint32_t first = told;
     told = model.batch_count;
-    model_tell_died(first, told);
+    model_notify_died(first, told);
   }
   for (uint32_t m = 1; m <= MANAGERS; ++m)
     for (uint32_t k = 0; k < model.batch_count; ++k)
@@ -713,7 +713,7 @@ static bool model_plan_has(uint32_t assemblage, uint32_t manager) {
   return false;
 }
 
-static bool model_spawn_gives(const model_command_t *c, uint32_t e, uint32_t manager) {
+static bool model_spawn_adds(const model_command_t *c, uint32_t e, uint32_t manager) {
   return c->e == e && (model_plan_has(c->a, manager) || (c->b && (manager == TRANSFORM || manager == NAME)));
 }
 
@@ -721,7 +721,7 @@ static bool model_spawn_gives(const model_command_t *c, uint32_t e, uint32_t man
 static bool model_pending(uint32_t e, uint32_t manager) {
   for (uint32_t i = 0; i < model.queued; ++i) {
     const model_command_t *c = &model.queue[i];
-    if (c->kind == SPAWN && model_spawn_gives(c, e, manager))
+    if (c->kind == SPAWN && model_spawn_adds(c, e, manager))
       return true;
     if ((c->kind == ADD || c->kind == ADD_SET) && c->e == e && c->a == manager)
       return true;
@@ -737,7 +737,7 @@ static bool model_pending(uint32_t e, uint32_t manager) {
         if (b->e[k] == e && model_plan_has(b->assemblage, manager))
           return true;
       for (uint32_t k = 0; k < b->descendant_count; ++k)
-        if (model_spawn_gives(&b->descendants[k], e, manager))
+        if (model_spawn_adds(&b->descendants[k], e, manager))
           return true;
     }
   }

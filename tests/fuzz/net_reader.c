@@ -21,7 +21,7 @@ static void reader_setup(void) {
   reader_seed(room, log.used);
 }
 
-static void look(const wire_item_t *item) {
+static void check_item(const wire_item_t *item) {
   size_t length = strlen(item->text);
   if ((uint32_t)item->kind > WIRE_TROUBLE || length > WIRE_MAX_TEXT)
     reader_fail("an item of kind %d with %zu bytes", (int)item->kind, length);
@@ -31,7 +31,7 @@ static void look(const wire_item_t *item) {
 }
 
 // Writes an accepted item and reads it again; the result must be the same.
-static void again(const wire_item_t *item) {
+static void write_and_read(const wire_item_t *item) {
   static uint8_t bytes[WIRE_MAX_TEXT + 64];
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
   wire_item_t other;
@@ -43,7 +43,7 @@ static void again(const wire_item_t *item) {
 }
 
 // Tries the input as one message of a peer.
-static void as_message(const uint8_t *data, size_t size) {
+static void try_message(const uint8_t *data, size_t size) {
   wire_log_t log = {.bytes = room, .room = size % 64 + 16 + (size % 3 ? size : 0)};
   log.room = log.room < sizeof room ? log.room : sizeof room;
   wire_item_t item;
@@ -52,7 +52,7 @@ static void as_message(const uint8_t *data, size_t size) {
   if (wire_note(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
     reader_fail("a message of %zu bytes in %zu", size, log.room);
   if (fits && wire_read(room, log.used, &at, &item))
-    look(&item);
+    check_item(&item);
   if (fits && at != log.used)
     reader_fail("a message of %zu bytes that was taken is not read", size);
 }
@@ -60,13 +60,13 @@ static void as_message(const uint8_t *data, size_t size) {
 static bool reader_try(const uint8_t *data, size_t size) {
   wire_item_t item;
   size_t at = 0, before = 0;
-  as_message(data, size);
+  try_message(data, size);
   while (wire_read(data, size, &at, &item)) {
     if (at <= before || at > size)
       reader_fail("from byte %zu to %zu of %zu", before, at, size);
     before = at;
-    look(&item);
-    again(&item);
+    check_item(&item);
+    write_and_read(&item);
   }
   if (wire_read(data, size, &at, &item) || at != before)
     reader_fail("it goes on behind its end");

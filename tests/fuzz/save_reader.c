@@ -27,7 +27,7 @@ static void reader_setup(void) {
 }
 
 // Opens it as a file: reads every table that it lists, and writes once.
-static void ask_file(void) {
+static void read_tables(void) {
   error_t error = {0};
   sql_result_t result;
   char text[256];
@@ -62,7 +62,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     if (fine)
       break;
   }
-  ask_file();
+  read_tables();
   return taken;
 }
 

@@ -14,7 +14,7 @@
 
 // A game's asset folder below a temporary folder, with the engine's assets as fallback.
 typedef struct shelf_t {
-  heard_t heard;
+  log_capture_t heard;
   assets_t assets;
 } shelf_t;
 
@@ -32,7 +32,7 @@ static void remove_folder(const assets_t *assets) {
 
 static int setup(void **state) {
   shelf_t *s = calloc(1, sizeof *s);
-  heard_init(&s->heard);
+  log_capture_init(&s->heard);
   make_folder(&s->assets);
   *state = s;
   return 0;
@@ -56,7 +56,7 @@ static void put(const assets_t *a, const char *name, const void *data, size_t by
   assert_true(file_write(below(a, name), data, bytes, NULL));
 }
 
-static void take_away(const assets_t *a, const char *name) {
+static void delete_file(const assets_t *a, const char *name) {
   assert_int_equal(remove(below(a, name)), 0);
 }
 
@@ -112,7 +112,7 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   put(&s->assets, "hero.tga", "", 0);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "empty"));
-  take_away(&s->assets, "hero.tga");
+  delete_file(&s->assets, "hero.tga");
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "not found"));
   assert_int_equal(s->heard.lines, 0);
@@ -208,7 +208,7 @@ static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **s
   assert_non_null(strstr(why.text, "shaders/shape.frag"));
   show_box(s);
   stage_assert_pixel(s, 120, 60, 0, 255, 0);
-  take_away(&s->assets, "shaders/shape.frag"); // falls back to the engine's shader
+  delete_file(&s->assets, "shaders/shape.frag"); // falls back to the engine's shader
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
@@ -260,7 +260,7 @@ static void font_reload_updates_its_face_and_ignores_a_broken_file(void **state)
     assert_true(width_in(t, "own.ttf") == after);
   }
   assert_non_null(strstr(why.text, "ends too early"));
-  take_away(&s->assets, "own.ttf");
+  delete_file(&s->assets, "own.ttf");
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
@@ -315,7 +315,7 @@ static audio_o *open_dummy(shelf_t *s) {
   return a;
 }
 
-static bool is_whole(const void *bytes, size_t size_bytes) {
+static bool is_complete(const void *bytes, size_t size_bytes) {
   sound_head_t head;
   return sound_head_read(bytes, size_bytes, true, &head, NULL);
 }
@@ -324,19 +324,19 @@ static void truncated_sound_file_is_detected(void **state) {
   (void)state;
   uint8_t wav[8044];
   size_t bytes = make_wav(wav, 100, 100);
-  assert_true(is_whole(wav, bytes));
+  assert_true(is_complete(wav, bytes));
   for (size_t part = 0; part < bytes; ++part)
-    if (is_whole(wav, part))
+    if (is_complete(wav, part))
       fail_msg("%zu bytes of %zu are taken for the whole", part, bytes);
   make_wav(wav, 100, UINT32_MAX); // as written by a streaming tool that did not know the length
-  assert_true(is_whole(wav, bytes));
+  assert_true(is_complete(wav, bytes));
   uint8_t ogg[2 * 47] = "OggS";
   ogg[26] = 1, ogg[27] = 19;
   memcpy(ogg + 28, "OpusHead\1\2", 10);
   memcpy(ogg + 47, ogg, 47);
-  assert_true(is_whole(ogg, sizeof ogg));
-  assert_false(is_whole(ogg, sizeof ogg - 1));
-  assert_false(is_whole(ogg, 47 + 20));
+  assert_true(is_complete(ogg, sizeof ogg));
+  assert_false(is_complete(ogg, sizeof ogg - 1));
+  assert_false(is_complete(ogg, 47 + 20));
 }
 
 static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) {
@@ -355,7 +355,7 @@ static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) 
   put(&s->assets, "hum.wav", "this is no sound", 16);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hum.wav"));
-  take_away(&s->assets, "hum.wav");
+  delete_file(&s->assets, "hum.wav");
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_true(audio_playing(a, loop));
   assert_true(audio_play(a, "hum.wav", &ONCE) != 0);
@@ -377,7 +377,7 @@ static void missing_sound_plays_once_it_exists(void **state) {
   audio_destroy(a);
 }
 
-static void tell_music(audio_o *a) {
+static void play_music_layer(audio_o *a) {
   audio_layers_begin(a);
   audio_layer(a, "tune.wav", &(audio_place_t){.began = 1.0, .drift_s = 0.1}, 1.0f);
   audio_layers_end(a, 0.0f, 0.0f);
@@ -390,12 +390,12 @@ static void music_reloads_a_changed_file_and_is_released_at_its_end(void **state
   int frames = 0;
   put_wav(&s->assets, "tune.wav", 8000, 8000);
   audio_o *a = open_dummy(s);
-  while (tell_music(a), audio_preload(a, "tune.wav")) {
+  while (play_music_layer(a), audio_preload(a, "tune.wav")) {
   }
   for (int k = 0; k < MANY; ++k)
     assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_RELOADED);
-  tell_music(a);
-  take_away(&s->assets, "tune.wav");
+  play_music_layer(a);
+  delete_file(&s->assets, "tune.wav");
   assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_KEPT);
   for (; frames < 5000 && audio_asset_changed(a, "tune.wav", NULL) != ASSET_UNUSED; ++frames) {
     audio_frame(a);
@@ -414,7 +414,7 @@ static void missing_or_truncated_sound_is_reported_without_a_device(void **state
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_RELOADED);
   put_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
-  take_away(&s->assets, "hum.wav");
+  delete_file(&s->assets, "hum.wav");
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
   audio_destroy(a);
 }

@@ -27,7 +27,7 @@ typedef struct folders_t {
   log_o *log;
 } folders_t;
 
-static void hear(void *context, log_level_t level, const char *line) {
+static void append_line(void *context, log_level_t level, const char *line) {
   (void)level;
   folders_t *f = context;
   strncat(f->lines, line, sizeof f->lines - strlen(f->lines) - 2);
@@ -166,7 +166,7 @@ static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, LOOPED = {.volume =
 
 static void missing_sound_is_logged_once_without_a_device(void **state) {
   folders_t *f = *state;
-  log_listen(f->log, hear, f);
+  log_listen(f->log, append_line, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
   for (int i = 0; i < 5; ++i)
     assert_int_equal(audio_play(a, "bang.wav", &ONCE), 0);

@@ -338,14 +338,14 @@ static void path_join_inserts_one_slash_and_truncates(void **state) {
 
 static char heard[256];
 
-static void hear(void *context, log_level_t level, const char *line) {
+static void store_line(void *context, log_level_t level, const char *line) {
   snprintf(heard, sizeof heard, "%s%d %s", (const char *)context, (int)level, line);
 }
 
 static void log_listener_receives_lines_at_or_above_the_level(void **state) {
   (void)state;
   log_o *log = log_create(LOG_ERROR);
-  log_listen(log, hear, "to me: ");
+  log_listen(log, store_line, "to me: ");
   heard[0] = '\0';
   log_warn(log, "too quiet");
   assert_string_equal(heard, "");

@@ -113,7 +113,7 @@ static void tap(case_t *c, int32_t scancode) {
 }
 
 // Returns the result of the code as text and stores its error in c->problem.
-static const char *ask(case_t *c, const char *code) {
+static const char *evaluate(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
   if (!vm_exec(c->host->session.game->vm, code, "asked", c->answer, sizeof c->answer, &report))
@@ -121,14 +121,14 @@ static const char *ask(case_t *c, const char *code) {
   return c->answer;
 }
 
-static void says(case_t *c, const char *code, const char *wanted) {
-  const char *got = ask(c, code);
+static void assert_value(case_t *c, const char *code, const char *wanted) {
+  const char *got = evaluate(c, code);
   if (c->problem[0] || strcmp(got, wanted) != 0)
     fail_msg("%s: \"%s\", not \"%s\" %s", code, got, wanted, c->problem);
 }
 
-static void complains(case_t *c, const char *code, const char *words) {
-  ask(c, code);
+static void assert_problem(case_t *c, const char *code, const char *words) {
+  evaluate(c, code);
   if (!strstr(c->problem, words))
     fail_msg("%s: \"%s\" does not say \"%s\"", code, c->problem, words);
 }
@@ -139,109 +139,109 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  says(c, BINDINGS, "key:space pad:a");
-  ask(c, "input.bind('jump', 'key:J')");
-  says(c, BINDINGS, "key:j pad:a");
-  ask(c, "input.bind('jump', 'pad:lb')");
-  says(c, BINDINGS, "key:j pad:leftshoulder");
-  ask(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
-  says(c, BINDINGS, "mouse:left key:k");
+  assert_value(c, BINDINGS, "key:space pad:a");
+  evaluate(c, "input.bind('jump', 'key:J')");
+  assert_value(c, BINDINGS, "key:j pad:a");
+  evaluate(c, "input.bind('jump', 'pad:lb')");
+  assert_value(c, BINDINGS, "key:j pad:leftshoulder");
+  evaluate(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
+  assert_value(c, BINDINGS, "mouse:left key:k");
   key(c, SDL_SCANCODE_SPACE, true);
-  says(c, "input.down 'jump'", "false");
+  assert_value(c, "input.down 'jump'", "false");
   key(c, SDL_SCANCODE_K, true);
-  says(c, "input.pressed 'jump'", "true");
-  ask(c, "input.bind('turn', 'key:q', 'negative')");
-  says(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:q");
+  assert_value(c, "input.pressed 'jump'", "true");
+  evaluate(c, "input.bind('turn', 'key:q', 'negative')");
+  assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:q");
   key(c, SDL_SCANCODE_Q, true);
-  says(c, "input.axis 'turn'", "-1");
-  ask(c, "input.reset 'jump'");
-  says(c, BINDINGS, "key:space pad:a");
-  ask(c, "input.reset()");
-  says(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
+  assert_value(c, "input.axis 'turn'", "-1");
+  evaluate(c, "input.reset 'jump'");
+  assert_value(c, BINDINGS, "key:space pad:a");
+  evaluate(c, "input.reset()");
+  assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
 }
 
 static void conflicts_name_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  says(c, "#input.conflicts()", "0"); // keys shared on purpose in input.lua are no conflict
-  says(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
-  says(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
-       "key:x fire jump");
-  says(c, "#input.conflicts 'turn'", "0");
-  ask(c, "input.bind('fire', 'key:m')"); // player 2 uses key2:m, which is a different key
-  says(c, "#input.conflicts()", "0");
+  assert_value(c, "#input.conflicts()", "0"); // keys shared on purpose in input.lua are no conflict
+  assert_value(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
+  assert_value(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
+               "key:x fire jump");
+  assert_value(c, "#input.conflicts 'turn'", "0");
+  evaluate(c, "input.bind('fire', 'key:m')"); // player 2 uses key2:m, which is a different key
+  assert_value(c, "#input.conflicts()", "0");
 }
 
 static void invalid_binding_is_rejected_and_the_old_one_stays(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  complains(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
-  complains(c, "input.bind('jump', { 'key:a', 7 })", "7 is no key");
-  complains(c, "input.bind('jmp', 'key:a')", "did you mean jump?");
-  complains(c, "input.bind('turn', 'key:a', 'negativ')", "did you mean negative?");
-  complains(c, "input.bind('jump', 'key:a', 'negative')", "only an axis");
-  complains(c, "input.listen 'jmp'", "did you mean jump?");
-  complains(c, "input.down('jump', 5)", "a number from 1 to 4");
-  complains(c, "input.rumble(2, 1)", "the strength is a number from 0 to 1");
-  says(c, BINDINGS, "key:space pad:a");
+  assert_problem(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
+  assert_problem(c, "input.bind('jump', { 'key:a', 7 })", "7 is no key");
+  assert_problem(c, "input.bind('jmp', 'key:a')", "did you mean jump?");
+  assert_problem(c, "input.bind('turn', 'key:a', 'negativ')", "did you mean negative?");
+  assert_problem(c, "input.bind('jump', 'key:a', 'negative')", "only an axis");
+  assert_problem(c, "input.listen 'jmp'", "did you mean jump?");
+  assert_problem(c, "input.down('jump', 5)", "a number from 1 to 4");
+  assert_problem(c, "input.rumble(2, 1)", "the strength is a number from 0 to 1");
+  assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void listen_binds_the_next_key_and_consumes_it(void **state) {
   case_t *c = *state;
   open_host(c);
   key(c, SDL_SCANCODE_RETURN, true);
-  says(c, "input.down 'accept'", "true");
-  says(c, "input.listen 'jump'", "jump\taxis");
+  assert_value(c, "input.down 'accept'", "true");
+  assert_value(c, "input.listen 'jump'", "jump\taxis");
   frame(c);
-  says(c, BINDINGS, "key:space pad:a"); // the key that was down when listening began is ignored
-  says(c, "input.down 'accept'", "false");
+  assert_value(c, BINDINGS, "key:space pad:a"); // the key that was down when listening began is ignored
+  assert_value(c, "input.down 'accept'", "false");
   key(c, SDL_SCANCODE_RETURN, false);
   key(c, SDL_SCANCODE_X, true);
-  says(c, BINDINGS, "key:x pad:a");
-  says(c, "tostring(input.listen())", "nil");
-  says(c, "input.down 'fire'", "false");
+  assert_value(c, BINDINGS, "key:x pad:a");
+  assert_value(c, "tostring(input.listen())", "nil");
+  assert_value(c, "input.down 'fire'", "false");
   key(c, SDL_SCANCODE_X, false);
   frame(c);
   key(c, SDL_SCANCODE_X, true);
-  says(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
+  assert_value(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
 static void escape_and_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  ask(c, "input.listen 'jump'");
+  evaluate(c, "input.listen 'jump'");
   frame(c);
   tap(c, SDL_SCANCODE_ESCAPE);
   frame(c);
-  says(c, "tostring(input.listen())", "nil");
-  ask(c, "input.listen 'jump'");
-  says(c, "tostring(input.listen(false))", "nil");
+  assert_value(c, "tostring(input.listen())", "nil");
+  evaluate(c, "input.listen 'jump'");
+  assert_value(c, "tostring(input.listen(false))", "nil");
   frame(c);
   tap(c, SDL_SCANCODE_B);
-  says(c, BINDINGS, "key:space pad:a");
+  assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  ask(c, "input.listen 'turn'");
+  evaluate(c, "input.listen 'turn'");
   frame(c);
   tap(c, SDL_SCANCODE_B);
-  says(c, "input.listen()", "turn\taxis");
+  assert_value(c, "input.listen()", "turn\taxis");
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = -0.8f;
   frame(c);
-  says(c, "input.bindings('turn')[1]", "pad:righty");
+  assert_value(c, "input.bindings('turn')[1]", "pad:righty");
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = 0.0f;
   frame(c);
-  ask(c, "input.listen 'jump'");
+  evaluate(c, "input.listen 'jump'");
   frame(c);
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.8f;
   frame(c);
-  says(c, BINDINGS, "key:space pad:lefty-");
+  assert_value(c, BINDINGS, "key:space pad:lefty-");
 }
 
 static void bindings_are_rewound_with_the_world(void **state) {
@@ -249,19 +249,19 @@ static void bindings_are_rewound_with_the_world(void **state) {
   open_host(c);
   for (int i = 0; i < 20; ++i)
     frame(c);
-  ask(c, "input.bind('jump', 'key:j')");
+  evaluate(c, "input.bind('jump', 'key:j')");
   for (int i = 0; i < 20; ++i)
     frame(c);
-  says(c, BINDINGS, "key:j pad:a");
+  assert_value(c, BINDINGS, "key:j pad:a");
   assert_true(time_travel_back(&c->host->session, 30, false));
-  says(c, BINDINGS, "key:space pad:a");
+  assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void bindings_persist_across_runs(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  ask(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
+  evaluate(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
   frame(c);
   assert_string_equal(text_of_file(c), "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
                                        "\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
@@ -269,9 +269,9 @@ static void bindings_persist_across_runs(void **state) {
   host_destroy(c->host);
   open_host(c);
   frame(c);
-  says(c, BINDINGS, "key:j pad:a");
-  says(c, "#input.bindings('turn', 'negative')", "0");
-  ask(c, "input.reset()");
+  assert_value(c, BINDINGS, "key:j pad:a");
+  assert_value(c, "#input.bindings('turn', 'negative')", "0");
+  evaluate(c, "input.reset()");
   frame(c);
   assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
                                        "\"scale\":\"fit\",\"vsync\":true}}\n");
@@ -284,10 +284,10 @@ static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
        "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
   open_host(c);
   frame(c);
-  says(c, BINDINGS, "key:space pad:a");
-  says(c, "input.bindings('fire')[1] .. input.bindings('turn', 'negative')[1] .. input.bindings('accept')[1]",
-       "key:fkey:qkey:return");
-  ask(c, "input.bind('jump', 'key:j')");
+  assert_value(c, BINDINGS, "key:space pad:a");
+  assert_value(c, "input.bindings('fire')[1] .. input.bindings('turn', 'negative')[1] .. input.bindings('accept')[1]",
+               "key:fkey:qkey:return");
+  evaluate(c, "input.bind('jump', 'key:j')");
   frame(c);
   assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
 }
@@ -297,23 +297,23 @@ static void settings_of_a_later_version_leave_input_lua_bindings(void **state) {
   save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
   frame(c);
-  says(c, BINDINGS, "key:space pad:a");
+  assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void each_player_has_their_own_pad_and_keys(void **state) {
   case_t *c = *state;
   open_host(c);
   button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
-  says(c, "input.down 'jump', input.down('jump', 1), input.down('jump', 2)", "true\tfalse\ttrue");
+  assert_value(c, "input.down 'jump', input.down('jump', 1), input.down('jump', 2)", "true\tfalse\ttrue");
   key(c, SDL_SCANCODE_X, true);
-  says(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\ttrue\tfalse");
+  assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\ttrue\tfalse");
   key(c, SDL_SCANCODE_X, false);
   key(c, SDL_SCANCODE_M, true);
-  says(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
+  assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
   c->input.pad_connected[1] = 0; // disconnected while its button is held
   c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
   frame(c);
-  says(c, "input.released('jump', 2), #input.pads()", "true\t0");
+  assert_value(c, "input.released('jump', 2), #input.pads()", "true\t0");
 }
 
 static void prompts_show_the_last_used_device(void **state) {
@@ -322,17 +322,17 @@ static void prompts_show_the_last_used_device(void **state) {
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
   c->input.pad_kinds[2] = INPUT_PAD_XBOX;
   frame(c);
-  says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
+  assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
   button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
-  says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
-  says(c, "input.prompt 'accept'", "Return"); // has no pad binding
-  says(c, "input.pads()[1].kind", "playstation");
+  assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
+  assert_value(c, "input.prompt 'accept'", "Return"); // has no pad binding
+  assert_value(c, "input.pads()[1].kind", "playstation");
   button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
-  says(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
-  says(c, "input.prompt('fire', 2), input.prompt('fire', 1), input.prompt('fire', 3)", "M\tX\tRT");
+  assert_value(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
+  assert_value(c, "input.prompt('fire', 2), input.prompt('fire', 1), input.prompt('fire', 3)", "M\tX\tRT");
   tap(c, SDL_SCANCODE_B);
-  says(c, "input.prompt 'jump', input.device(3)", "Space\txbox");
-  says(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
+  assert_value(c, "input.prompt 'jump', input.device(3)", "Space\txbox");
+  assert_value(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
 
 static void prompts_in_texts_follow_the_device(void **state) {
@@ -347,18 +347,18 @@ static void prompts_in_texts_follow_the_device(void **state) {
   open_host(c);
   frame(c);
   frame(c);
-  ask(c, WIDE);
+  evaluate(c, WIDE);
   assert_string_equal(c->answer, "true");
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
   button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
   frame(c);
-  ask(c, WIDE);
+  evaluate(c, WIDE);
   assert_string_equal(c->answer, "false");
   tap(c, SDL_SCANCODE_B);
-  ask(c, "input.bind('jump', 'key:j')");
+  evaluate(c, "input.bind('jump', 'key:j')");
   frame(c);
   frame(c);
-  ask(c, WIDE);
+  evaluate(c, WIDE);
   assert_string_equal(c->answer, "false");
 }
 
@@ -370,9 +370,9 @@ static void bind_fails_without_a_place_to_save_settings(void **state) {
   save(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
   frame(c);
-  complains(c, "input.bind('jump', 'key:j')", "has neither an id in game.lua nor settings.lua");
-  says(c, "tostring(input.listen())", "nil");
-  says(c, BINDINGS, "key:space pad:a");
+  assert_problem(c, "input.bind('jump', 'key:j')", "has neither an id in game.lua nor settings.lua");
+  assert_value(c, "tostring(input.listen())", "nil");
+  assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 // --- the options screen
@@ -399,7 +399,7 @@ static const char TEXTS[] = "local out = {} for _, row in ipairs(world.sql 'SELE
                             "out[#out + 1] = row.text end return table.concat(out, ' ')";
 
 static void shows(case_t *c, const char *words, bool wanted) {
-  ask(c, TEXTS);
+  evaluate(c, TEXTS);
   if (c->problem[0] || (strstr(c->answer, words) != NULL) != wanted)
     fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
 }
@@ -408,15 +408,15 @@ static void options_screen_lists_settings_and_sections(void **state) {
   case_t *c = *state;
   begin_options(c);
   shows(c, "Sound Display Game Keys", true);
-  says(c, "#world.sql 'SELECT 1 FROM slider'", "1");
+  assert_value(c, "#world.sql 'SELECT 1 FROM slider'", "1");
   tap(c, SDL_SCANCODE_DOWN);
   tap(c, SDL_SCANCODE_RIGHT);
-  says(c, "settings.music > 0.5", "true");
-  ask(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
+  assert_value(c, "settings.music > 0.5", "true");
+  evaluate(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
   frame(c);
   frame(c);
   // the game has no strings/
-  says(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
+  assert_value(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
 }
 
 static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
@@ -426,21 +426,21 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
     tap(c, SDL_SCANCODE_RIGHT);
   frame(c);
   shows(c, "Reset keys", true);
-  ask(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
-         "if o.name == 'jump' and not o.pad then world.focus(e) end end");
+  evaluate(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
+              "if o.name == 'jump' and not o.pad then world.focus(e) end end");
   frame(c);
   tap(c, SDL_SCANCODE_RETURN);
   frame(c);
-  says(c, "input.listen()", "jump\taxis");
+  assert_value(c, "input.listen()", "jump\taxis");
   shows(c, "press", true);
   tap(c, SDL_SCANCODE_X);
   frame(c);
   frame(c);
-  says(c, BINDINGS, "key:x pad:a");
-  says(c, "#world.sql \"SELECT 1 FROM label WHERE text LIKE 'X is used by Fire, Jump'\"", "1");
+  assert_value(c, BINDINGS, "key:x pad:a");
+  assert_value(c, "#world.sql \"SELECT 1 FROM label WHERE text LIKE 'X is used by Fire, Jump'\"", "1");
   tap(c, SDL_SCANCODE_ESCAPE);
   frame(c);
-  says(c, "world.count 'shoal.options', settings.best", "0\t1");
+  assert_value(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
 static void options_close_without_an_event_handler(void **state) {
@@ -452,10 +452,10 @@ static void options_close_without_an_event_handler(void **state) {
   open_host(c);
   for (int i = 0; i < 6; ++i)
     frame(c);
-  says(c, "world.count 'shoal.options'", "1");
+  assert_value(c, "world.count 'shoal.options'", "1");
   tap(c, SDL_SCANCODE_ESCAPE);
   frame(c);
-  says(c, "world.count 'shoal.options'", "0");
+  assert_value(c, "world.count 'shoal.options'", "0");
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
@@ -463,7 +463,7 @@ static void options_are_unavailable_unless_a_game_file_uses_them(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  complains(c, "world.options()", "no file of the game calls it");
+  assert_problem(c, "world.options()", "no file of the game calls it");
 }
 
 int bindings_tests(void) {

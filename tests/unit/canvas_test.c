@@ -54,7 +54,7 @@ static void canvases_are_listed_by_order_and_not_drawn_on_screen(void **state) {
   fixture_teardown(&opened);
 }
 
-static void assert_said(fixture_t *f, canvases_t *c, uint32_t lines, const char *words) {
+static void assert_logged(fixture_t *f, canvases_t *c, uint32_t lines, const char *words) {
   canvases_list(c, f->world);
   canvases_list(c, f->world);
   assert_int_equal(f->line_count, lines);
@@ -68,11 +68,11 @@ static void invalid_canvas_is_logged_once(void **state) {
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
   shoal_entity one = canvas_at(f, 0, 0, "map", 0, 64);
-  assert_said(f, &c, 1, "canvas.width is 0: expected 1 to 4096 pixels; the canvas is not drawn");
+  assert_logged(f, &c, 1, "canvas.width is 0: expected 1 to 4096 pixels; the canvas is not drawn");
   assert_false(c.items[0].on);
   set(f, one, "canvas", "width", 64);
   set(f, one, "canvas", "height", 100000);
-  assert_said(f, &c, 2, "canvas.height is 100000: limited to the maximum of 4096 pixels");
+  assert_logged(f, &c, 2, "canvas.height is 100000: limited to the maximum of 4096 pixels");
   assert_true(c.items[0].on && c.items[0].height == CANVAS_MAX_SIDE);
   set(f, one, "canvas", "height", (double)NAN);
   canvases_list(&c, f->world);
@@ -80,15 +80,15 @@ static void invalid_canvas_is_logged_once(void **state) {
   uint32_t lines = f->line_count;
   set(f, one, "canvas", "height", 64);
   shoal_entity other = canvas_at(f, 0, 0, "map", 64, 64);
-  assert_said(f, &c, lines + 1, "canvas.name \"map\" is already used by the canvas of");
+  assert_logged(f, &c, lines + 1, "canvas.name \"map\" is already used by the canvas of");
   assert_int_equal(c.count, 1);
   set_text(f, other, "canvas", "name", "");
-  assert_said(f, &c, lines + 2, "the canvas has no name");
+  assert_logged(f, &c, lines + 2, "the canvas has no name");
   world_destroy(f->world, other);
   shoal_entity blind = place(f, 0, 0);
   add(f, blind, "canvas");
   set_text(f, blind, "canvas", "name", "blind");
-  assert_said(f, &c, lines + 3, "the canvas has no camera: add camera = {} to the entity");
+  assert_logged(f, &c, lines + 3, "the canvas has no camera: add camera = {} to the entity");
   assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
   assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
   assert_int_equal(f->line_count, lines + 4);
@@ -107,7 +107,7 @@ static void canvases_over_the_limit_are_skipped(void **state) {
     snprintf(name, sizeof name, "c%u", i);
     canvas_at(f, 0, 0, name, 8, 8);
   }
-  assert_said(f, &c, 1, "more than 16 canvases");
+  assert_logged(f, &c, 1, "more than 16 canvases");
   assert_int_equal(c.count, CANVASES_MAX);
   canvases_fini(&c);
   fixture_teardown(&opened);
@@ -136,7 +136,7 @@ static shoal_entity box_of(fixture_t *f, double x, double y, double size, double
 
 // Sets up a red box above a green one outside the screen, a camera with a canvas that shows them, and a sprite in the
 // middle of the screen that shows the canvas.
-static shoal_entity stand(fixture_t *f) {
+static shoal_entity set_up_canvas(fixture_t *f) {
   box_of(f, 1000, 990, 20, 0, "100");
   box_of(f, 1000, 1010, 20, 0, "010");
   shoal_entity camera = canvas_at(f, 1000, 1000, "mirror", 40, 40);
@@ -152,7 +152,7 @@ static void sprite_shows_a_camera_canvas_upright(void **state) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
-  shoal_entity camera = stand(f), sprite = sprite_of(f, 160, 90, "canvas:mirror", 0);
+  shoal_entity camera = set_up_canvas(f), sprite = sprite_of(f, 160, 90, "canvas:mirror", 0);
   transform_update(f->world);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
@@ -189,7 +189,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
-  shoal_entity camera = stand(f);
+  shoal_entity camera = set_up_canvas(f);
   sprite_of(f, 160, 90, "canvas:mirror", 0);
   sprite_of(f, 1000, 1000, "canvas:mirror", 5); // a sprite of the canvas in the view of its own camera
   transform_update(f->world);
@@ -217,7 +217,7 @@ static void canvas_shows_earlier_canvases_and_draws_of_its_camera(void **state) 
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
-  stand(f);
+  set_up_canvas(f);
   shoal_entity second = canvas_at(f, 3000, 0, "second", 40, 40);
   set(f, second, "canvas", "order", 1);
   sprite_of(f, 3000, 0, "canvas:mirror", 0);

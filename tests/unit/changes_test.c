@@ -207,7 +207,7 @@ static void change(world_o *w, copy_t *c, uint32_t gun_name) {
   }
 }
 
-static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e) {
+static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal_entity e) {
   uint32_t count, times = 0;
   const shoal_entity *list = observer_list(w, observer, kind, &count);
   for (uint32_t i = 0; i < count; ++i)
@@ -237,13 +237,13 @@ static void observed_changes_match_a_naive_model(void **state) {
       bool in = row != ROW_NONE && gun != ROW_NONE;
       float x = in ? ((const float *)positions->data[POSITION_X])[row] : 0;
       float heat = in ? ((const float *)guns->data[0])[gun] : 0;
-      bool added = heard(w, observer, OBSERVED_ENTER, c->e);
+      bool added = is_listed_once(w, observer, OBSERVED_ENTER, c->e);
       if (in && !c->in)
         assert_true(added);
       if (in && c->in && !added && (x != c->x || heat != c->heat))
-        assert_true(heard(w, observer, OBSERVED_CHANGED, c->e));
+        assert_true(is_listed_once(w, observer, OBSERVED_CHANGED, c->e));
       if (!in)
-        assert_false(heard(w, observer, OBSERVED_CHANGED, c->e));
+        assert_false(is_listed_once(w, observer, OBSERVED_CHANGED, c->e));
       c->in = in, c->x = x, c->heat = heat;
     }
   }

@@ -27,7 +27,7 @@ static void work(void *context, int to) {
   }
 }
 
-static void stand_still(void *context, int to) {
+static void pause_forever(void *context, int to) {
   (void)context, (void)to;
   for (;;)
     pause();
@@ -40,7 +40,7 @@ static int64_t spent_ms(void) {
 }
 
 // Works in short bursts, like a process on an overloaded machine.
-static void be_kept_waiting(void *context, int to) {
+static void work_in_bursts(void *context, int to) {
   const int *times = context;
   for (int i = 0; i < *times; ++i) {
     for (int64_t until = spent_ms() + 20; spent_ms() < until;) {
@@ -50,7 +50,7 @@ static void be_kept_waiting(void *context, int to) {
   child_say(to, times, sizeof *times);
 }
 
-static bool hears(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
+static bool child_replies(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
   int said = 0;
   assert_true(child_begin(c, limit_ms, act, times));
   bool heard = child_hear(c, &said, sizeof said);
@@ -62,7 +62,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0, number = 0;
-  assert_false(hears(200, work, &times, &c));
+  assert_false(child_replies(200, work, &times, &c));
   assert_true(c.late);
   assert_false(c.interrupted);
   assert_true(child_crashed(&c, &number)); // killed
@@ -73,7 +73,7 @@ static void child_that_blocks_forever_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0;
-  assert_false(hears(200, stand_still, &times, &c));
+  assert_false(child_replies(200, pause_forever, &times, &c));
   assert_true(c.late);
   assert_true(c.spent_ns < 200000000);
 }
@@ -82,7 +82,7 @@ static void child_that_waits_for_the_cpu_may_finish(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(hears(1500, be_kept_waiting, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
+  assert_true(child_replies(1500, work_in_bursts, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }
@@ -107,7 +107,7 @@ static void launched_program_gets_its_arguments_and_is_detached(void **state) {
   rmdir(folder);
 }
 
-static void *look_at_mask(void *context) {
+static void *read_signal_mask(void *context) {
   pthread_sigmask(SIG_SETMASK, NULL, context);
   return NULL;
 }
@@ -117,7 +117,7 @@ static void background_thread_blocks_all_signals_but_faults(void **state) {
   pthread_t thread;
   sigset_t there, here, after;
   pthread_sigmask(SIG_SETMASK, NULL, &here);
-  assert_true(thread_start(&thread, look_at_mask, &there));
+  assert_true(thread_start(&thread, read_signal_mask, &there));
   pthread_join(thread, NULL);
   assert_true(sigismember(&there, SIGTERM) && sigismember(&there, SIGINT) && sigismember(&there, SIGALRM));
   assert_false(sigismember(&there, SIGSEGV) || sigismember(&there, SIGFPE));

@@ -43,7 +43,7 @@ static void after(two_t *t) {
     fail_msg("%s", error.text);
 }
 
-static void says(two_t *t, uint32_t i, const char *words) {
+static void assert_line(two_t *t, uint32_t i, const char *words) {
   char line[COMPARE_LINE_MAX];
   assert_string_equal(compare_line(&t->items[i], line), words);
 }
@@ -67,8 +67,8 @@ static void field_difference_names_the_entity_and_both_values(void **state) {
   set(t->w, e, POSITION, POSITION_Y, 4);
   after(t);
   assert_int_equal(t->total, 2);
-  says(t, 0, "entity(1:0 \"ship\") position.y: 3 and 4");
-  says(t, 1, "entity(2:0) position.x: 0 and -2.5");
+  assert_line(t, 0, "entity(1:0 \"ship\") position.y: 3 and 4");
+  assert_line(t, 1, "entity(2:0) position.x: 0 and -2.5");
   assert_int_equal(t->items[0].entity, e);
   assert_true(t->items[0].a.number == 3 && t->items[0].b.number == 4);
 }
@@ -81,9 +81,9 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   world_destroy(t->w, dies);
   shoal_entity born = SPAWN(t->w, HEALTH);
   after(t);
-  says(t, 0, "entity(1:0): there and nothing");
+  assert_line(t, 0, "entity(1:0): there and nothing");
   assert_int_equal(t->items[1].entity, born);
-  says(t, 1, "entity(3:0): nothing and there");
+  assert_line(t, 1, "entity(3:0): nothing and there");
   assert_int_equal(t->items[2].kind, COMPARE_OTHER);
 }
 
@@ -98,10 +98,10 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
   world_set(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
   after(t);
   assert_int_equal(t->total, 4);
-  says(t, 0, "entity(1:0) health: nothing and there");
-  says(t, 1, "entity(1:0) frozen: there and nothing");
-  says(t, 2, "entity(1:0) gun.left.heat: 0 and 0.5");
-  says(t, 3, "entity(1:0) gun.right: nothing and there");
+  assert_line(t, 0, "entity(1:0) health: nothing and there");
+  assert_line(t, 1, "entity(1:0) frozen: there and nothing");
+  assert_line(t, 2, "entity(1:0) gun.left.heat: 0 and 0.5");
+  assert_line(t, 3, "entity(1:0) gun.right: nothing and there");
 }
 
 static void strings_are_compared_by_content_not_by_id(void **state) {
@@ -118,7 +118,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
   set(w, other, LABEL, 0, id_of(w, "same"));
   assert_true(snapshot_take(t->b, w, NULL));
   assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
-  says(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
+  assert_line(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
   world_destroy_all(w);
 }
 
@@ -134,7 +134,7 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
   assert_int_equal(id_of(w, "two"), id_of(t->w, "one"));
   assert_true(snapshot_take(t->b, w, NULL));
   assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
-  says(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
+  assert_line(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
   world_destroy_all(w);
 }
 
@@ -147,9 +147,9 @@ static void singletons_random_state_and_tick_are_reported_last(void **state) {
   world_end_tick(t->w);
   after(t);
   assert_int_equal(t->total, 3);
-  says(t, 0, "score.value: 0 and 12");
-  says(t, 1, "the stream of random numbers: one and another");
-  says(t, 2, "tick: 0 and 1");
+  assert_line(t, 0, "score.value: 0 and 12");
+  assert_line(t, 1, "the stream of random numbers: one and another");
+  assert_line(t, 2, "tick: 0 and 1");
 }
 
 static void different_row_order_is_reported(void **state) {
@@ -161,7 +161,7 @@ static void different_row_order_is_reported(void **state) {
   after(t);
   assert_true(b != a);
   assert_int_equal(t->total, 1);
-  says(t, 0, "position the order of its rows: one and another");
+  assert_line(t, 0, "position the order of its rows: one and another");
 }
 
 static void hidden_columns_are_not_compared(void **state) {

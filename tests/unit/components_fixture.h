@@ -22,7 +22,7 @@ typedef struct fixture_t {
   char line[256];      // the most recent one
 } fixture_t;
 
-static inline void fixture_hear(void *context, log_level_t level, const char *line) {
+static inline void fixture_log(void *context, log_level_t level, const char *line) {
   fixture_t *f = context;
   if (level > LOG_WARN)
     return;
@@ -34,7 +34,7 @@ static inline int fixture_setup(void **state) {
   fixture_t *f = calloc(1, sizeof *f);
   assert_non_null(f);
   f->log = log_create(LOG_WARN);
-  log_listen(f->log, fixture_hear, f);
+  log_listen(f->log, fixture_log, f);
   f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
   error_t error = {0};
   f->components = components_create(f->world, NULL, &error);

@@ -160,13 +160,13 @@ static void render_and_on_demand_systems_never_run_concurrently(void **state) {
 
 // --- execution
 
-static char told[512];
+static char recorded[512];
 static _Atomic uint32_t parts_ran;
 
-static uint32_t begin_told(void *context, world_o *w, uint32_t number, float dt_s) {
+static uint32_t record_begin(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)dt_s;
-  strcat(told, "<");
-  strcat(told, context);
+  strcat(recorded, "<");
+  strcat(recorded, context);
   return number;
 }
 
@@ -175,16 +175,16 @@ static void count_part(void *context, uint32_t part, uint32_t worker) {
   atomic_fetch_add(&parts_ran, 1u << (8 * part));
 }
 
-static void end_told(void *context, world_o *w) {
+static void record_end(void *context, world_o *w) {
   (void)w;
-  strcat(told, context);
-  strcat(told, ">");
+  strcat(recorded, context);
+  strcat(recorded, ">");
 }
 
-static void run_told(void *context, world_o *w, uint32_t number, float dt_s) {
+static void record_run(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number, (void)dt_s;
-  strcat(told, context);
-  strcat(told, " ");
+  strcat(recorded, context);
+  strcat(recorded, " ");
 }
 
 static bool wants_to_be_alone;
@@ -194,16 +194,16 @@ static bool is_alone(void *context, world_o *w) {
   return wants_to_be_alone;
 }
 
-static void hear(void *context, world_o *w, const char *system) {
+static void record_listener(void *context, world_o *w, const char *system) {
   (void)context, (void)w;
-  strcat(told, system);
-  strcat(told, ";");
+  strcat(recorded, system);
+  strcat(recorded, ";");
 }
 
 static void run_once(schedule_o *s, world_o *w, const char *expected) {
-  told[0] = '\0';
+  recorded[0] = '\0';
   schedule_run(s, w, PHASE_UPDATE, 0.5f);
-  assert_string_equal(told, expected);
+  assert_string_equal(recorded, expected);
 }
 
 // a with one part, b with three parts every second tick, c with no parts.
@@ -217,10 +217,10 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   schedule_o *s = schedule_create(&memory);
   for (uint32_t i = 0; i < 3; ++i) {
     system_desc_t desc = {
-        .name = names[i], .number = parts[i], .every = every[i], .run = run_told, .context = names[i]};
+        .name = names[i], .number = parts[i], .every = every[i], .run = record_run, .context = names[i]};
     assert_true(schedule_add(s, &desc, NULL));
     system_beside_t beside = {
-        .alone = is_alone, .begin = begin_told, .part = count_part, .end = end_told, .context = names[i]};
+        .alone = is_alone, .begin = record_begin, .part = count_part, .end = record_end, .context = names[i]};
     assert_true(schedule_beside(s, names[i], &beside));
   }
   assert_true(schedule_sort(s, NULL));
@@ -239,7 +239,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   wants_to_be_alone = true;
   run_once(s, w, "a b c ");
   wants_to_be_alone = false;
-  schedule_listen(s, hear, NULL);
+  schedule_listen(s, record_listener, NULL);
   run_once(s, w, "a a;b b;c c;");
   schedule_listen(s, NULL, NULL);
   world_end_tick(w);
@@ -407,7 +407,7 @@ static void sets(shoal_context *c, const shoal_view *v) {
   shoal_set(shoal_world_of(c), v->entities[0], &thing1_component, 0, 5);
 }
 
-static void looks_elsewhere(shoal_context *c, const shoal_view *v) {
+static void reads_undeclared(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &thing1_component).count, 0);
 }
@@ -434,7 +434,7 @@ static void undeclared_access_parks_a_concurrent_system(void **state) {
   refuses((shoal_system){.query = {"thing0"}}, adds, "must declare .changes = true");
   refuses((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
   refuses((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, looks_elsewhere,
+  refuses((shoal_system){.query = {"thing0"}}, reads_undeclared,
           "cannot read thing1: a system with .beside must name it");
   refuses((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
   refuses((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_what_it_reads,
@@ -549,7 +549,7 @@ static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, 
   return s->from_column == 2 ? (float)((int32_t *)t.columns[2])[row] : ((float *)t.columns[s->from_column])[row];
 }
 
-static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
+static void run_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
   shoal_world *w = shoal_world_of(c);
   float from = value_from(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
   switch (s->kind) {
@@ -581,7 +581,7 @@ static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i)
     for (uint32_t k = 0; k < STEPS; ++k)
-      take_step(c, v, &p->steps[k], r->def->changes, i);
+      run_step(c, v, &p->steps[k], r->def->changes, i);
 }
 
 static uint32_t up_to(random_t *random, uint32_t limit) {

@@ -4,7 +4,7 @@
 #include "countdown/ease.h"
 #include "countdown/countdown.h"
 
-static uint32_t word(fixture_t *f, const char *text) {
+static uint32_t string_id(fixture_t *f, const char *text) {
   return strings_intern(world_strings(f->world), text);
 }
 
@@ -23,13 +23,13 @@ static event_o *declare_bell(fixture_t *f) {
 static shoal_entity timer(fixture_t *f, const char *event, const char *values, double seconds) {
   shoal_entity e = place(f, 0, 0);
   add(f, e, "timer");
-  set(f, e, "timer", "event", word(f, event));
-  set(f, e, "timer", "values", word(f, values));
+  set(f, e, "timer", "event", string_id(f, event));
+  set(f, e, "timer", "values", string_id(f, values));
   set(f, e, "timer", "seconds", seconds);
   return e;
 }
 
-static double told(const event_o *ev, uint32_t row, const char *column) {
+static double event_value(const event_o *ev, uint32_t row, const char *column) {
   assert_true(row < ev->columns.count);
   return columns_get(&ev->columns, row, (uint32_t)schema_find(&ev->schema, column));
 }
@@ -44,8 +44,8 @@ static void timer_emits_its_event_once_with_its_values(void **state) {
   assert_false(world_alive(f->world, e));
   timer_update(f->world, 0.125);
   assert_int_equal(bell->columns.count, 1);
-  assert_near(told(bell, 0, "power"), 3.5, 0);
-  assert_string_equal(strings_text(world_strings(f->world), (uint32_t)told(bell, 0, "who")), "cook");
+  assert_near(event_value(bell, 0, "power"), 3.5, 0);
+  assert_string_equal(strings_text(world_strings(f->world), (uint32_t)event_value(bell, 0, "who")), "cook");
   assert_int_equal(f->line_count, 0);
 }
 
@@ -54,11 +54,11 @@ static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   const event_o *bell = declare_bell(f);
   timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
   timer_update(f->world, 0.125);
-  assert_near(told(bell, 0, "power"), 2, 0);
+  assert_near(event_value(bell, 0, "power"), 2, 0);
   assert_non_null(strstr(f->line, "the event bell no longer has a field loudness"));
   timer(f, "bell", "{\"power\":\"much\"}", 0);
   timer_update(f->world, 0.125);
-  assert_near(told(bell, 1, "power"), 0, 0);
+  assert_near(event_value(bell, 1, "power"), 0, 0);
   assert_non_null(strstr(f->line, "the event bell no longer has a field power"));
   shoal_entity e = timer(f, "gong", "", 0);
   timer_update(f->world, 0.125);
@@ -73,7 +73,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
   for (uint32_t i = 0; i < sizeof DAMAGED / sizeof DAMAGED[0]; ++i) {
     timer(f, "bell", DAMAGED[i], 0);
     timer_update(f->world, 0.125);
-    assert_near(told(bell, i, "power"), 0, 0);
+    assert_near(event_value(bell, i, "power"), 0, 0);
     assert_int_equal(f->line_count, i + 1);
     assert_non_null(strstr(f->line, DAMAGED[i]));
   }
@@ -82,9 +82,9 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
 // Writes a row of `tween` as world.tween does.
 static void tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
   error_t error = {0};
-  if (!world_add(f->world, e, manager_of(f, "tween")->id, word(f, path), &error))
+  if (!world_add(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))
     fail_msg("%s", error.text);
-  set(f, e, "tween", "path", word(f, path));
+  set(f, e, "tween", "path", string_id(f, path));
   set(f, e, "tween", "to", to);
   set(f, e, "tween", "seconds", seconds);
 }

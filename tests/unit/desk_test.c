@@ -164,7 +164,7 @@ static void mouse(stage_t *s, float x, float y, bool down) {
   frame(s);
 }
 
-static void wishes(stage_t *s, const char *wanted) {
+static void assert_command(stage_t *s, const char *wanted) {
   const char *wish = desk_next_request(s->desk);
   if (!wanted)
     assert_null(wish);
@@ -198,19 +198,19 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   mouse(s, 640, 300, true);
   mouse(s, 640, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", high);
-  wishes(s, wanted);
+  assert_command(s, wanted);
   s->picked[0] = high;
   s->view.picked_count = 1;
   mouse(s, 641, 300, true);
   mouse(s, 641, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", low);
-  wishes(s, wanted);
+  assert_command(s, wanted);
   mouse(s, 500, 500, true);
   mouse(s, 500, 500, false);
-  wishes(s, "{\"do\":\"pick\",\"entities\":[]}");
+  assert_command(s, "{\"do\":\"pick\",\"entities\":[]}");
   mouse(s, 100, 100, true); // the click hits the list of keys
   mouse(s, 100, 100, false);
-  wishes(s, NULL);
+  assert_command(s, NULL);
   assert_true(world_hash(s->f->world) == before);
 }
 
@@ -222,15 +222,15 @@ static void dragging_moves_the_selection_as_one_change(void **state) {
   s->view.picked_count = 1;
   desk_toggle(s->desk);
   mouse(s, 650, 300, true);
-  wishes(s, NULL);
+  assert_command(s, NULL);
   mouse(s, 690, 310, true);
   snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":false,\"places\":[[%u,680,310]]}", e);
-  wishes(s, wanted);
+  assert_command(s, wanted);
   mouse(s, 700, 320, true);
   snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":true,\"places\":[[%u,690,320]]}", e);
-  wishes(s, wanted);
+  assert_command(s, wanted);
   mouse(s, 700, 320, false);
-  wishes(s, NULL);
+  assert_command(s, NULL);
 }
 
 static void dragging_a_box_selects_entities(void **state) {
@@ -241,10 +241,10 @@ static void dragging_a_box_selects_entities(void **state) {
   mouse(s, 560, 260, true);
   mouse(s, 660, 340, true);
   mouse(s, 700, 400, true);
-  wishes(s, NULL);
+  assert_command(s, NULL);
   mouse(s, 700, 400, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u,%u]}", a, b);
-  wishes(s, wanted);
+  assert_command(s, wanted);
 }
 
 static void dragging_a_number_changes_its_field(void **state) {
@@ -261,7 +261,7 @@ static void dragging_a_number_changes_its_field(void **state) {
       "{\"do\":\"set\",\"entity\":%u,\"component\":\"transform\",\"instance\":\"\",\"field\":\"x\",\"goes_on\":false,"
       "\"value\":220}",
       e);
-  wishes(s, wanted);
+  assert_command(s, wanted);
 }
 
 static void commands_run_by_key_and_from_the_palette(void **state) {
@@ -274,16 +274,16 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   desk_toggle(s->desk);
   latch_key(&s->heard, 44, true); // space
   frame(s);
-  wishes(s, "{\"do\":\"hold\"}");
+  assert_command(s, "{\"do\":\"hold\"}");
   latch_key(&s->heard, 44, false);
   s->view.held = false;
   latch_key(&s->heard, 44, true);
   frame(s);
-  wishes(s, NULL); // the running game gets the key
+  assert_command(s, NULL); // the running game gets the key
   latch_key(&s->heard, KEY_LEFT_CONTROL, true);
   latch_key(&s->heard, 29, true); // Z
   frame(s);
-  wishes(s, "{\"do\":\"undo\"}");
+  assert_command(s, "{\"do\":\"undo\"}");
   latch_key(&s->heard, 14, true); // K
   frame(s);
   assert_true(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
@@ -291,7 +291,7 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   frame(s);
   latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
-  wishes(s, "!page");
+  assert_command(s, "!page");
   assert_false(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
 }
 
@@ -304,13 +304,13 @@ static void console_line_is_quoted_and_kept_in_history(void **state) {
   frame(s);
   latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
-  wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
+  assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
   latch_key(&s->heard, KEY_RETURN, false);
   latch_key(&s->heard, KEY_UP, true);
   frame(s);
   latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
-  wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
+  assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
 
 static void dragging_the_time_bar_seeks(void **state) {
@@ -321,7 +321,7 @@ static void dragging_the_time_bar_seeks(void **state) {
   assert_non_null(wish);
   assert_non_null(strstr(wish, "\"seek\""));
   mouse(s, -500, 30, true);
-  wishes(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
+  assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
 static void line_edit_works_on_whole_characters(void **state) {
@@ -374,16 +374,16 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
   s->view.panel_count = 3;
   desk_toggle(s->desk);
   mouse(s, 444, 147, true);
-  wishes(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
+  assert_command(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
   mouse(s, 554, 147, true);
-  wishes(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
+  assert_command(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
   mouse(s, 554, 147, false);
   mouse(s, 476, 171, true);
-  wishes(s, "{\"do\":\"press\"}");
+  assert_command(s, "{\"do\":\"press\"}");
   mouse(s, 476, 171, false);
   s->view.reads = true;
   mouse(s, 444, 147, true);
-  wishes(s, NULL);
+  assert_command(s, NULL);
   mouse(s, 444, 147, false);
   uint32_t open = (uint32_t)draw_count(s->draw);
   assert_true(desk_shows_panel(s->desk, "Stall"));

@@ -8,7 +8,7 @@
 // A 400 × 300 picture of a world with the built-in components.
 typedef struct scene_t {
   fixture_t *world;
-  heard_t heard;
+  log_capture_t heard;
   assets_t assets;
   typesetter_o *type;
   glyphs_o *glyphs;
@@ -35,7 +35,7 @@ static int setup(void **state) {
   void *world = NULL;
   fixture_setup(&world);
   s->world = world;
-  heard_init(&s->heard);
+  log_capture_init(&s->heard);
   s->assets = engine_assets();
   s->type = typesetter_create(&s->assets, s->heard.log);
   s->glyphs = glyphs_create(s->heard.log);

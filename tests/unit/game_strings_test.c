@@ -4,7 +4,7 @@
 #include "render_fixture.h"
 
 typedef struct game_strings_fixture_t {
-  heard_t heard;
+  log_capture_t heard;
   game_strings_o *phrases;
   const char *language;
 } game_strings_fixture_t;
@@ -15,7 +15,7 @@ static const char *language_of(void *context) {
 
 static int setup(void **state) {
   game_strings_fixture_t *f = calloc(1, sizeof *f);
-  heard_init(&f->heard);
+  log_capture_init(&f->heard);
   f->language = "en";
   f->phrases = game_strings_create(f->heard.log, language_of, f);
   game_strings_put(f->phrases, "en", "start", PLURAL_OTHER, "Start");

@@ -4,7 +4,7 @@
 #include "render_fixture.h"
 
 typedef struct glyph_fixture_t {
-  heard_t heard;
+  log_capture_t heard;
   assets_t assets;
   typesetter_o *type;
   glyphs_o *glyphs;
@@ -12,7 +12,7 @@ typedef struct glyph_fixture_t {
 
 static int setup(void **state) {
   glyph_fixture_t *f = calloc(1, sizeof *f);
-  heard_init(&f->heard);
+  log_capture_init(&f->heard);
   f->assets = engine_assets();
   f->type = typesetter_create(&f->assets, f->heard.log);
   f->glyphs = glyphs_create(f->heard.log);

@@ -451,7 +451,7 @@ static void enter_is_not_repeated_when_another_system_fails(void **state) {
   assert_int_equal(counter(c, "woken"), 1);
 }
 
-static void hear(void *context, log_level_t level, const char *line) {
+static void append_line(void *context, log_level_t level, const char *line) {
   char *heard = context;
   (void)level;
   snprintf(heard + strlen(heard), 2048 - strlen(heard), "%s\n", line);
@@ -479,7 +479,7 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;
   open_host(c);
-  log_listen(c->host->session.log, hear, heard);
+  log_listen(c->host->session.log, append_line, heard);
   host_frame(c->host);
   assert_non_null(strstr(heard, "tick 1 is the first that differs: name\n"));
   assert_non_null(strstr(heard, "name.value: \"bob\" and \"ada\""));

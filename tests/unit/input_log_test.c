@@ -42,7 +42,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void hear(ear_t *e, uint32_t from, uint32_t to) {
+static void log_ticks(ear_t *e, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i <= to; ++i)
     input_log_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
 }
@@ -59,7 +59,7 @@ static void check(ear_t *e, const input_log_o *h, uint32_t tick) {
 static void input_log_returns_any_tick(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
-  hear(e, 1, TICKS);
+  log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
     check(e, e->h, i);
   assert_int_equal(input_log_last(e->h), TICKS);
@@ -72,7 +72,7 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
   input_log_item_t x;
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
-  hear(e, 1, 100);
+  log_ticks(e, 1, 100);
   input_log_idle(e->h, 101, &e->samples[100], &e->samples[100]);
   input_log_idle(e->h, 101, &e->samples[100], &pressed);
   input_log_idle(e->h, 101, &pressed, &pressed);
@@ -89,10 +89,10 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
 
 static void logging_an_earlier_tick_replaces_later_input(void **state) {
   ear_t *e = *state;
-  hear(e, 1, 300);
+  log_ticks(e, 1, 300);
   input_log_o *kept = input_log_copy(e->h);
   e->samples[150].keys[3] ^= 1;
-  hear(e, 150, 200);
+  log_ticks(e, 150, 200);
   for (uint32_t i = 1; i <= 200; ++i)
     check(e, e->h, i);
   assert_int_equal(input_log_last(e->h), 200);
@@ -105,7 +105,7 @@ static void logging_an_earlier_tick_replaces_later_input(void **state) {
 static void oldest_ticks_can_be_dropped(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
-  hear(e, 1, TICKS);
+  log_ticks(e, 1, TICKS);
   size_t bytes = e->memory.bytes;
   input_log_forget_before(e->h, 400);
   assert_true(e->memory.bytes < bytes);
@@ -117,7 +117,7 @@ static void oldest_ticks_can_be_dropped(void **state) {
 // Recorded external input is stored with its tick.
 static void external_input_is_found_by_tick_and_query(void **state) {
   ear_t *e = *state;
-  hear(e, 1, 10);
+  log_ticks(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
     external_answer_t *a = external_answer_make(OUTSIDE_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
     input_log_read(e->h, i, a);
@@ -129,7 +129,7 @@ static void external_input_is_found_by_tick_and_query(void **state) {
   external_release(a);
   assert_null(input_log_answer(copy, 7, OUTSIDE_SCENE, "even"));
   assert_null(input_log_answer(copy, 7, OUTSIDE_SAVE, "odd"));
-  hear(e, 5, 6); // replaces ticks 5 and 6
+  log_ticks(e, 5, 6); // replaces ticks 5 and 6
   assert_null(input_log_answer(e->h, 7, OUTSIDE_SCENE, "odd"));
   assert_null(input_log_answer(e->h, 5, OUTSIDE_SCENE, "odd"));
   assert_non_null(a = input_log_answer(e->h, 4, OUTSIDE_SCENE, "even"));

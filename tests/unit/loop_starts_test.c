@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static void becomes(const char *text, const char *expected) {
+static void assert_rewritten(const char *text, const char *expected) {
   size_t size = 0;
   char *mended = loop_starts_mend(text, strlen(text), &size);
   if (expected) {
@@ -27,23 +27,25 @@ static void becomes(const char *text, const char *expected) {
 
 static void non_literal_loop_start_is_added_to_0(void **state) {
   (void)state;
-  becomes("for i = -n, n do end", "for i = 0+(-n), n do end");
-  becomes("for i = f(a, {b, 'c,'}, t[\",\"]), n, 2 do end", "for i = 0+(f(a, {b, 'c,'}, t[\",\"])), n, 2 do end");
-  becomes("for --[[,]] i --=\n = --[==[ , ]] ]==] n -- ,\n, 3 do end",
-          "for --[[,]] i --=\n = --[==[ , ]] ]==] 0+(n -- ,\n), 3 do end");
-  becomes(
+  assert_rewritten("for i = -n, n do end", "for i = 0+(-n), n do end");
+  assert_rewritten("for i = f(a, {b, 'c,'}, t[\",\"]), n, 2 do end",
+                   "for i = 0+(f(a, {b, 'c,'}, t[\",\"])), n, 2 do end");
+  assert_rewritten("for --[[,]] i --=\n = --[==[ , ]] ]==] n -- ,\n, 3 do end",
+                   "for --[[,]] i --=\n = --[==[ , ]] ]==] 0+(n -- ,\n), 3 do end");
+  assert_rewritten(
       "for i = (function() if a then local b, c = 1, 2 end for j = k, 3 do end return 1, 2 end)(), 3 do end",
       "for i = 0+((function() if a then local b, c = 1, 2 end for j = 0+(k), 3 do end return 1, 2 end)()), 3 do end");
-  becomes("for i = 1 + -n, 2 do for j = i, 3 do end end", "for i = 0+(1 + -n), 2 do for j = 0+(i), 3 do end end");
+  assert_rewritten("for i = 1 + -n, 2 do for j = i, 3 do end end",
+                   "for i = 0+(1 + -n), 2 do for j = 0+(i), 3 do end end");
 }
 
 static void non_literal_loop_step_is_added_to_0(void **state) {
   (void)state;
-  becomes("for i = 1, n, s do end", "for i = 1, n, 0+(s )do end");
-  becomes("for i = a, n, -f(1, 2) do end", "for i = 0+(a), n, 0+(-f(1, 2) )do end");
-  becomes("for i = 1, n, -0 do end", "for i = 1, n, 0+(-0 )do end");
-  becomes("for i = 1, (function() for j = 1, 2, k do end end)(), 2 do end",
-          "for i = 1, (function() for j = 1, 2, 0+(k )do end end)(), 2 do end");
+  assert_rewritten("for i = 1, n, s do end", "for i = 1, n, 0+(s )do end");
+  assert_rewritten("for i = a, n, -f(1, 2) do end", "for i = 0+(a), n, 0+(-f(1, 2) )do end");
+  assert_rewritten("for i = 1, n, -0 do end", "for i = 1, n, 0+(-0 )do end");
+  assert_rewritten("for i = 1, (function() for j = 1, 2, k do end end)(), 2 do end",
+                   "for i = 1, (function() for j = 1, 2, 0+(k )do end end)(), 2 do end");
 }
 
 static void other_source_is_unchanged(void **state) {
@@ -73,7 +75,7 @@ static void other_source_is_unchanged(void **state) {
                                       "[==[",
                                       "--[["};
   for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i)
-    becomes(TEXTS[i], NULL);
+    assert_rewritten(TEXTS[i], NULL);
 }
 
 // Runs in the interpreter first, then in the compiled loop.

@@ -44,7 +44,7 @@ static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
   return fine;
 }
 
-static void becomes(const char *text, const char *expected) {
+static void assert_tokens(const char *text, const char *expected) {
   lua_reader_t r = lua_reader(text, strlen(text));
   bytes_t found = {0};
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END;) {
@@ -59,19 +59,19 @@ static void becomes(const char *text, const char *expected) {
 
 static void tokens_match_luajit(void **state) {
   (void)state;
-  becomes("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
-  becomes("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
-  becomes("a...b a..b a<=b ~=::l::", "a|...|b|a|..|b|a|<=|b|~=|::|l|::");
-  becomes("'a\\'b' \"\\\\\" '\\z \n  b' '\\\nc'", "'a\\'b'|\"\\\\\"|'\\z \n  b'|'\\\nc'");
-  becomes("[[a]] [==[ ]] ]=] ]==] t[a[1]] t[ [[x]] ]", "[[a]]|[==[ ]] ]=] ]==]|t|[|a|[|1|]|]|t|[|[[x]]|]");
-  becomes("a --[[ b ]] c --[==[\n]] ]==] d -- e\nf --[=g\nh", "a|c|d|f|h");
-  becomes("#!/bin/lua a\nb", "b");
-  becomes("\xef\xbb\xbf# a\nb", "b");
-  becomes("größe = 1", "größe|=|1");
-  becomes("a 'b\nc \"d", "a|'b?|c|\"d?");
-  becomes("a [[b", "a|[[b?");
-  becomes("a --[[b", "a| --[[b?");
-  becomes("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
+  assert_tokens("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
+  assert_tokens("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
+  assert_tokens("a...b a..b a<=b ~=::l::", "a|...|b|a|..|b|a|<=|b|~=|::|l|::");
+  assert_tokens("'a\\'b' \"\\\\\" '\\z \n  b' '\\\nc'", "'a\\'b'|\"\\\\\"|'\\z \n  b'|'\\\nc'");
+  assert_tokens("[[a]] [==[ ]] ]=] ]==] t[a[1]] t[ [[x]] ]", "[[a]]|[==[ ]] ]=] ]==]|t|[|a|[|1|]|]|t|[|[[x]]|]");
+  assert_tokens("a --[[ b ]] c --[==[\n]] ]==] d -- e\nf --[=g\nh", "a|c|d|f|h");
+  assert_tokens("#!/bin/lua a\nb", "b");
+  assert_tokens("\xef\xbb\xbf# a\nb", "b");
+  assert_tokens("größe = 1", "größe|=|1");
+  assert_tokens("a 'b\nc \"d", "a|'b?|c|\"d?");
+  assert_tokens("a [[b", "a|[[b?");
+  assert_tokens("a --[[b", "a| --[[b?");
+  assert_tokens("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
 }
 
 static void line_ends_are_cr_lf_or_both(void **state) {

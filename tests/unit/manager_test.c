@@ -107,7 +107,7 @@ typedef struct told_t {
   world_o *w;
 } told_t;
 
-static void tell(told_t *t, const char *what, shoal_entity e) {
+static void note_hook(told_t *t, const char *what, shoal_entity e) {
   char line[32];
   snprintf(line, sizeof line, "%s%u ", what, e);
   strcat(t->text, line);
@@ -118,9 +118,9 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   (void)w;
   strcat(t->text, "added ");
   for (uint32_t i = 0; i < count; ++i) {
-    tell(t, "", m->owner[rows[i]]);
+    note_hook(t, "", m->owner[rows[i]]);
     if (m->id == HEALTH)
-      tell(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
+      note_hook(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
   }
 }
 
@@ -130,7 +130,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   strcat(((told_t *)context)->text, "removing ");
   for (uint32_t i = 0; i < count; ++i) {
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
-    tell(context, "", entities[i]);
+    note_hook(context, "", entities[i]);
   }
 }
 
@@ -140,7 +140,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   for (uint32_t i = 0; i < count; ++i) {
     assert_true(world_alive(w, entities[i]));
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
-    tell(context, "", entities[i]);
+    note_hook(context, "", entities[i]);
   }
 }
 

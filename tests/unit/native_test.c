@@ -272,7 +272,7 @@ static void rows_out_of_order_are_processed_once(void **state) {
     }
 }
 
-static uint32_t look(const query_o *q, uint32_t one, uint32_t two, void **columns, uint8_t **marks) {
+static uint32_t count_contiguous(const query_o *q, uint32_t one, uint32_t two, void **columns, uint8_t **marks) {
   contiguous_t s;
   contiguous_begin(&s, q);
   contiguous_add(&s, world_manager(q->world, one), 0, true);
@@ -287,20 +287,20 @@ static void contiguous_rows_are_processed_without_the_query(void **state) {
   (void)state;
   world_o *straight = make_world(false, true), *mapped = make_world(true, false);
   query_o *q = query_of(straight, OTHER), *other = query_of(mapped, OTHER);
-  assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), ROWS);
+  assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), ROWS);
   assert_ptr_equal(columns[0], manager_column(world_manager(straight, NUMBERS), 0));
   assert_ptr_equal(columns[1], manager_column(world_manager(straight, OTHER), 0));
   assert_ptr_equal(marks[0], columns_marks(&world_manager(straight, NUMBERS)->columns, 0));
   assert_non_null(marks[0]);
   assert_null(marks[1]);
-  assert_int_equal(look(other, NUMBERS, OTHER, columns, marks), 0);
-  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // all rows; their order does not matter
+  assert_int_equal(count_contiguous(other, NUMBERS, OTHER, columns, marks), 0);
+  assert_int_equal(count_contiguous(other, OTHER, 0, columns, marks), ROWS); // all rows; their order does not matter
   assert_null(marks[0]);
   assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
-  assert_int_equal(look(other, OTHER, 0, columns, marks), 0);
+  assert_int_equal(count_contiguous(other, OTHER, 0, columns, marks), 0);
   assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // fills the gap with the last row
-  assert_int_equal(look(q, NUMBERS, 0, columns, marks), ROWS - 1);
-  assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), 0);
+  assert_int_equal(count_contiguous(q, NUMBERS, 0, columns, marks), ROWS - 1);
+  assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), 0);
   world_destroy_all(straight);
   world_destroy_all(mapped);
 }
@@ -377,8 +377,8 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
   for (uint32_t i = ROWS; i-- > 1000;)
     assert_true(world_destroy(w, all->entities[i]));
   assert_int_equal(q->count, world_manager(w, NUMBERS)->count);
-  assert_int_equal(look(q, NUMBERS, 0, columns, marks), 0);
-  assert_int_equal(look(q, GUN, 0, columns, marks), 1000);
+  assert_int_equal(count_contiguous(q, NUMBERS, 0, columns, marks), 0);
+  assert_int_equal(count_contiguous(q, GUN, 0, columns, marks), 1000);
   world_destroy_all(w);
 }
 
@@ -386,7 +386,7 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
 
 // IR of: numbers.a = `other.value` of the entity whose id is stored in the row's own `other.value` as raw memory; -1 if
 // that entity does not exist.
-static const char ASKING[] =
+static const char READ_BY_ID[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %ib = getelementptr ptr, ptr %call, i64 1\n %ids = load ptr, ptr %ib\n"
     " %wb = getelementptr ptr, ptr %call, i64 2\n %whole = load ptr, ptr %wb\n"
@@ -414,7 +414,7 @@ static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   }
 }
 
-static void ask_of_hostile_ids(const char *mode, bool mapped) {
+static void read_hostile_ids(const char *mode, bool mapped) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(mapped, false);
   query_o *q = query_of(w, OTHER);
@@ -432,7 +432,7 @@ static void ask_of_hostile_ids(const char *mode, bool mapped) {
   assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
   assert_int_equal(native_loop_whole(l, OTHER, 0, false), 2);
   assert_int_equal(native_loop_lookup(l, NATIVE_ROW, OTHER), 0);
-  assert_true(native_loop_compile(l, ASKING, sizeof ASKING - 1, 1, NATIVE_ROWS_FREE));
+  assert_true(native_loop_compile(l, READ_BY_ID, sizeof READ_BY_ID - 1, 1, NATIVE_ROWS_FREE));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
   for (uint32_t row = 0; row < q->count; ++row) {
@@ -453,13 +453,13 @@ static void random_ids_find_only_live_entities(void **state) {
   if (!has_compiler())
     skip();
   for (int mapped = 0; mapped < 2; ++mapped) {
-    ask_of_hostile_ids("now,sse2", mapped);
-    ask_of_hostile_ids("now,sse2,guard", mapped);
+    read_hostile_ids("now,sse2", mapped);
+    read_hostile_ids("now,sse2,guard", mapped);
   }
 }
 
 // Accesses the element before the first or after the last one, for each kind of column; the process must crash.
-static void touch_beside(bool written, bool behind, bool reads) {
+static void touch_outside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
   for (int turn = 0; turn < 2; ++turn) {
@@ -482,7 +482,7 @@ static void guard_mode_catches_out_of_bounds_access(void **state) {
     if (child == 0) {
       signal(SIGSEGV, SIG_DFL);
       freopen("/dev/null", "w", stderr);
-      touch_beside(way & 1, way & 2, way & 4);
+      touch_outside(way & 1, way & 2, way & 4);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

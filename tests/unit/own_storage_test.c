@@ -54,7 +54,7 @@ static void fill(world_o *w) {
     add(w, spawn(w), HEALTH, 0);
 }
 
-static snapshot_o *taken(world_o *w, allocator_t *a) {
+static snapshot_o *take_snapshot(world_o *w, allocator_t *a) {
   error_t error = {0};
   snapshot_o *s = snapshot_create(a);
   if (!snapshot_take(s, w, &error))
@@ -69,7 +69,7 @@ static void own_storage_is_restored_from_a_snapshot(void **state) {
   world_o *w = make_with(&d), *w2 = make_with(&other);
   fill(w);
   uint64_t hash = world_hash(w);
-  snapshot_o *s = taken(w, &a);
+  snapshot_o *s = take_snapshot(w, &a);
   fill(w);
   assert_int_equal(d.count, 6);
   assert_true(world_hash(w) != hash);
@@ -102,7 +102,7 @@ static void snapshot_without_own_storage_clears_it(void **state) {
   allocator_t a = {0};
   diary_t d = {0};
   world_o *plain = make_world(), *w = make_with(&d);
-  snapshot_o *s = taken(plain, &a);
+  snapshot_o *s = take_snapshot(plain, &a);
   fill(w);
   assert_true(snapshot_restore(s, w, NULL));
   assert_int_equal(d.loads, 1);
@@ -118,11 +118,11 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   diary_t d = {0}, back = {0};
   world_o *w = make_with(&d), *plain = make_world(), *again = make_with(&back);
   fill(w);
-  snapshot_o *s = taken(w, &a);
+  snapshot_o *s = take_snapshot(w, &a);
   assert_true(snapshot_restore(s, plain, NULL));
   assert_true(world_hash(plain) == world_hash(w));
   snapshot_release(s);
-  s = taken(plain, &a);
+  s = take_snapshot(plain, &a);
   assert_true(snapshot_restore(s, again, NULL));
   assert_int_equal(back.count, 3);
   assert_memory_equal(back.seen, d.seen, 3 * sizeof(shoal_entity));
@@ -145,7 +145,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});
   fill(w);
-  snapshot_o *s = taken(w, &a);
+  snapshot_o *s = take_snapshot(w, &a);
   state_view_t *v = state_open(s, &a, &error);
   if (!v || !state_migrate(v, changed, &(schema_migrate_desc_t){0}, &error) ||
       !state_put(v, changed, &(state_put_desc_t){0}, &error))
@@ -166,7 +166,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   diary_t d = {0};
   world_o *w = make_with(&d);
   fill(w);
-  snapshot_o *s = taken(w, &a);
+  snapshot_o *s = take_snapshot(w, &a);
   snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_table(s).table;
   uint32_t count = snapshot_table(s).count;
   assert_int_equal(table[count - 1].kind, SNAPSHOT_OWN_STORAGE);

@@ -138,7 +138,7 @@ static void step(space_o *space, scene_t *s) {
 }
 
 // Saves the space and loads it into a new one.
-static space_o *anew(space_o *space) {
+static space_o *rebuild(space_o *space) {
   size_t size = space_save_bytes(space);
   void *bytes = malloc(size);
   space_save(space, bytes);
@@ -177,7 +177,7 @@ static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
       change_something(rebuilt);
     }
     if (tick % every == 0)
-      other = anew(other);
+      other = rebuild(other);
     step(live, kept);
     step(other, rebuilt);
     assert_memory_equal(kept->bodies, rebuilt->bodies, sizeof kept->bodies);

@@ -25,16 +25,16 @@ static const shoal_component *const brings[] = {&full_component, &barrel_compone
 #define STRANGER_FIELDS(F) F(f32, heat, 1)
 SHOAL_COMPONENT(stranger, STRANGER_FIELDS)
 
-static void ask(shoal_context *c, const shoal_value *in, shoal_value *out);
-static void ask_many(shoal_context *c, const shoal_value *in, shoal_value *out);
-static void refuse(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void double_and_name(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void return_lists(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void fail_with_message(shoal_context *c, const shoal_value *in, shoal_value *out);
 static void spawn_some(shoal_context *c, const shoal_value *in, shoal_value *out);
 
 enum { ASK, ASK_MANY, REFUSE, PURE };
 static const shoal_function functions[] = {
-    {.name = "ask", .takes = "n:number t:text e:entity", .gives = "n:number t:text", .call = ask},
-    {.name = "many", .takes = "by:number[]", .gives = "n:number[] e:entity[] t:text", .call = ask_many},
-    {.name = "refuse", .call = refuse},
+    {.name = "ask", .takes = "n:number t:text e:entity", .gives = "n:number t:text", .call = double_and_name},
+    {.name = "many", .takes = "by:number[]", .gives = "n:number[] e:entity[] t:text", .call = return_lists},
+    {.name = "refuse", .call = fail_with_message},
     {.name = "pure", .gives = "n:number", .call = spawn_some, .pure = true},
     {0},
 };
@@ -45,7 +45,7 @@ static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
 // Sets the context to a call at `where`.
-static void stand(where_t where) {
+static void set_context(where_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = &run;
@@ -56,7 +56,7 @@ static int setup(void **state) {
   plugged_setup(state);
   t = *state;
   plug_and_bind(t, &def);
-  stand(WHERE_SYSTEM);
+  set_context(WHERE_SYSTEM);
   return 0;
 }
 
@@ -264,24 +264,24 @@ static void new_strings_are_interned_only_where_the_world_may_change(void **stat
   assert_string_equal(shoal_text(shoal_world_of(c), fresh), "fresh");
   static const where_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
   for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
-    stand(only_found[i]);
+    set_context(only_found[i]);
     assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
     assert_int_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
   }
-  stand(WHERE_FUNCTION);
+  set_context(WHERE_FUNCTION);
   assert_int_not_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
 }
 
 // --- functions for scripts
 
-static void ask(shoal_context *of, const shoal_value *in, shoal_value *out) {
+static void double_and_name(shoal_context *of, const shoal_value *in, shoal_value *out) {
   char text[64];
   snprintf(text, sizeof text, "%s of %u", in[1].text, in[2].entity);
   out[0].number = in[0].number * 2;
   shoal_give_text(of, &out[1], text);
 }
 
-static void ask_many(shoal_context *of, const shoal_value *in, shoal_value *out) {
+static void return_lists(shoal_context *of, const shoal_value *in, shoal_value *out) {
   double *numbers = shoal_give_numbers(of, &out[0], in[0].count);
   shoal_entity *entities = shoal_give_entities(of, &out[1], in[0].count);
   shoal_give_text(of, &out[2], "");
@@ -291,7 +291,7 @@ static void ask_many(shoal_context *of, const shoal_value *in, shoal_value *out)
   }
 }
 
-static void refuse(shoal_context *of, const shoal_value *in, shoal_value *out) {
+static void fail_with_message(shoal_context *of, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
   shoal_spawn_many(shoal_world_of(of), "", 1, NULL);
   shoal_fail(of, "there are no %s", "rooms");
@@ -457,7 +457,7 @@ static void world_cannot_be_changed_while_loading_managing_or_rendering(void **s
   shoal_entity e = entity_with("full");
   uint64_t hash = world_hash(t->w);
   for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; ++i) {
-    stand(nowhere[i]);
+    set_context(nowhere[i]);
     x->warned = false;
     t->heard[0] = '\0';
     assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);

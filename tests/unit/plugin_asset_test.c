@@ -23,13 +23,13 @@ static void unload(shoal_context *c, void *data) {
   shoal_resize(c, data, 32, 0);
 }
 
-static void look(shoal_context *c, const shoal_view *v, float dt_s) {
+static void read_note(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   const char *note = asks ? shoal_asset_data(c, "a.note", NULL) : NULL;
   snprintf(seen, sizeof seen, "%s", note ? note : "");
 }
 
-static const shoal_system SYSTEMS[] = {{.name = "look", .run = look}, {0}};
+static const shoal_system SYSTEMS[] = {{.name = "look", .run = read_note}, {0}};
 static const shoal_asset_type TYPES[] = {{.ending = ".note", .load = load, .unload = unload}, {0}};
 static const shoal_plugin NOTES = {.name = "notes", .version = 1, .systems = SYSTEMS, .assets = TYPES};
 

@@ -23,7 +23,7 @@ typedef struct plugged_t {
   char heard[4096]; // log lines
 } plugged_t;
 
-static inline void plugged_hear(void *context, log_level_t level, const char *line) {
+static inline void plugged_log(void *context, log_level_t level, const char *line) {
   plugged_t *t = context;
   (void)level;
   size_t used = strlen(t->heard);
@@ -35,7 +35,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
   plugged_t *t = calloc(1, sizeof *t);
   assert_non_null(t);
   t->log = log_create(LOG_DEBUG);
-  log_listen(t->log, plugged_hear, t);
+  log_listen(t->log, plugged_log, t);
   t->jobs = workers > 1 ? jobs_create(&t->memory, workers) : NULL;
   t->w = world_create(&(world_desc_t){.seed = 7, .log = t->log, .jobs = t->jobs});
   DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");

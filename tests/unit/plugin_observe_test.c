@@ -55,7 +55,7 @@ static void changed(shoal_context *c, const shoal_entity *entities, uint32_t cou
     shoal_fail(c, "it hurts");
 }
 
-static void look(shoal_context *c, const shoal_view *v, float dt_s) {
+static void count_change(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   counted = shoal_changes(c, &health_component);
   ++looked;
@@ -63,16 +63,16 @@ static void look(shoal_context *c, const shoal_view *v, float dt_s) {
     shoal_changes(c, &bang_component);
 }
 
-static void ask(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void read_counter(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in;
   out[0].number = (double)shoal_changes(c, &health_component);
 }
 
 static const shoal_observer observers[] = {
     {.name = "ear", .query = {"health"}, .enter = enter, .leave = leave, .changed = changed}, {0}};
-static const shoal_system systems[] = {{.name = "look", .run = look}, {0}};
-static const shoal_function functions[] = {{.name = "ask", .gives = "n:number", .call = ask},
-                                           {.name = "pure", .gives = "n:number", .call = ask, .pure = true},
+static const shoal_system systems[] = {{.name = "look", .run = count_change}, {0}};
+static const shoal_function functions[] = {{.name = "ask", .gives = "n:number", .call = read_counter},
+                                           {.name = "pure", .gives = "n:number", .call = read_counter, .pure = true},
                                            {0}};
 static const shoal_plugin def = {.name = "test",
                                  .components = brings,
@@ -92,14 +92,14 @@ static int begin(void **state) {
   return 0;
 }
 
-static shoal_entity somebody(plugged_t *t, double hp) {
+static shoal_entity add_entity(plugged_t *t, double hp) {
   uint32_t health = component_called(t, "health")->id;
   shoal_entity e = SPAWN(t->w, health);
   set(t->w, e, health, 0, hp);
   return e;
 }
 
-static void hears(plugged_t *t, const char *words) {
+static void assert_lists(plugged_t *t, const char *words) {
   told[0] = '\0';
   plugged_tick(t);
   assert_string_equal(told, words);
@@ -108,46 +108,46 @@ static void hears(plugged_t *t, const char *words) {
 static void observer_lists_leave_enter_and_changed_once_in_this_order(void **state) {
   plugged_t *t = *state;
   uint32_t health = component_called(t, "health")->id;
-  shoal_entity a = somebody(t, 1), b = somebody(t, 2);
-  hears(t, "e2 ");
-  hears(t, "");
+  shoal_entity a = add_entity(t, 1), b = add_entity(t, 2);
+  assert_lists(t, "e2 ");
+  assert_lists(t, "");
   set(t->w, b, health, 0, 7);
-  hears(t, "c1 ");
+  assert_lists(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
   set(t->w, b, health, 0, 7); // the same value as at the last run
-  hears(t, "");
+  assert_lists(t, "");
   set(t->w, b, health, 0, 9);
   world_destroy(t->w, a);
-  somebody(t, 3);
-  hears(t, "l1 e1 c1 ");
+  add_entity(t, 3);
+  assert_lists(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
-  shoal_entity c = somebody(t, 5);
+  shoal_entity c = add_entity(t, 5);
   world_destroy(t->w, c); // spawned and destroyed between two runs
-  hears(t, "");
+  assert_lists(t, "");
 }
 
 static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
   plugged_t *t = *state;
-  shoal_entity e = somebody(t, 1);
+  shoal_entity e = add_entity(t, 1);
   does = CLAMPS;
-  hears(t, "e1 ");
+  assert_lists(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 250);
-  hears(t, "c1 c1 ");
+  assert_lists(t, "c1 c1 ");
   assert_true(value_of(t, e, "health", 0) == 100);
   assert_string_equal(plugged_report(t), "");
 }
 
 static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   plugged_t *t = *state;
-  shoal_entity e = somebody(t, 1);
-  hears(t, "e1 ");
+  shoal_entity e = add_entity(t, 1);
+  assert_lists(t, "e1 ");
   does = GROWS;
   set(t->w, e, component_called(t, "health")->id, 0, 2);
   plugged_tick(t);
   reports(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
-  hears(t, ""); // the system is parked
+  assert_lists(t, ""); // the system is parked
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
   uint32_t before = looked;
   plugged_tick(t);
@@ -157,20 +157,20 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
 static void failing_observer_is_parked_and_gets_its_changes_again(void **state) {
   plugged_t *t = *state;
   does = SPAWNS;
-  shoal_entity e = somebody(t, 1);
-  hears(t, "e1 ");
+  shoal_entity e = add_entity(t, 1);
+  assert_lists(t, "e1 ");
   reports(t, "plugin test.ear: not today");
   assert_true(world_alive(t->w, e)); // its queued commands are dropped
   does = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
-  hears(t, "e1 ");
+  assert_lists(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 4);
-  hears(t, "c1 ");
+  assert_lists(t, "c1 ");
   reports(t, "plugin test.ear: it hurts");
   does = NOTES;
   t->p->list.items[0]->runs[1].parked = false;
-  hears(t, "c1 ");
-  hears(t, "");
+  assert_lists(t, "c1 ");
+  assert_lists(t, "");
 }
 
 static void nobody(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
@@ -212,11 +212,11 @@ static void observer_with_an_invalid_query_is_reported(void **state) {
 
 static void counter_grows_with_each_change(void **state) {
   plugged_t *t = *state;
-  shoal_entity e = somebody(t, 1);
+  shoal_entity e = add_entity(t, 1);
   plugged_tick(t);
   assert_int_equal(counted, 0);
   set(t->w, e, component_called(t, "health")->id, 0, 2);
-  somebody(t, 1);
+  add_entity(t, 1);
   plugged_tick(t);
   assert_int_equal(counted, 2);
 }

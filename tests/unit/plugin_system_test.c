@@ -144,7 +144,7 @@ static void columns_in_query_order_are_passed_without_a_copy(void **state) {
   assert_int_equal(work.count, FEW);
 }
 
-static void look_at_optional(shoal_context *c, const shoal_view *v) {
+static void check_optional(shoal_context *c, const shoal_view *v) {
   const shoal_term *term = shoal_view_term(v, &wide_component);
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i) {
@@ -161,7 +161,7 @@ static void look_at_optional(shoal_context *c, const shoal_view *v) {
 static void missing_optional_components_read_as_defaults(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, look_at_optional);
+  with(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   for (uint32_t i = 0; i < FEW; ++i) {
     e[i] = SPAWN(t->w, position);
@@ -293,7 +293,7 @@ static void duplicate_system_name_is_rejected(void **state) {
 
 // --- failures
 
-static void ask_for_much_and_fail(shoal_context *c, const shoal_view *v) {
+static void queue_commands_and_fail(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   shoal_spawn_many(w, "", 3, NULL);
   shoal_kill_many(w, v->entities, 1);
@@ -306,7 +306,7 @@ static void ask_for_much_and_fail(shoal_context *c, const shoal_view *v) {
 
 static void failing_system_is_parked_and_its_commands_are_dropped(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"position"}}, ask_for_much_and_fail);
+  with(t, (shoal_system){.query = {"position"}}, queue_commands_and_fail);
   shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
   SPAWN(t->w, id_of_component(t, "position"));
   assert_true(plugins_have_systems(t->p));
@@ -397,7 +397,7 @@ static void emitted_events_have_defaults_and_written_values(void **state) {
   assert_true(columns_get(&ev->columns, 2, 0) == 3);
 }
 
-static void hear(shoal_context *c, const shoal_view *v) {
+static void read_event_rows(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   (void)v;
   const shoal_component *said = shoal_component_named(w, "said");
@@ -410,7 +410,7 @@ static void hear(shoal_context *c, const shoal_view *v) {
     shoal_fail(c, "not this time");
 }
 
-static void say(plugged_t *t, double power, bool cancelled) {
+static void emit_said(plugged_t *t, double power, bool cancelled) {
   uint32_t event = world_find_event(t->w, "said")->id, ticket = world_emit(t->w, event);
   world_emit_set(t->w, ticket, 0, power);
   world_emit_set(t->w, ticket, 1, cancelled);
@@ -420,13 +420,13 @@ static void events_are_read_once_and_again_after_a_failure(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
-  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, hear);
-  say(t, 1, false);
-  say(t, 2, true);
-  say(t, 3, false);
+  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_event_rows);
+  emit_said(t, 1, false);
+  emit_said(t, 2, true);
+  emit_said(t, 3, false);
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 ");
-  say(t, 4, false);
+  emit_said(t, 4, false);
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 ");
   reports(t, "not this time");
@@ -586,13 +586,13 @@ enum { ROWS = 40000, PART = 16384 };
 static uint32_t parts_seen; // one bit per part
 static uint32_t fail_from;  // the part that contains this row fails
 
-static void says(shoal_world *w, const char *words) {
+static void assert_reason(shoal_world *w, const char *words) {
   if (!strstr(shoal_why(w), words))
     fail_msg("'%s' instead of '%s'", shoal_why(w), words);
 }
 
 // Makes every call that a part may make, for some of its rows each.
-static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const float *x = SHOAL_COLUMN(v, position, x);
   float *y = SHOAL_COLUMN(v, position, y);
@@ -619,16 +619,16 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
     }
     case 6:
       assert_int_equal(shoal_spawn_many(w, "", 3, NULL), 0);
-      says(w, "a parallel system cannot spawn");
+      assert_reason(w, "a parallel system cannot spawn");
       shoal_log(c, SHOAL_LOG_INFO, "not from a part");
       assert_null(shoal_component_named(w, "position"));
-      says(w, "must name position in .reads");
+      assert_reason(w, "must name position in .reads");
       assert_int_equal(shoal_hear(w, &hit_component).count, 0);
-      says(w, "events can be read only in systems that are not parallel");
+      assert_reason(w, "events can be read only in systems that are not parallel");
       assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
-      says(w, "shoal_snapshot: not available in plugins");
+      assert_reason(w, "shoal_snapshot: not available in plugins");
       assert_false(shoal_set(w, 0xffffffffu, &position_component, 0, 1));
-      says(w, "is not alive");
+      assert_reason(w, "is not alive");
       break;
     }
   }
@@ -638,7 +638,7 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
 
 static plugged_t *in_parts(uint32_t workers) {
   static const shoal_system systems[] = {
-      {.name = "share", .run = ask_in_parts, .parallel = true, .query = {"position"}}, {0}};
+      {.name = "share", .run = call_in_parts, .parallel = true, .query = {"position"}}, {0}};
   static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .systems = systems};
   plugged_t *t = plugged_make(workers);
   declare_blow(t);
@@ -723,14 +723,14 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
   }
 }
 
-static void name_a_stranger_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+static void name_dead_entity_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
 }
 
 static void errors_of_parts_are_logged_after_all_parts_finish(void **state) {
   static const shoal_system systems[] = {
-      {.name = "share", .run = name_a_stranger_in_parts, .parallel = true, .query = {"position"}}, {0}};
+      {.name = "share", .run = name_dead_entity_in_parts, .parallel = true, .query = {"position"}}, {0}};
   plugged_t *t = *state;
   plug_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
   SPAWN(t->w, component_called(t, "position")->id);

@@ -298,7 +298,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   recording_close(p);
 }
 
-static void mend(uint8_t *bytes, size_t size);
+static void fix_checksums(uint8_t *bytes, size_t size);
 
 // Unknown kinds, keys that contain a zero byte, sizes beyond the end.
 static void forged_external_input_is_rejected(void **state) {
@@ -320,7 +320,7 @@ static void forged_external_input_is_rejected(void **state) {
     recording_item_t item = {.kind = RECORDING_NONE};
     memcpy(copy, bytes, size);
     memcpy(copy + (at - (uint8_t *)bytes), forged[i], 9);
-    mend(copy, size);
+    fix_checksums(copy, size);
     recording_o *p = recording_of_bytes(&t->memory, copy, size, &error);
     assert_non_null(p);
     assert_null(recording_next_answer(p));
@@ -344,7 +344,7 @@ static void invalid_recording_files_are_rejected(void **state) {
 }
 
 // File layout, see recording.h: a header of 24 bytes plus the game's facts, then chunks of hash, size and data.
-static void mend(uint8_t *bytes, size_t size) {
+static void fix_checksums(uint8_t *bytes, size_t size) {
   size_t at = 16 + sizeof(recording_head_t);
   if (size < at + 8)
     return;
@@ -380,7 +380,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
     for (uint32_t k = 0; k < i % 4; ++k)
       bytes[random_u32(&t->random) % size] ^= (uint8_t)(1u << random_u32(&t->random) % 8);
     if (i % 2 == 0)
-      mend(bytes, used);
+      fix_checksums(bytes, used);
     recording_o *p = recording_of_bytes(&t->memory, bytes, used, &error);
     if (!p) {
       refused++;

@@ -326,7 +326,7 @@ static void removed_pair_updates_queries_and_watchers(void **state) {
 
 // --- queries over pairs
 
-static query_o *ask(world_o *w, query_o *base, uint32_t m, shoal_entity target) {
+static query_o *query_pair(world_o *w, query_o *base, uint32_t m, shoal_entity target) {
   pair_t pair = {m, target_column(w, m), target};
   return pair_query(w, base, &pair, 1, NULL);
 }
@@ -342,7 +342,7 @@ static void pair_query_matches_sources_of_a_target(void **state) {
       relate(w, es[i], LIKES, i % 2 ? apples : pears);
   }
   world_remove(w, es[1], POSITION, 0);
-  query_o *base = QUERY(w, HAS(POSITION), HAS(LIKES)), *q = ask(w, base, LIKES, pears);
+  query_o *base = QUERY(w, HAS(POSITION), HAS(LIKES)), *q = query_pair(w, base, LIKES, pears);
   pair_query_open(q);
   double sum = 0;
   const query_term_t *t = &q->terms[q->terms[0].manager->id == POSITION ? 0 : 1];
@@ -351,16 +351,16 @@ static void pair_query_matches_sources_of_a_target(void **state) {
   assert_int_equal(q->count, 6); // 3 5 7 9, and 0 and 6
   assert_true(sum == 30);
   assert_int_equal(q->entities[0], es[0]);
-  query_o *other = ask(w, base, LIKES, apples);
+  query_o *other = query_pair(w, base, LIKES, apples);
   assert_ptr_not_equal(q, other);
-  assert_ptr_equal(q, ask(w, base, LIKES, pears));
+  assert_ptr_equal(q, query_pair(w, base, LIKES, pears));
   assert_int_equal(q->count, 6);
   assert_int_equal(other->count, 7); // 0 2 4 6 8, 3 and 9
   pair_query_close(q);
   pair_t both[] = {{LIKES, 1, apples}, {LIKES, 1, pears}};
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // 0 3 6 9
   world_destroy(w, apples);
-  assert_int_equal(ask(w, base, LIKES, apples)->count, 0);
+  assert_int_equal(query_pair(w, base, LIKES, apples)->count, 0);
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);
 }
 
@@ -376,7 +376,7 @@ static void pair_queries_work_on_groups(void **state) {
   }
   for (uint32_t i = 0; i < 50; i += 4)
     world_destroy(w, es[i]);
-  query_o *q = ask(w, base, AIMS, target);
+  query_o *q = query_pair(w, base, AIMS, target);
   pair_query_open(q);
   for (uint32_t i = 0; i < q->count; ++i)
     for (uint32_t k = 0; k < 2; ++k)
@@ -456,7 +456,7 @@ static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_enti
 }
 
 static void compare_pairs(world_o *w, const model_t *m, shoal_entity target) {
-  query_o *base = QUERY(w, HAS(LIKES), MAY_HAVE(FOLLOWS)), *q = ask(w, base, LIKES, target);
+  query_o *base = QUERY(w, HAS(LIKES), MAY_HAVE(FOLLOWS)), *q = query_pair(w, base, LIKES, target);
   uint32_t count;
   const shoal_entity *list = relation_sources(w, target, LIKES, 1, &count);
   assert_int_equal(q->count, count);

@@ -17,23 +17,23 @@
 
 #include <cmocka.h>
 
-typedef struct heard_t {
+typedef struct log_capture_t {
   log_o *log;
   uint32_t lines; // warnings and errors
   char last[512];
-} heard_t;
+} log_capture_t;
 
-static inline void heard_line(void *context, log_level_t level, const char *line) {
-  heard_t *h = context;
+static inline void log_capture_line(void *context, log_level_t level, const char *line) {
+  log_capture_t *h = context;
   if (level > LOG_WARN)
     return;
   h->lines++;
   snprintf(h->last, sizeof h->last, "%s", line);
 }
 
-static inline void heard_init(heard_t *h) {
-  *h = (heard_t){.log = log_create(LOG_WARN)};
-  log_listen(h->log, heard_line, h);
+static inline void log_capture_init(log_capture_t *h) {
+  *h = (log_capture_t){.log = log_create(LOG_WARN)};
+  log_listen(h->log, log_capture_line, h);
 }
 
 static inline assets_t engine_assets(void) {

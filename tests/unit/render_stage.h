@@ -23,7 +23,7 @@
 #endif
 
 typedef struct stage_t {
-  heard_t heard;
+  log_capture_t heard;
   assets_t assets;
   platform_o *platform;
   render_o *render;
@@ -37,7 +37,7 @@ static inline int stage_open(void **state, int width, int height) {
   DRIVER_BEGIN();
   stage_t *s = calloc(1, sizeof *s);
   *state = s;
-  heard_init(&s->heard);
+  log_capture_init(&s->heard);
   s->assets = engine_assets();
   s->draw = draw_create();
   error_t error = {0};

@@ -211,8 +211,8 @@ static void texts_and_missing_images_are_drawn(void **state) {
 
 static void headless_renderer_measures_text_and_logs_missing_images(void **state) {
   (void)state;
-  heard_t heard;
-  heard_init(&heard);
+  log_capture_t heard;
+  log_capture_init(&heard);
   assets_t assets = engine_assets();
   error_t error = {0};
   void *opened = NULL;

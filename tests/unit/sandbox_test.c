@@ -64,7 +64,7 @@ static bool overrun(decode_job_t *job) {
   return true;
 }
 
-static bool take_memory(decode_job_t *job) {
+static bool allocate_too_much(decode_job_t *job) {
   size_t bytes = ((size_t)DECODER_MEMORY_MB << 20) + 1;
   error_set(job->why, "there is no memory");
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
@@ -112,7 +112,7 @@ static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
   if (!system_limits_memory())
     skip();
   error_t error = {0};
-  assert_false(run(take_memory, NULL, &error));
+  assert_false(run(allocate_too_much, NULL, &error));
   assert_non_null(strstr(error.text, "there is no memory"));
 }
 

@@ -84,7 +84,7 @@ static void edit(fixture_t *f, const char *text) {
   sqlite3_close(db);
 }
 
-static const char *ask_file(fixture_t *f, const char *text) {
+static const char *query_file(fixture_t *f, const char *text) {
   static char out[512];
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
@@ -166,9 +166,9 @@ static void background_save_holds_the_tick_at_which_it_began(void **state) {
   fill(f, 10); // the game continues
   if (!background_save_end(later, &error))
     fail_msg("%s", error.text);
-  assert_string_equal(ask_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
+  assert_string_equal(query_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
                       "states: dying; children: top,1");
-  assert_string_equal(ask_file(f, "SELECT count(*) FROM assemblage_components"), "2");
+  assert_string_equal(query_file(f, "SELECT count(*) FROM assemblage_components"), "2");
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
   later = background_save_begin(f->w, "test", "/nonexistent/folder/a.sqlite", NULL, &error);
@@ -194,13 +194,13 @@ static void save_has_the_same_tables_as_live_sql(void **state) {
   set(f->w, e, NAME, 0, id_of(f->w, "hero"));
   add(f->w, e, GUN, id_of(f->w, "left"));
   save(f);
-  assert_string_equal(ask_file(f, "SELECT entity, hp FROM health"), "1,7");
-  assert_string_equal(ask_file(f, "SELECT entity, instance, heat FROM gun"), "1,left,0.0");
-  assert_string_equal(ask_file(f, "SELECT value FROM score"), "0");
-  assert_string_equal(ask_file(f, "SELECT * FROM entities"), "1,1,0,hero,NULL,NULL");
-  assert_string_equal(ask_file(f, "SELECT component FROM entity_components ORDER BY 1"), "frozen,gun,health,name");
-  assert_string_equal(ask_file(f, "SELECT name, table_name FROM components WHERE component_id = 2"), "health,health");
-  assert_string_equal(ask_file(f, "SELECT value FROM meta WHERE key IN ('format', 'game') ORDER BY key"), "1,test");
+  assert_string_equal(query_file(f, "SELECT entity, hp FROM health"), "1,7");
+  assert_string_equal(query_file(f, "SELECT entity, instance, heat FROM gun"), "1,left,0.0");
+  assert_string_equal(query_file(f, "SELECT value FROM score"), "0");
+  assert_string_equal(query_file(f, "SELECT * FROM entities"), "1,1,0,hero,NULL,NULL");
+  assert_string_equal(query_file(f, "SELECT component FROM entity_components ORDER BY 1"), "frozen,gun,health,name");
+  assert_string_equal(query_file(f, "SELECT name, table_name FROM components WHERE component_id = 2"), "health,health");
+  assert_string_equal(query_file(f, "SELECT value FROM meta WHERE key IN ('format', 'game') ORDER BY key"), "1,test");
 }
 
 static void edited_save_is_rejected_with_the_edited_tables(void **state) {
@@ -654,8 +654,8 @@ static void unknown_components_are_preserved(void **state) {
     world_destroy(without, 2);
     if (!save_write(without, "test", f->path, attic, &error))
       fail_msg("%s", error.text);
-    assert_string_equal(ask_file(f, "SELECT entity, v, label FROM thing"), "1,0.1,words,2,1.1,words,3,2.1,words");
-    assert_string_equal(ask_file(f, "SELECT origin FROM components WHERE name = 'thing'"), "kept");
+    assert_string_equal(query_file(f, "SELECT entity, v, label FROM thing"), "1,0.1,words,2,1.1,words,3,2.1,words");
+    assert_string_equal(query_file(f, "SELECT origin FROM components WHERE name = 'thing'"), "kept");
   }
   if (!save_read(later, "test", f->path, false, NULL, &error))
     fail_msg("%s", error.text);

@@ -94,7 +94,7 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
   return fine;
 }
 
-static void says(const char *words) {
+static void assert_reported(const char *words) {
   if (!strstr(said, words))
     fail_msg("'%s' is not in what it said: %s", words, said);
 }
@@ -142,7 +142,7 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   assert_near(value(f, "hill", "a"), 3, 0);
   assert_int_equal(x.values, 0);
   assert_int_equal(x.kept, 1);
-  says("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
+  assert_reported("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
 static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) {
@@ -150,7 +150,7 @@ static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) 
   put_scene(f, HILL);
   set(f, called(f, "hill"), "things", "a", 5);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("the entities in the world already match it");
+  assert_reported("the entities in the world already match it");
 }
 
 static void removed_scene_value_reverts_to_the_assemblage(void **state) {
@@ -186,7 +186,7 @@ static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   put_scene(f, now);
   set(f, called(f, "hill"), "things", "text", id_of(f->world, "flat"));
   assert_true(follow(f, now, before, NULL));
-  says("things.text stays \"flat\" instead of \"\"");
+  assert_reported("things.text stays \"flat\" instead of \"\"");
   assert_near(value(f, "hill", "mood"), 0, 0);
 }
 
@@ -218,7 +218,7 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
   assert_true(has(f, "hill", "things", ""));
   assert_int_equal(x.kept, 1);
-  says("hill keeps its things: the game has changed b");
+  assert_reported("hill keeps its things: the game has changed b");
 }
 
 static void scene_edit_does_not_restore_a_removed_component(void **state) {
@@ -245,9 +245,9 @@ static void at_most_four_kept_values_are_reported_by_name(void **state) {
     set(f, called(f, name), "things", "a", 3);
   }
   assert_true(follow(f, before, now, NULL));
-  says("r3: things.a stays 3");
+  assert_reported("r3: things.a stays 3");
   assert_null(strstr(said, "r4: things.a"));
-  says("3 more values are kept");
+  assert_reported("3 more values are kept");
 }
 
 static void structural_scene_edits_require_a_scene_restart(void **state) {
@@ -269,7 +269,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
     put_scene(f, cases[i].before);
     hash = world_hash(f->world);
     assert_true(follow(f, cases[i].before, cases[i].now, &x));
-    says(cases[i].words);
+    assert_reported(cases[i].words);
     assert_int_equal(x.entities, 0);
     assert_true(world_hash(f->world) == hash);
     for (uint32_t e = 1; e < world_entities(f->world)->used; ++e)
@@ -281,11 +281,11 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
 static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   fixture_t *f = *state;
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("hill (not found)");
+  assert_reported("hill (not found)");
   put_scene(f, HILL);
   put_scene(f, HILL);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("hill (name not unique)");
+  assert_reported("hill (name not unique)");
   assert_near(value(f, "hill", "a"), 1, 0);
 }
 

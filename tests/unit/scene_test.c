@@ -165,7 +165,7 @@ static void refused(fixture_t *f, const char *text, uint32_t line, const char *w
   refused_bytes(f, text, strlen(text), line, words);
 }
 
-static world_o *other_world(components_o **components) {
+static world_o *create_world(components_o **components) {
   error_t error = {0};
   world_o *w = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60});
   *components = components_create(w, NULL, &error);
@@ -174,7 +174,7 @@ static world_o *other_world(components_o **components) {
   return w;
 }
 
-static void other_destroy(world_o *w, components_o *components) {
+static void destroy_world(world_o *w, components_o *components) {
   components_destroy(components);
   world_destroy_all(w);
 }
@@ -275,13 +275,13 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
                          "}\n";
   assert_string_equal(text_of(w), expected);
   components_o *components;
-  world_o *copy = other_world(&components);
+  world_o *copy = create_world(&components);
   assert_int_equal(read_text(copy, expected, NULL), 4);
   transform_update(copy);
   assert_string_equal(text_of(copy), expected);
   assert_int_equal(world_entities(copy)->alive_count, world_entities(w)->alive_count);
   text_of(NULL);
-  other_destroy(copy, components);
+  destroy_world(copy, components);
 }
 
 static void scene_entity_in_another_state_has_its_values(void **state) {
@@ -323,12 +323,12 @@ static void scene_numbers_round_trip_bit_for_bit(void **state) {
     set(f, e, "things", "small", (int8_t)bits);
   }
   components_o *components;
-  world_o *copy = other_world(&components);
+  world_o *copy = create_world(&components);
   read_text(copy, text_of(f->world), NULL);
   assert_int_equal(world_component_hash(copy, world_find_manager(copy, "things")->id),
                    world_component_hash(f->world, manager_of(f, "things")->id));
   text_of(NULL);
-  other_destroy(copy, components);
+  destroy_world(copy, components);
 }
 
 static uint32_t dice(uint64_t *seed, uint32_t sides) {
@@ -397,14 +397,14 @@ static void random_scenes_round_trip(void **state) {
     char *text = text_now(f->world, &memory, &bytes, NULL);
     assert_non_null(text);
     components_o *components;
-    world_o *copy = other_world(&components);
+    world_o *copy = create_world(&components);
     read_text(copy, text, NULL);
     assert_same(text_of(copy), text);
     text_of(NULL);
     assert_int_equal(world_entities(copy)->alive_count, world_entities(f->world)->alive_count);
     for (uint32_t id = 1; id <= world_manager_count(copy); ++id)
       assert_int_equal(world_manager(copy, id)->count, world_manager(f->world, id)->count);
-    other_destroy(copy, components);
+    destroy_world(copy, components);
     alloc_resize(&memory, text, bytes + 1, 0);
     assert_int_equal(memory.bytes, 0);
     for (uint32_t i = 0; i < count; ++i)

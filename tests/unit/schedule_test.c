@@ -189,7 +189,7 @@ static void systems_run_in_order_and_at_multiples_of_every(void **state) {
 
 static char running[8];
 
-static void look(void *context, world_o *w, uint32_t number, float dt_s) {
+static void record_run(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)w, (void)number, (void)dt_s;
   strcat(ran, running);
   strcat(ran, " ");
@@ -199,8 +199,9 @@ static void name_of_the_running_system_is_published(void **state) {
   (void)state;
   error_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
-  assert_true(schedule_add(s, &(system_desc_t){.name = "first", .run = look}, &error));
-  assert_true(schedule_add(s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = look, .priority = 1}, &error));
+  assert_true(schedule_add(s, &(system_desc_t){.name = "first", .run = record_run}, &error));
+  assert_true(
+      schedule_add(s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = record_run, .priority = 1}, &error));
   assert_true(schedule_sort(s, &error));
   schedule_name_running(s, running, sizeof running);
   schedule_run(s, w, PHASE_UPDATE, 0);

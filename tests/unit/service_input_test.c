@@ -10,7 +10,7 @@ static shoal_context *c;
 static context_t held;
 static input_state_t now, before;
 
-static void stand(where_t where) {
+static void set_context(where_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = &run;
@@ -25,11 +25,11 @@ static int setup(void **state) {
   memset(&before, 0, sizeof before);
   t->p->desc.input = &now;
   t->p->desc.input_before = &before;
-  stand(WHERE_SYSTEM);
+  set_context(WHERE_SYSTEM);
   return 0;
 }
 
-static void said(const char *words) {
+static void assert_call_failed(const char *words) {
   if (!held.failed || !strstr(held.problem.text, words))
     fail_msg("'%s' instead of '%s'", held.failed ? held.problem.text : "nothing", words);
   held.failed = false;
@@ -83,18 +83,18 @@ static void reading_input_where_unavailable_fails_with_a_message(void **state) {
   (void)state;
   now.mouse_x = 7;
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-    stand(places[i].where);
+    set_context(places[i].where);
     assert_true(shoal_mouse_now(c).x == 0);
     snprintf(words, sizeof words, "shoal_mouse_now cannot be called %s", places[i].words);
-    said(words);
+    assert_call_failed(words);
     assert_string_equal(shoal_typed(c), "");
-    said("shoal_typed cannot be called");
+    assert_call_failed("shoal_typed cannot be called");
   }
-  stand(WHERE_PART); // text uses one buffer per plugin, but parts run in parallel
+  set_context(WHERE_PART); // text uses one buffer per plugin, but parts run in parallel
   assert_true(shoal_mouse_now(c).x == 7);
   assert_string_equal(shoal_typed(c), "");
-  said("shoal_typed cannot be called in a parallel or .beside system");
-  stand(WHERE_RENDER);
+  assert_call_failed("shoal_typed cannot be called in a parallel or .beside system");
+  set_context(WHERE_RENDER);
   assert_true(shoal_mouse_now(c).x == 7);
   assert_false(held.failed);
 }
@@ -102,11 +102,11 @@ static void reading_input_where_unavailable_fails_with_a_message(void **state) {
 static void unknown_player_or_action_fails_with_a_message(void **state) {
   (void)state;
   assert_true(shoal_action(c, "jump", 5) == 0);
-  said("player must be 1 to 4, or 0 for any player, got 5");
+  assert_call_failed("player must be 1 to 4, or 0 for any player, got 5");
   assert_false(shoal_pressed(c, "jump", -1));
-  said("player must be 1 to 4, or 0 for any player, got -1");
+  assert_call_failed("player must be 1 to 4, or 0 for any player, got -1");
   assert_true(shoal_action(c, NULL, 0) == 0);
-  said("there is no action NULL in input.lua");
+  assert_call_failed("there is no action NULL in input.lua");
 }
 
 #define INPUT(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)

@@ -22,7 +22,7 @@ static plugged_t *t; // the current test's plugin host
 static shoal_context *c;
 static context_t held;
 
-static void stand(where_t where) {
+static void set_context(where_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = where == WHERE_FUNCTION ? NULL : &run;
@@ -78,11 +78,11 @@ static int setup(void **state) {
   world_assemblage_child(t->w, tank, text_of("door"), hatch);
   world_assemblage_state(t->w, tank, text_of("whole"));
   part(tank, world_assemblage_state(t->w, tank, text_of("burning")), "frozen", "");
-  stand(WHERE_SYSTEM);
+  set_context(WHERE_SYSTEM);
   return 0;
 }
 
-static void said(const char *words) {
+static void assert_call_failed(const char *words) {
   const char *why = shoal_why(shoal_world_of(c));
   if (!why[0] || !strstr(why, words))
     fail_msg("'%s' instead of '%s'", why[0] ? why : "nothing", words);
@@ -144,10 +144,10 @@ static void invalid_settings_fail_and_spawn_nothing(void **state) {
   uint32_t alive = world_entities(t->w)->alive_count;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     assert_int_equal(shoal_spawn_with(shoal_world_of(c), "tank", &cases[i].set, 1), 0);
-    said(cases[i].words);
+    assert_call_failed(cases[i].words);
   }
   assert_int_equal(shoal_spawn_with(shoal_world_of(c), "tnk", NULL, 0), 0);
-  said("there is no assemblage tnk: did you mean tank?");
+  assert_call_failed("there is no assemblage tnk: did you mean tank?");
   assert_int_equal(world_entities(t->w)->alive_count, alive);
 }
 
@@ -168,25 +168,25 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_string_equal(shoal_field_text(w, e, &place_component, label), "a lid");
   assert_string_equal(shoal_text_of(w, &place_component, mood, 0), "calm");
   assert_false(shoal_set_text(w, e, &place_component, mood, "glad"));
-  said("place.mood has no choice \"glad\"");
+  assert_call_failed("place.mood has no choice \"glad\"");
   assert_false(shoal_set_text(w, e, &place_component, x, "far"));
-  said("place.x is not a string, asset or enum");
+  assert_call_failed("place.x is not a string, asset or enum");
   assert_false(shoal_set_text(w, e, &place_component, label, NULL));
-  said("text must not be NULL");
+  assert_call_failed("text must not be NULL");
   assert_false(shoal_set_text(w, e, &place_component, 99, "far"));
-  said("place has 6 columns: column 99 is out of range");
+  assert_call_failed("place has 6 columns: column 99 is out of range");
   assert_string_equal(shoal_field_text(w, e, &name_component, 0), "");
-  said("has no name");
+  assert_call_failed("has no name");
   assert_true(shoal_add_with(w, e, set, 3));
   assert_true(value_of(t, e, "place", mood) == 1 && value_of(t, e, "barrel", 0) == 4);
   assert_true(shoal_has(w, e, &frozen_component));
   assert_false(shoal_add_with(w, e, wrong, 2));
-  said("place.mood has no choice \"glad\"");
+  assert_call_failed("place.mood has no choice \"glad\"");
   assert_false(shoal_has(w, e, &name_component)); // either all changes are applied or none
   assert_false(shoal_add_with(w, e, child, 1));
-  said(".child must be NULL for an existing entity, got door");
+  assert_call_failed(".child must be NULL for an existing entity, got door");
   assert_false(shoal_add_with(w, 12345, set, 3));
-  said("entity 12345 is not alive");
+  assert_call_failed("entity 12345 is not alive");
 }
 
 static void new_observer_lists_all_matching_entities_as_entered(void **state) {
@@ -209,12 +209,12 @@ static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // another name is another observer
   assert_int_equal(lists.enter_count, 2);
   assert_false(shoal_observe(w, "", &wanted, false, &lists));
-  said("the name of an observer must have 1 to 60 bytes");
+  assert_call_failed("the name of an observer must have 1 to 60 bytes");
   assert_false(shoal_observe(w, "eye", &(shoal_wanted){.with = {"plase"}}, false, &lists));
-  said("there is no component plase: did you mean place?");
-  stand(WHERE_RENDER);
+  assert_call_failed("there is no component plase: did you mean place?");
+  set_context(WHERE_RENDER);
   assert_false(shoal_observe(shoal_world_of(c), "eye", &wanted, false, &lists));
-  said("shoal_observe cannot be called in the render phase");
+  assert_call_failed("shoal_observe cannot be called in the render phase");
 }
 
 // Within a tick, a snapshot would contain an incomplete state.
@@ -223,15 +223,15 @@ static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
   (void)state;
   shoal_world *w = shoal_world_of(c);
   assert_int_equal(shoal_hash(w), 0);
-  said("shoal_hash: not available in plugins");
+  assert_call_failed("shoal_hash: not available in plugins");
   assert_int_equal(shoal_snapshot(w, bytes, sizeof bytes), 0);
-  said("shoal_snapshot: not available in plugins");
+  assert_call_failed("shoal_snapshot: not available in plugins");
   assert_false(shoal_restore(w, bytes, sizeof bytes));
-  said("shoal_restore: not available in plugins");
+  assert_call_failed("shoal_restore: not available in plugins");
   assert_false(shoal_save(w, "x.save"));
-  said("shoal_save: not available in plugins");
+  assert_call_failed("shoal_save: not available in plugins");
   assert_false(shoal_load(w, "x.save"));
-  said("shoal_load: not available in plugins");
+  assert_call_failed("shoal_load: not available in plugins");
 }
 
 static void entity_enters_a_state_of_its_assemblage(void **state) {
@@ -244,12 +244,12 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_string_equal(shoal_state_of(shoal_world_of(c), tank), "burning");
   assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
   assert_false(shoal_enter(shoal_world_of(c), tank, "burnign"));
-  said("unknown state burnign of tank: did you mean burning?");
+  assert_call_failed("unknown state burnign of tank: did you mean burning?");
   assert_false(shoal_enter(shoal_world_of(c), empty, "burning"));
-  said("unknown state burning of an entity without assemblage");
+  assert_call_failed("unknown state burning of an entity without assemblage");
   world_destroy(t->w, tank);
   assert_false(shoal_enter(shoal_world_of(c), tank, "whole"));
-  said("is not alive");
+  assert_call_failed("is not alive");
 }
 
 static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
@@ -272,7 +272,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_true(value_of(t, b, "place", 0) == 77);
   assert_false(world_is_deferring(t->w));
   shoal_query_end(shoal_world_of(c), &same);
-  said("the query is not open");
+  assert_call_failed("the query is not open");
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   shoal_query_end(shoal_world_of(c), &v);
   assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // queries are reused
@@ -296,11 +296,11 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
   shoal_view v;
   (void)state;
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"plase"}}, &v));
-  said("there is no component plase: did you mean place?");
+  assert_call_failed("there is no component plase: did you mean place?");
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.without = {"place"}}, &v));
-  said("a query must name a component in .with or .any");
+  assert_call_failed("a query must name a component in .with or .any");
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {""}, .any = {"place"}}, &v));
-  said("there is no component ");
+  assert_call_failed("there is no component ");
   static const char *const names[] = {"place", "name", "frozen"};
   for (uint32_t i = 0; i < 1030; ++i) { // each with a different list of read-only components
     shoal_wanted wanted = {.with = {"place", "name", "frozen"}};
@@ -309,14 +309,14 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
     if (shoal_query(shoal_world_of(c), &wanted, &v))
       shoal_query_end(shoal_world_of(c), &v);
   }
-  said("more than 1024 different queries");
-  stand(WHERE_RENDER);
+  assert_call_failed("more than 1024 different queries");
+  set_context(WHERE_RENDER);
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"place"}}, &v));
-  said("shoal_query cannot be called in the render phase");
+  assert_call_failed("shoal_query cannot be called in the render phase");
   assert_int_equal(shoal_spawn_with(shoal_world_of(c), "tank", NULL, 0), 0);
-  stand(WHERE_LOADING);
+  set_context(WHERE_LOADING);
   assert_int_equal(shoal_find(shoal_world_of(c), "Bertha"), 0);
-  said("shoal_find cannot be called while loading");
+  assert_call_failed("shoal_find cannot be called while loading");
 }
 
 static void view_of_a_many_component_names_each_instance(void **state) {
@@ -334,12 +334,12 @@ static void view_of_a_many_component_names_each_instance(void **state) {
                         right ? "right" : "left");
   }
   assert_int_equal(shoal_instance(shoal_world_of(c), &v, &barrel_component, 2), 0);
-  said("shoal_instance: row is out of range");
+  assert_call_failed("shoal_instance: row is out of range");
   shoal_instance(shoal_world_of(c), &v, &place_component, 0);
-  said("shoal_instance: component must be SHOAL_MANY and in .components or .uses, got place");
+  assert_call_failed("shoal_instance: component must be SHOAL_MANY and in .components or .uses, got place");
   shoal_query_end(shoal_world_of(c), &v);
   shoal_instance(shoal_world_of(c), &v, &barrel_component, 0);
-  said("shoal_instance: the view is not open");
+  assert_call_failed("shoal_instance: the view is not open");
 }
 
 #define WORLD(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)

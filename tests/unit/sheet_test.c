@@ -224,16 +224,16 @@ static int teardown(void **state) {
   return 0;
 }
 
-static uint32_t word(const stage_t *s, const char *text) {
+static uint32_t string_id(const stage_t *s, const char *text) {
   return strings_intern(world_strings(s->f->world), text);
 }
 
 static shoal_entity animated(const stage_t *s, const char *image, const char *name) {
   shoal_entity e = place(s->f, 0, 0);
   add(s->f, e, "sprite");
-  set(s->f, e, "sprite", "image", word(s, image));
+  set(s->f, e, "sprite", "image", string_id(s, image));
   add(s->f, e, "animation");
-  set(s->f, e, "animation", "clip", word(s, name));
+  set(s->f, e, "animation", "clip", string_id(s, name));
   return e;
 }
 
@@ -287,7 +287,7 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   assert_near(get(s->f, e, "sprite", "frame"), 5, 0);
   go(s, 0.125);
   assert_int_equal(ended->columns.count, 1);
-  set(s->f, e, "animation", "clip", word(s, "walk")); // another clip starts playing when it is set
+  set(s->f, e, "animation", "clip", string_id(s, "walk")); // another clip starts playing when it is set
   go(s, 0.125);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }

@@ -43,18 +43,18 @@ static void every_signal_has_a_name_and_a_description(void **state) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers install their own handlers
-static int say_to;
+static int write_to;
 static char *away;
 
-static void say_address(int number, const void *address, const void *code) {
-  child_say(say_to, &address, sizeof address);
+static void write_address(int number, const void *address, const void *code) {
+  child_say(write_to, &address, sizeof address);
   (void)number, (void)code;
 }
 
 static void crash(void *context, int to) {
   (void)context;
-  say_to = to;
-  signals_catch_faults_of_copy(say_address);
+  write_to = to;
+  signals_catch_faults_of_copy(write_address);
   touch(away);
 }
 
@@ -74,7 +74,7 @@ static void crashing_child_reports_the_address_and_dies_of_the_signal(void **sta
 }
 #endif
 
-static void give_up(void *context, int to) {
+static void pause_forever(void *context, int to) {
   (void)context, (void)to;
   pause();
 }
@@ -84,43 +84,43 @@ static void plain_child_ends_at_its_time_limit(void **state) {
   int copy = child_copy(), code = 0;
   if (copy == 0) {
     signals_be_plain(1, false);
-    give_up(NULL, 0);
+    pause_forever(NULL, 0);
   }
   while (!child_copy_ended(copy, &code))
     usleep(10000);
   assert_int_equal(code, -1);
   copy = child_copy();
   if (copy == 0)
-    give_up(NULL, 0);
+    pause_forever(NULL, 0);
   assert_false(child_copy_ended(copy, &code));
   child_copy_kill(copy);
 }
 
-static volatile int looks;
+static volatile int timer_calls;
 static _Thread_local signals_timer_t timer;
 
-static void look(const signals_place_t *at, bool late) {
+static void count_timer_calls(const signals_place_t *at, bool late) {
   (void)late;
-  looks += at->stack != NULL;
-  if (looks >= 3)
+  timer_calls += at->stack != NULL;
+  if (timer_calls >= 3)
     signals_timer_rest(&timer);
 }
 
 // Runs in a child process, because the timer callback stays installed.
-static void wait_for_looks(void *context, int to) {
+static void wait_for_timer_calls(void *context, int to) {
   (void)context;
-  signals_hear_timers(SIGNALS_SCRIPT, look);
+  signals_hear_timers(SIGNALS_SCRIPT, count_timer_calls);
   bool armed = signals_timer_arm(&timer, SIGNALS_SCRIPT, 1000);
-  while (armed && looks < 3)
+  while (armed && timer_calls < 3)
     ;
-  child_say(to, (const void *)&looks, sizeof looks);
+  child_say(to, (const void *)&timer_calls, sizeof timer_calls);
 }
 
 static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) {
   (void)state;
   child_t child;
   int seen = 0;
-  assert_true(child_begin(&child, 10000, wait_for_looks, NULL));
+  assert_true(child_begin(&child, 10000, wait_for_timer_calls, NULL));
   assert_true(child_hear(&child, &seen, sizeof seen));
   child_end(&child);
   assert_int_equal(seen, 3);

@@ -27,22 +27,22 @@ static int teardown(void **state) {
   return 0;
 }
 
-static bool try_ask(fixture_t *f, const char *text, bool write, sql_result_t *out, error_t *error) {
-  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .write = write};
-  ask.measured = strncmp(text, "EXPLAIN", 7) == 0;
-  return sql_run(f->sql, &ask, out, error);
+static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_t *error) {
+  sql_ask_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
+  select_rows.measured = strncmp(text, "EXPLAIN", 7) == 0;
+  return sql_run(f->sql, &select_rows, out, error);
 }
 
-static sql_result_t ask(fixture_t *f, const char *text) {
+static sql_result_t select_rows(fixture_t *f, const char *text) {
   sql_result_t r;
   error_t error = {0};
-  if (!try_ask(f, text, true, &r, &error))
+  if (!try_select(f, text, true, &r, &error))
     fail_msg("%s: %s", text, error.text);
   return r;
 }
 
 static void run(fixture_t *f, const char *text) {
-  sql_result_t r = ask(f, text);
+  sql_result_t r = select_rows(f, text);
   sql_result_fini(&r);
 }
 
@@ -68,15 +68,15 @@ static const char *line_of(sql_result_t r) {
 }
 
 static const char *answer(fixture_t *f, const char *text) {
-  return line_of(ask(f, text));
+  return line_of(select_rows(f, text));
 }
 
 // Runs a query as the cockpit does and formats its result like line_of.
-static const char *asked(fixture_t *f, const char *text) {
-  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .measured = true};
+static const char *cockpit_answer(fixture_t *f, const char *text) {
+  sql_ask_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
   error_t error = {0};
-  if (!sql_run(f->sql, &ask, &r, &error))
+  if (!sql_run(f->sql, &select_rows, &r, &error))
     fail_msg("%s: %s", text, error.text);
   return line_of(r);
 }
@@ -84,7 +84,7 @@ static const char *asked(fixture_t *f, const char *text) {
 static void refuses_as(fixture_t *f, const char *text, bool write, const char *words) {
   sql_result_t r;
   error_t error = {0};
-  if (try_ask(f, text, write, &r, &error))
+  if (try_select(f, text, write, &r, &error))
     fail_msg("%s was not refused", text);
   if (!strstr(error.text, words))
     fail_msg("'%s' does not say '%s'", error.text, words);
@@ -252,7 +252,7 @@ static void joins_on_entity_use_the_index(void **state) {
       add(f->w, e, POSITION, 0);
   }
   assert_string_equal(answer(f, "SELECT count(*), sum(hp) FROM position JOIN health USING (entity)"), "50,2450");
-  sql_result_t r = ask(f, "EXPLAIN QUERY PLAN SELECT hp FROM position JOIN health USING (entity)");
+  sql_result_t r = select_rows(f, "EXPLAIN QUERY PLAN SELECT hp FROM position JOIN health USING (entity)");
   assert_int_equal(r.row_count, 2);
   assert_non_null(strstr(r.values[3].text, "INDEX 0"));
   assert_non_null(strstr(r.values[7].text, "INDEX 1"));
@@ -322,18 +322,18 @@ static void skipped_rows_match_no_condition(void **state) {
     *to = '\0';
     snprintf(passed, sizeof passed, "SELECT entity, hp FROM health WHERE %s", conditions[i]);
     snprintf(looked, sizeof looked, "SELECT entity, hp FROM health WHERE %s", plain);
-    snprintf(found, sizeof found, "%s", asked(f, passed));
-    assert_string_equal(asked(f, looked), found);
+    snprintf(found, sizeof found, "%s", cockpit_answer(f, passed));
+    assert_string_equal(cockpit_answer(f, looked), found);
   }
   static const char left[] = "SELECT count(*), count(h.hp) FROM entities AS e LEFT JOIN health AS h ON h.hp > 3 AND ";
   char joined[200];
   snprintf(joined, sizeof joined, "%sh.hp < 4", left); // all entities, none with a matching health
-  assert_string_equal(asked(f, joined), "40,0");
+  assert_string_equal(cockpit_answer(f, joined), "40,0");
   snprintf(joined, sizeof joined, "%sh.hp < 5 WHERE h.hp > 3 AND e.entity < 3", left);
-  assert_string_equal(asked(f, joined), "10,10");
-  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > 3"), "5");
+  assert_string_equal(cockpit_answer(f, joined), "10,10");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM health WHERE hp > 3"), "5");
   // '3' is converted to the column's type
-  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
 }
 
 static void search_covers_all_text_columns_of_entities(void **state) {
@@ -343,22 +343,22 @@ static void search_covers_all_text_columns_of_entities(void **state) {
   snprintf(text, sizeof text, "UPDATE entities SET name = 'The Queen' WHERE entity = %u", second);
   run(f, text);
   snprintf(text, sizeof text, "%u", second);
-  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
-  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE '%q_een%'"), text);
-  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE 'the queen'"), text);
-  assert_string_equal(asked(f, "SELECT words FROM entities WHERE words LIKE '%the%' AND words LIKE '%queen%'"),
+  assert_string_equal(cockpit_answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
+  assert_string_equal(cockpit_answer(f, "SELECT entity FROM entities WHERE words LIKE '%q_een%'"), text);
+  assert_string_equal(cockpit_answer(f, "SELECT entity FROM entities WHERE words LIKE 'the queen'"), text);
+  assert_string_equal(cockpit_answer(f, "SELECT words FROM entities WHERE words LIKE '%the%' AND words LIKE '%queen%'"),
                       "The Queen");
-  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE '%queens%'"), "0");
-  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words NOT LIKE '%queen%'"), "1");
-  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE '%'"), "2");
-  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE '%queens%'"), "0");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words NOT LIKE '%queen%'"), "1");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE '%'"), "2");
+  assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
   // also on a connection that can write
   assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
   refuses(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
   refuses(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
   run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
   snprintf(text, sizeof text, "SELECT name FROM entities WHERE entity = %u", first);
-  assert_string_equal(asked(f, text), "n1");
+  assert_string_equal(cockpit_answer(f, text), "n1");
 }
 
 // Skipped rows count as steps, so a join of two scans stops at the limit.
@@ -368,15 +368,16 @@ static void skipped_rows_count_as_steps(void **state) {
     with_health(f, i);
   sql_result_t r;
   error_t error = {0};
-  sql_ask_t ask = {.text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
-  ask.text_bytes = strlen(ask.text);
-  assert_true(sql_run(f->sql, &ask, &r, &error));
+  sql_ask_t select_rows = {.text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
+  select_rows.text_bytes = strlen(select_rows.text);
+  assert_true(sql_run(f->sql, &select_rows, &r, &error));
   sql_result_fini(&r);
-  ask.text = "SELECT count(*) FROM entities AS a CROSS JOIN health AS b WHERE b.hp < 0 AND a.words LIKE '%zebra%' OR "
-             "b.hp < -1";
-  ask.text_bytes = strlen(ask.text);
-  ask.limit_steps = 200000;
-  assert_false(sql_run(f->sql, &ask, &r, &error));
+  select_rows.text =
+      "SELECT count(*) FROM entities AS a CROSS JOIN health AS b WHERE b.hp < 0 AND a.words LIKE '%zebra%' OR "
+      "b.hp < -1";
+  select_rows.text_bytes = strlen(select_rows.text);
+  select_rows.limit_steps = 200000;
+  assert_false(sql_run(f->sql, &select_rows, &r, &error));
   assert_true(sql_ran_out(f->sql));
 }
 
@@ -521,7 +522,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 }
 
 // Runs a query with a script's permissions. Returns false with the message in `error`.
-static bool script_asks(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
+static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
   sql_result_t r;
   sql_ask_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
   bool fine = sql_run(f->sql, &a, &r, error);
@@ -535,7 +536,7 @@ static bool script_asks(fixture_t *f, const char *text, uint64_t steps, error_t 
 static void query_has_a_step_limit(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  assert_false(script_asks(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
+  assert_false(run_as_script(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
   assert_non_null(strstr(error.text, "the query took more than 100000 steps: add LIMIT"));
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
@@ -551,7 +552,7 @@ static void step_limit_is_deterministic(void **state) {
     while (low < high) {
       int middle = (low + high + 1) / 2;
       snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", middle);
-      if (script_asks(f, text, 50000, &error))
+      if (run_as_script(f, text, 50000, &error))
         low = middle;
       else
         high = middle - 1;
@@ -560,7 +561,7 @@ static void step_limit_is_deterministic(void **state) {
     most = low;
     for (int i = 0; i < 3 * round; ++i) {
       snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", most);
-      assert_true(script_asks(f, text, 50000, &error)); // the same prepared statement
+      assert_true(run_as_script(f, text, 50000, &error)); // the same prepared statement
     }
   }
   assert_in_range(most, 100, 50000);
@@ -603,7 +604,7 @@ static void expensive_function_calls_are_stopped(void **state) {
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     error_t error = {0};
-    if (script_asks(f, texts[i], 300000, &error))
+    if (run_as_script(f, texts[i], 300000, &error))
       fail_msg("%s was answered", texts[i]);
     assert_true(error.text[0]);
   }
@@ -749,12 +750,12 @@ static void several_statements_may_exceed_the_limit_of_one(void **state) {
 static void sqlite_internals_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  assert_false(script_asks(f, "EXPLAIN SELECT * FROM health", 0, &error));
+  assert_false(run_as_script(f, "EXPLAIN SELECT * FROM health", 0, &error));
   assert_non_null(strstr(error.text, "SQLite's version"));
-  assert_false(script_asks(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a, 5 AS a, 6 AS a)", 0, &error));
+  assert_false(run_as_script(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a, 5 AS a, 6 AS a)", 0, &error));
   assert_non_null(strstr(error.text, "too many columns named a"));
-  assert_true(script_asks(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a)", 0, &error));
-  assert_true(script_asks(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
+  assert_true(run_as_script(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a)", 0, &error));
+  assert_true(run_as_script(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
 }
 
 static void dead_entities_count_as_steps(void **state) {
@@ -765,8 +766,8 @@ static void dead_entities_count_as_steps(void **state) {
     all[i] = SPAWN(f->w, POSITION);
   for (int i = 0; i < 100000; ++i)
     world_destroy(f->w, all[i]);
-  assert_true(script_asks(f, "SELECT count(*) FROM entities", 10000, &error));
-  assert_false(script_asks(f, COUNT_TO "1000) SELECT count(*) FROM n CROSS JOIN entities", 200000, &error));
+  assert_true(run_as_script(f, "SELECT count(*) FROM entities", 10000, &error));
+  assert_false(run_as_script(f, COUNT_TO "1000) SELECT count(*) FROM n CROSS JOIN entities", 200000, &error));
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
 }
 
@@ -805,14 +806,14 @@ static void replaced_functions_match_those_of_sqlite(void **state) {
 static void measured_columns_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  assert_true(script_asks(f, "SELECT name, phase FROM systems", 0, &error));
+  assert_true(run_as_script(f, "SELECT name, phase FROM systems", 0, &error));
   static const char *const columns[] = {"runs", "cost_us", "median_us", "max(Cost_US)", "together", "apart", "parts"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
     char text[64];
     snprintf(text, sizeof text, "SELECT %s FROM systems", columns[i]);
     refuses_as(f, text, i % 2, "cannot read measured columns");
   }
-  assert_true(script_asks(f, "SELECT * FROM systems", 0, &error)); // `*` reads them as NULL
+  assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` reads them as NULL
   const char *text = "SELECT cost_us FROM systems";
   sql_ask_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
@@ -857,8 +858,8 @@ static void entity_columns_are_distinguished_from_numbers(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, TRANSFORM, HEALTH);
   set(f->w, e, TRANSFORM, 0, e);
-  sql_result_t r = ask(f, "SELECT parent AS above, entity AS who, hp, hp + 0 AS entity, parent + 0 AS parent "
-                          "FROM transform JOIN health USING (entity)");
+  sql_result_t r = select_rows(f, "SELECT parent AS above, entity AS who, hp, hp + 0 AS entity, parent + 0 AS parent "
+                                  "FROM transform JOIN health USING (entity)");
   static const sql_kind_t wanted[] = {SQL_ENTITY, SQL_ENTITY, SQL_INTEGER, SQL_ENTITY, SQL_INTEGER};
   for (int i = 0; i < 5; ++i)
     assert_int_equal(r.values[i].kind, wanted[i]);
@@ -1035,7 +1036,7 @@ static void row_order_does_not_depend_on_when_the_query_was_planned(void **state
     error_t error;
     char question[256];
     snprintf(question, sizeof question, "EXPLAIN QUERY PLAN %s", text);
-    assert_true(try_ask(f, question, false, &r, &error));
+    assert_true(try_select(f, question, false, &r, &error));
     plans[round][0] = '\0';
     for (uint32_t i = 0; i < r.row_count; ++i)
       strcat(plans[round], r.values[i * r.column_count + 3].text);
@@ -1064,7 +1065,7 @@ static void result_is_printed_in_aligned_columns(void **state) {
   char text[256] = {0};
   with_health(f, 5);
   with_health(f, 125);
-  sql_result_t r = ask(f, "SELECT hp AS points, 'a' || entity AS name FROM health");
+  sql_result_t r = select_rows(f, "SELECT hp AS points, 'a' || entity AS name FROM health");
   FILE *file = fmemopen(text, sizeof text - 1, "w");
   sql_print(&r, file);
   fclose(file);

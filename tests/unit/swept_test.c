@@ -122,7 +122,7 @@ static uint32_t collide(fixture_t *f) {
   return ev->columns.count - (uint32_t)(ev->tick_start - ev->first);
 }
 
-static double told(fixture_t *f, uint32_t back, const char *field) {
+static double event_value(fixture_t *f, uint32_t back, const char *field) {
   const event_o *ev = world_find_event(f->world, "collision");
   for (uint32_t i = 0; i < ev->columns.column_count; ++i)
     if (strcmp(ev->columns.schema->fields[i].name, field) == 0)
@@ -170,9 +170,9 @@ static void fast_body_hits_a_thin_wall(void **state) {
   assert_int_equal(collide(f), 0);
   move(f, e, 400, 0); // a hundred times its diameter
   assert_int_equal(collide(f), 1);
-  assert_int_equal((shoal_entity)told(f, 0, "a"), thin);
-  assert_true(fabs(told(f, 0, "x") - 300) < 1e-3 && fabs(told(f, 0, "y")) < 1e-3);
-  assert_true(fabs(told(f, 0, "nx") + 1) < 1e-6 && fabs(told(f, 0, "depth") - 102) < 1e-3);
+  assert_int_equal((shoal_entity)event_value(f, 0, "a"), thin);
+  assert_true(fabs(event_value(f, 0, "x") - 300) < 1e-3 && fabs(event_value(f, 0, "y")) < 1e-3);
+  assert_true(fabs(event_value(f, 0, "nx") + 1) < 1e-6 && fabs(event_value(f, 0, "depth") - 102) < 1e-3);
   assert_swept(f, e, thin, 298.0 / 400, 298, 0);
   assert_int_equal(collide(f), 0); // still behind the wall
   assert_swept(f, e, 0, 1, 400, 0);

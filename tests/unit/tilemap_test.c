@@ -150,7 +150,7 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   assert_true(cell(l, e, 2, 1) == 3);
 }
 
-static void hear(void *context, const char *line) {
+static void copy_line(void *context, const char *line) {
   snprintf(context, 512, "%s", line);
 }
 
@@ -168,7 +168,7 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
                                                          .level = changes[i].level,
                                                          .before = changes[i].before,
                                                          .now = changes[i].now,
-                                                         .to = {.say = hear, .context = x->line}});
+                                                         .to = {.say = copy_line, .context = x->line}});
   return fate;
 }
 

@@ -124,8 +124,8 @@ static void play(case_t *c, uint64_t to) {
   }
 }
 
-// Plays to tick `to` with different input.
-static void play_otherwise(case_t *c, uint64_t to) {
+// Plays to tick `to` with the key up.
+static void play_with_key_up(case_t *c, uint64_t to) {
   press(c, KEY, false);
   while (tick(c) < to)
     assert_true(host_frame(c->host));
@@ -152,12 +152,12 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   back(c, 60);
   assert_int_equal(tick(c), 40);
   playback_repeat_input(c->host);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
   assert_true(world_hash(c->host->session.game->world) == hash);
   assert_false(c->host->session.time.past.again);
   assert_false(c->host->session.time.past.parted);
-  play_otherwise(c, 130);
+  play_with_key_up(c, 130);
   assert_true(walker(c, "x") == x); // live input again: no key is pressed
 }
 
@@ -209,7 +209,7 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   back(c, 60);
   double x = walker(c, "x");
   playback_toggle_hold(c->host);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
   assert_non_null(c->host->session.time.past.left.states); // the previous timeline is kept as well
 }
@@ -224,10 +224,10 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == there);
   playback_repeat_input(c->host);
-  play_otherwise(c, 60);
+  play_with_key_up(c, 60);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.parted);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x + 27); // one step more in 7 of every 10 ticks from tick 61 on
   assert_true(c->host->session.time.past.parted);
   assert_false(c->host->session.time.past.again);
@@ -243,7 +243,7 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   back(c, 60);
   edit(c, "systems/walk.lua", RUN);
   playback_repeat_input(c->host);
-  play_otherwise(c, 80);
+  play_with_key_up(c, 80);
   past_facts(s, &facts);
   assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
   assert_true(past_state(s, 60, true, then, NULL) && past_state(s, 60, false, now, NULL));
@@ -265,14 +265,14 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   double x = walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
   playback_step(c->host, 5); // ticks 71 to 75: the key was down
-  play_otherwise(c, 75);
+  play_with_key_up(c, 75);
   assert_true(walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
   back(c, 5);
   assert_true(walker(c, "x") == x);
   edit(c, "systems/walk.lua", WALK);
   playback_repeat_input(c->host);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) ==
               c->hashes[100]); // the first timeline's input reached to its end
 }
@@ -291,7 +291,7 @@ static void schema_can_change_after_a_rewind(void **state) {
   assert_int_equal(tick(c), 30);
   assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
   playback_repeat_input(c->host);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
 }
 
@@ -316,7 +316,7 @@ static void live_again_from(case_t *c, int tick) {
   back(c, 100 - tick);
   assert_true(walker(c, "hushes") == (tick > 50));
   playback_repeat_input(c->host);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(walker(c, "hushes") == 2);
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
@@ -334,7 +334,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   play(c, 100);
   back(c, 60);
   playback_toggle_hold(c->host);
-  play_otherwise(c, 80); // live input on a new timeline; the first timeline ends at tick 100
+  play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
   assert_non_null(c->host->session.time.past.left.states);
   playback_repeat_input(c->host);
   assert_false(c->host->session.time.past.again);
@@ -353,7 +353,7 @@ static void script_can_rewind_and_replay(void **state) {
   press(c, KEY, false);
   assert_true(host_frame(c->host)); // one more tick runs before the restore
   assert_int_equal(tick(c), 41);
-  play_otherwise(c, 100);
+  play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
 

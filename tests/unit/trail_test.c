@@ -21,7 +21,7 @@ static void fly(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
   }
 }
 
-static bool look(fixture_t *f, shoal_entity e, trail_t *out) {
+static bool get_trail(fixture_t *f, shoal_entity e, trail_t *out) {
   return trail_of(f->world, row_of(f, e, "trail"), (float)get(f, e, "transform", "x"),
                   (float)get(f, e, "transform", "y"), 0, out);
 }
@@ -39,9 +39,9 @@ static void trail_length_matches_its_seconds(void **state) {
   fixture_t *f = open_world(&opened);
   static trail_t t;
   shoal_entity e = flyer(f);
-  assert_false(look(f, e, &t));
+  assert_false(get_trail(f, e, &t));
   fly(f, e, 120, 2, 0);
-  assert_true(look(f, e, &t));
+  assert_true(get_trail(f, e, &t));
   assert_near(t.xy[0][0], 340, 1e-3);
   assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second at 120 pixels per second
   assert_near(t.half[0], 5, 1e-3);
@@ -59,15 +59,15 @@ static void trail_fades_when_off_or_at_rest_and_ends_at_a_jump(void **state) {
   shoal_entity e = flyer(f);
   fly(f, e, 60, 2, 0);
   fly(f, e, 60, 0, 0);
-  assert_true(!look(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
+  assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
   fly(f, e, 60, 2, 0);
   set(f, e, "trail", "on", 0);
   fly(f, e, 60, 2, 0);
-  assert_false(look(f, e, &t));
+  assert_false(get_trail(f, e, &t));
   set(f, e, "trail", "on", 1);
   fly(f, e, 60, 2, 0);
   fly(f, e, 1, 900, 0);
-  assert_true(!look(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);
+  assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);
   fixture_teardown(&opened);
 }
 
@@ -82,9 +82,9 @@ static void nan_and_infinite_trail_values_are_safe(void **state) {
       shoal_entity e = flyer(f);
       fly(f, e, 30, 2, 1);
       set(f, e, "trail", FIELDS[i], i >= 5 ? 255 : k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
-      look(f, e, &t);
+      get_trail(f, e, &t);
       fly(f, e, 5, 2, 1);
-      look(f, e, &t);
+      get_trail(f, e, &t);
       assert_true(t.count <= TRAIL_MAX);
     }
   fixture_teardown(&opened);
@@ -98,7 +98,7 @@ static void drawing_a_trail_does_not_change_the_world(void **state) {
   shoal_entity e = flyer(f);
   fly(f, e, 30, 2, 1);
   uint64_t before = world_hash(f->world);
-  look(f, e, &t);
+  get_trail(f, e, &t);
   assert_true(world_hash(f->world) == before);
   fixture_teardown(&opened);
 }

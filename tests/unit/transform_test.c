@@ -266,7 +266,7 @@ static void chain_of_100000_is_updated_without_recursion(void **state) {
 
 // Links survive row moves: a randomly edited tree is compared with one computed from the parents alone. Matrices
 // computed for one row must equal those computed for all rows, bit for bit.
-static void assert_alike(fixture_t *f) {
+static void assert_consistent(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
   static float all[128][16];
   uint32_t rows[128];
@@ -292,7 +292,7 @@ static void matrix_is_derived_from_current_fields_without_an_update(void **state
   assert_place(f, grandchild, 53, 0);
   set(f, child, "transform", "parent", 0);
   assert_place(f, grandchild, 3, 0);
-  assert_alike(f);
+  assert_consistent(f);
 }
 
 static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **state) {
@@ -306,10 +306,10 @@ static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **st
   assert_place(f, below, 8, 0);
   assert_place(f, alone, 16, 0);
   assert_place(f, sound, 32, 0);
-  assert_alike(f);
+  assert_consistent(f);
   transform_update(f->world);
   assert_place(f, sound, 48, 0);
-  assert_alike(f);
+  assert_consistent(f);
 }
 
 static void matrices_of_a_chain_of_100000_are_derived_in_one_pass(void **state) {
@@ -377,7 +377,7 @@ static void random_trees_match_walking_up_the_parents(void **state) {
     transform_update(f->world);
     uint32_t children = 0, parents = 0;
     if (manager_of(f, "transform")->count > 0)
-      assert_alike(f);
+      assert_consistent(f);
     for (uint32_t k = 0; k < COUNT; ++k) {
       if (!world_alive(f->world, e[k]))
         continue;

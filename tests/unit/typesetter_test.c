@@ -7,7 +7,7 @@
 #include <math.h>
 
 typedef struct type_fixture_t {
-  heard_t heard;
+  log_capture_t heard;
   assets_t assets;
   typesetter_o *type;
   text_style_t style;
@@ -15,7 +15,7 @@ typedef struct type_fixture_t {
 
 static int setup(void **state) {
   type_fixture_t *f = calloc(1, sizeof *f);
-  heard_init(&f->heard);
+  log_capture_init(&f->heard);
   f->assets = engine_assets();
   f->type = typesetter_create(&f->assets, f->heard.log);
   f->style = (text_style_t){.size = 20.0f};

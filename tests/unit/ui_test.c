@@ -89,7 +89,7 @@ static void put(shoal_entity e, const char *component, const char *field, double
   columns_set(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field), value);
 }
 
-static double words(const char *text) {
+static double string_id(const char *text) {
   return strings_intern(world_strings(kit.world), text);
 }
 
@@ -193,12 +193,12 @@ static void row_distributes_free_space_among_growing_children(void **state) {
 static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   (void)state;
   shoal_entity a = add(0, "label");
-  put(a, "label", "text", words("A text of some length"));
+  put(a, "label", "text", string_id("A text of some length"));
   step();
   double width = get(a, "widget", "at_width");
-  put(a, "label", "text", words("short"));
+  put(a, "label", "text", string_id("short"));
   step();
-  put(a, "label", "text", words("A text of some length"));
+  put(a, "label", "text", string_id("A text of some length"));
   step();
   assert_true(width > 50 && width == get(a, "widget", "at_width"));
 }
@@ -265,7 +265,7 @@ static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   assert_true(get(e, "widget", "focused") == 1);
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t without = draw_count(d);
-  put(e, "entry", "placeholder", words("Your name"));
+  put(e, "entry", "placeholder", string_id("Your name"));
   draw_clear(d);
   ui_draw(kit.ui, d, NULL, 0.016f);
   assert_true(draw_count(d) > without);
@@ -394,7 +394,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
 static void button_emits_pressed_for_key_and_mouse(void **state) {
   (void)state;
   menu_t m = menu_of("button");
-  put(m.second, "button", "emits", words("resume"));
+  put(m.second, "button", "emits", string_id("resume"));
   kit.now.keys[KEY_ENTER] = 1;
   step();
   assert_int_equal(count("pressed"), 1);
@@ -416,7 +416,7 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
 static void unknown_button_event_is_logged_once(void **state) {
   (void)state;
   menu_t m = menu_of("button");
-  put(m.first, "button", "emits", words("resum"));
+  put(m.first, "button", "emits", string_id("resum"));
   press(KEY_ENTER), press(KEY_ENTER);
 }
 
@@ -454,8 +454,8 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   (void)state;
   menu_t m = menu_of("slider");
   manager_o *options = manager("options");
-  put(m.first, "slider", "bind", words("options.music"));
-  put(m.second, "slider", "bind", words("options.musik"));
+  put(m.first, "slider", "bind", string_id("options.music"));
+  put(m.second, "slider", "bind", string_id("options.musik"));
   step();
   assert_true(get(m.first, "slider", "value") == 0.5);
   press(KEY_RIGHT);
@@ -481,7 +481,7 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   for (int i = 1; i <= 100000; ++i)
     at += (size_t)snprintf(items + at, sizeof items - at, "%06d\n", i);
   shoal_entity e = add(0, "list");
-  put(e, "list", "items", words(items));
+  put(e, "list", "items", string_id(items));
   step();
   for (int i = 0; i < 9; ++i)
     press(KEY_DOWN);
@@ -501,7 +501,7 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
 static void one_row_list_is_stepped_with_left_and_right(void **state) {
   (void)state;
   shoal_entity e = add(0, "list");
-  put(e, "list", "items", words("English\nDeutsch"));
+  put(e, "list", "items", string_id("English\nDeutsch"));
   put(e, "list", "rows", 1);
   step();
   press(KEY_RIGHT);
@@ -550,7 +550,7 @@ static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
   assert_string_equal(text_of(e, "entry", "text"), "ab");
   type("ééé");
   assert_string_equal(text_of(e, "entry", "text"), "abé");
-  put(e, "entry", "text", words("\xff\xfe broken \xc3"));
+  put(e, "entry", "text", string_id("\xff\xfe broken \xc3"));
   put(e, "entry", "cursor", 700);
   type("x");
   press(KEY_BACKSPACE);
@@ -564,8 +564,8 @@ static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
 static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   (void)state;
   shoal_entity e = add(0, "dialogue");
-  put(e, "dialogue", "text", words("Where are you going, with that lantern?"));
-  put(e, "dialogue", "choices", words("Home\nAway"));
+  put(e, "dialogue", "text", string_id("Where are you going, with that lantern?"));
+  put(e, "dialogue", "choices", string_id("Home\nAway"));
   for (int i = 0; i < 20; ++i)
     step();
   double shown = get(e, "dialogue", "shown");
@@ -588,8 +588,8 @@ static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **
   (void)state;
   declare(&saying_component);
   shoal_entity box = add(0, "dialogue"), anna = add(0, "saying"), ben = add(0, "saying");
-  put(anna, "saying", "text", words("Hello"));
-  put(ben, "saying", "text", words("You too"));
+  put(anna, "saying", "text", string_id("Hello"));
+  put(ben, "saying", "text", string_id("You too"));
   step();
   assert_int_equal(kit.ui->taken, UI_TAKES_ALL);
   press(KEY_ENTER), press(KEY_ENTER);
@@ -627,7 +627,7 @@ static void shift_arrows_select_and_typing_replaces_the_selection(void **state) 
   (void)state;
   enum { SHIFT = 225 };
   shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", words("Shøal"));
+  put(e, "entry", "text", string_id("Shøal"));
   step();
   chord(SHIFT, KEY_LEFT), chord(SHIFT, KEY_LEFT);
   assert_true(get(e, "entry", "cursor") == 3 && get(e, "entry", "selection") == 2);
@@ -647,7 +647,7 @@ static void select_all_copy_and_cut_work_except_on_secret_entries(void **state) 
   (void)state;
   enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
   shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", words("ab"));
+  put(e, "entry", "text", string_id("ab"));
   step();
   chord(CONTROL, KEY_A), chord(CONTROL, KEY_C);
   assert_string_equal(kit.ui->copied.items, "ab");
@@ -665,7 +665,7 @@ static void select_all_copy_and_cut_work_except_on_secret_entries(void **state) 
 static void pointer_sets_the_cursor_and_selects_text(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", words("mmmm"));
+  put(e, "entry", "text", string_id("mmmm"));
   put(e, "entry", "selection", 99); // beyond the end of the text
   step();
   kit.now.mouse_x = (float)get(e, "widget", "at_x") + 2;
@@ -713,7 +713,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   assert_true(get(bar, "widget", "at_x") == 290);
   child = add(enemy, "label"); // without a target it follows its parent
   assert_true(world_add(kit.world, child, manager("ui_follow")->id, 0, &error));
-  put(child, "label", "text", words("Rat"));
+  put(child, "label", "text", string_id("Rat"));
   step();
   assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
   put(enemy, "transform", "x", (double)NAN); // nowhere
@@ -732,7 +732,7 @@ static void overflowing_panel_scrolls(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
-    button[i] = add(panel, "button"), put(button[i], "button", "text", words("x"));
+    button[i] = add(panel, "button"), put(button[i], "button", "text", string_id("x"));
   step();
   put(panel, "widget", "height", 200);
   step();
@@ -771,7 +771,7 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel");
   for (int i = 0; i < 12; ++i)
-    put(add(panel, "button"), "button", "text", words("x"));
+    put(add(panel, "button"), "button", "text", string_id("x"));
   step();
   put(panel, "widget", "height", 200);
   step();
@@ -805,7 +805,7 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   for (int i = 1; i <= 40; ++i)
     strcat(items, "item\n");
   shoal_entity e = add(0, "list");
-  put(e, "list", "items", words(items));
+  put(e, "list", "items", string_id(items));
   step();
   uint32_t before = count("pressed");
   double high = get(e, "widget", "at_height");
@@ -832,7 +832,7 @@ static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(
   (void)state;
   shoal_entity panel = add(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
-    button[i] = add(panel, "button"), put(button[i], "button", "text", words("x"));
+    button[i] = add(panel, "button"), put(button[i], "button", "text", string_id("x"));
   step();
   put(panel, "widget", "height", 200);
   step();
@@ -855,7 +855,7 @@ static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel");
   for (int i = 0; i < 60; ++i)
-    put(add(panel, "label"), "label", "text", words("words"));
+    put(add(panel, "label"), "label", "text", string_id("words"));
   step();
   assert_true(get(panel, "widget", "at_height") == 720 && get(panel, "widget", "at_y") == 0);
   kit.now.keys[KEY_DOWN] = 1;

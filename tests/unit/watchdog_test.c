@@ -47,7 +47,7 @@ static int busy(lua_State *L) {
   return 0;
 }
 
-static void look_long(void *context, lua_State *L) {
+static void inspect_slowly(void *context, lua_State *L) {
   run_t *r = context;
   double until = thread_ms() + 4 * WATCHDOG_SECOND_STAGE_MS;
   while (thread_ms() < until)
@@ -71,7 +71,7 @@ static void *run(void *context) {
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, r->budget_ms);
     guard.context = r;
-    guard.see = r->looks ? look_long : NULL;
+    guard.see = r->looks ? inspect_slowly : NULL;
     lua_pcall(L, 0, 0, 0);
   } else {
     r->jumped = true;

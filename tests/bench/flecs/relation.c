@@ -78,10 +78,10 @@ static void run(uint32_t count, uint32_t ticks, bool one, const char *const *nam
     for (uint32_t i = 0; i < count; ++i)
       ecs_remove_pair(p.world, p.sources[i], p.likes, p.targets[i % p.target_count]);
     double took_s = now_s();
-    take_time(names[0], added_s - began_s, count);
-    take_time(names[1], asked_s - added_s, count);
-    take_time(names[2], summed_s - asked_s, count / 5);
-    take_time(names[3], took_s - summed_s, count);
+    add_time(names[0], added_s - began_s, count);
+    add_time(names[1], asked_s - added_s, count);
+    add_time(names[2], summed_s - asked_s, count / 5);
+    add_time(names[3], took_s - summed_s, count);
   }
   print_check("sources", sources);
   print_check("weight", sum);

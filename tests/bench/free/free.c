@@ -88,7 +88,7 @@ void run_free(uint32_t count, uint32_t ticks) {
       uint32_t i = (t + k) % WORLDS; // rotates the order, so that no world always follows the same one
       double began_s = now_s();
       tick(&runs[i], i);
-      take_time(NAMES[i], now_s() - began_s, count);
+      add_time(NAMES[i], now_s() - began_s, count);
     }
   uint64_t wanted = (uint64_t)count * ticks; // on its first tick an observer reports all entities as new
   if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {

@@ -55,7 +55,7 @@ void run_beside(uint32_t count, uint32_t ticks) {
     double began_s = now_s();
     go(left, count);
     go(right, count);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
   }
   print_check("left", sum(left, count));
   print_check("right", sum(right, count));
@@ -66,7 +66,7 @@ void run_beside(uint32_t count, uint32_t ticks) {
     go(left, count);
     while (atomic_load(&other.done) < tick)
       ;
-    take_time("two", now_s() - began_s, count);
+    add_time("two", now_s() - began_s, count);
   }
   other.count = 0;
   atomic_store(&other.asked, ticks + 1);

@@ -71,7 +71,7 @@ void run_collision(uint32_t count, uint32_t ticks) {
     sort_bullets(&b);
     for (uint32_t ship = 1; ship <= SHIPS; ++ship)
       found += meet(&b, ship, ship * 1237 % SIDE, ship * 2411 % SIDE, out + found);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
     all += found;
   }
   print_check("contacts", all);

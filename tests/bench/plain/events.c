@@ -44,9 +44,9 @@ void run_events(uint32_t count, uint32_t ticks) {
     for (int s = 0; s < 3; ++s)
       SUBSCRIBERS[s](&sums, queue, n);
     double read_s = now_s();
-    take_time("emit", emitted_s - began_s, count);
-    take_time("read", read_s - emitted_s, count);
-    take_time("c", read_s - began_s, count);
+    add_time("emit", emitted_s - began_s, count);
+    add_time("read", read_s - emitted_s, count);
+    add_time("c", read_s - began_s, count);
   }
   print_check("depth", sums.depth);
   print_check("a", sums.a);

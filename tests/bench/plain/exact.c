@@ -19,7 +19,7 @@ static void print_sum(const char *name, const double *out, uint32_t count) {
     double began = now_s();                                                                                            \
     for (uint32_t i = 0; i < count; ++i)                                                                               \
       out[i] = call_;                                                                                                  \
-    take_time(#name_, now_s() - began, count);                                                                         \
+    add_time(#name_, now_s() - began, count);                                                                          \
   }                                                                                                                    \
   print_sum(#name_, out, count);
 

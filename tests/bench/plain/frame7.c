@@ -234,8 +234,8 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
       at[i] = now_s(), RUN[i](g, 0, rows_of(g, i));
     at[STEPS] = now_s();
     for (int i = 0; i < STEPS; ++i)
-      take_time(NAMES[i], at[i + 1] - at[i], count);
-    take_time("c", at[STEPS] - at[0], count);
+      add_time(NAMES[i], at[i + 1] - at[i], count);
+    add_time("c", at[STEPS] - at[0], count);
     if (tick == CHECKED_FRAME)
       print_checks(g, count);
   }
@@ -273,7 +273,7 @@ static void run_on_two(game_t *g, uint32_t count, uint32_t ticks) {
       while (atomic_load(&h.done) < (tick - 1) * STEPS + i + 1)
         ;
     }
-    take_time("two", now_s() - began_s, count);
+    add_time("two", now_s() - began_s, count);
     if (tick == CHECKED_FRAME)
       print_checks(g, count);
   }

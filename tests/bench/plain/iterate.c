@@ -41,7 +41,7 @@ void run_iterate(uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     move(c.x, c.y, c.vx, c.vy, count, 1.0f / 64);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
   }
   print_check("x", sum(c.x, count));
   print_check("y", sum(c.y, count));
@@ -78,8 +78,8 @@ void run_overlap(uint32_t count, uint32_t ticks) {
     move(c.x, c.y, c.vx, c.vy, two, 1.0f / 64);
     double moved_s = now_s();
     drift(c.x, hp, c.vx, c.vy, three, 1.0f / 64);
-    take_time("two", moved_s - began_s, count);
-    take_time("three", now_s() - moved_s, count);
+    add_time("two", moved_s - began_s, count);
+    add_time("three", now_s() - moved_s, count);
   }
   print_check("x", sum(c.x, two));
   print_check("y", sum(c.y, two));
@@ -98,7 +98,7 @@ void run_fragments(uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     halve(z, count);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
   }
   print_check("z", sum(z, count));
 }
@@ -118,7 +118,7 @@ static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ti
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     move(c->x, c->y, c->vx, c->vy, count, 1.0f / 60);
-    take_time(name, now_s() - began_s, count);
+    add_time(name, now_s() - began_s, count);
   }
   if (fabs(sum(c->x, count) - x - way) > way / 1000) {
     fprintf(stderr, "plain: the sum is %.1f and not %.1f\n", sum(c->x, count), x + way);

@@ -20,7 +20,7 @@ static struct {
   size_t count;
 } times[MAX_NAMES];
 
-void take_time(const char *name, double seconds, double operations) {
+void add_time(const char *name, double seconds, double operations) {
   int i = 0;
   while (times[i].name && strcmp(times[i].name, name) != 0)
     ++i;

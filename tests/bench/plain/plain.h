@@ -10,7 +10,7 @@
 double now_s(void);
 // Adds one tick in which `operations` took `seconds`. The medians are printed by name at the end. Names must be
 // literals.
-void take_time(const char *name, double seconds, double operations);
+void add_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
 
 // Returns zeroed memory, aligned to 64 bytes. Never freed, since the program is short-lived.
@@ -30,7 +30,7 @@ typedef struct slots_t {
 
 slots_t slots_create(uint32_t capacity);
 
-static inline uint32_t slots_take(slots_t *s, uint32_t row) {
+static inline uint32_t slots_allocate(slots_t *s, uint32_t row) {
   uint32_t index = s->free_count ? s->free[--s->free_count] : s->used++;
   s->row[index] = row;
   return (uint32_t)s->generation[index] << INDEX_BITS | index;
@@ -42,7 +42,7 @@ static inline uint32_t slots_row(const slots_t *s, uint32_t id) {
   return s->generation[index] == id >> INDEX_BITS ? s->row[index] : UINT32_MAX;
 }
 
-static inline void slots_give(slots_t *s, uint32_t id) {
+static inline void slots_release(slots_t *s, uint32_t id) {
   uint32_t index = id & INDEX_MASK;
   s->generation[index]++;
   s->free[s->free_count++] = index;

@@ -62,13 +62,13 @@ void run_relation(uint32_t count, uint32_t ticks) {
     for (uint32_t i = 0; i < count; ++i)
       all += (double)p.weight[i];
     double gone_over_s = now_s();
-    take_time("add", added_s - began_s, count);
-    take_time("ask", asked_s - added_s, count);
-    take_time("pairs", summed_s - asked_s, count / 5);
-    take_time("remove", took_s - summed_s, count);
-    take_time("c", took_s - began_s, count);
-    take_time("write", written_s - took_s, count);
-    take_time("rows", gone_over_s - written_s, count);
+    add_time("add", added_s - began_s, count);
+    add_time("ask", asked_s - added_s, count);
+    add_time("pairs", summed_s - asked_s, count / 5);
+    add_time("remove", took_s - summed_s, count);
+    add_time("c", took_s - began_s, count);
+    add_time("write", written_s - took_s, count);
+    add_time("rows", gone_over_s - written_s, count);
   }
   print_check("sources", sources);
   print_check("weight", sum);

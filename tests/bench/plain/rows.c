@@ -140,7 +140,7 @@ static double sum(const float *column, uint32_t count) {
   return total;
 }
 
-static double sum_whole(const int32_t *column, uint32_t count) {
+static double sum_int(const int32_t *column, uint32_t count) {
   double total = 0;
   for (uint32_t i = 0; i < count; ++i)
     total += column[i];
@@ -175,7 +175,7 @@ static void print_about(const char *name, double total, uint32_t count) {
   do {                                                                                                                 \
     double began_s = now_s();                                                                                          \
     call_;                                                                                                             \
-    take_time(name_, now_s() - began_s, count);                                                                        \
+    add_time(name_, now_s() - began_s, count);                                                                         \
   } while (0)
 
 void run_rows(uint32_t count, uint32_t ticks) {
@@ -201,7 +201,7 @@ void run_rows(uint32_t count, uint32_t ticks) {
     wx[k] = (float)(i % 1500) - 250, wy[k] = (float)(i % 900) - 150, margin[k] = (float)(i % 32);
     heat[k] = (float)(i % 7), limit[k] = (float)(i % 5), hits[k] = (int32_t)(i % 1000);
     wave[k] = (float)(i % 64) / 8;
-    ids[k] = slots_take(&slots, k);
+    ids[k] = slots_allocate(&slots, k);
   }
   for (uint32_t k = 0; k < count; ++k)
     prey[k] = ids[(uint64_t)(k + 1) * 7919 % count];
@@ -221,13 +221,13 @@ void run_rows(uint32_t count, uint32_t ticks) {
   }
   print_check("move", sum(mover.x, count) + sum(mover.y, count));
   print_check("push", sum(pushed.x, count) + sum(pushed.y, count));
-  print_check("health", sum_whole(hp, count) + sum_whole(status, count));
-  print_check("damage", sum_whole(struck, count));
+  print_check("health", sum_int(hp, count) + sum_int(status, count));
+  print_check("damage", sum_int(struck, count));
   print_check("complex", sum(thinker.vx, count) + sum(thinker.vy, count) + sum_wide(noise, count));
   print_check("drift", sum(drifter.x, count) + sum(drifter.y, count) + sum(drifter.vx, count) + sum(drifter.vy, count));
   print_check("wrap", sum(wx, count) + sum(wy, count));
   print_about("particles", sum(s.alpha, count) + sum(s.scale, count) + sum(s.vx, count) + sum(s.vy, count), count);
-  print_check("counter", sum_whole(hits, count));
+  print_check("counter", sum_int(hits, count));
   print_about("turn", sum(angle, count), count);
   print_about("orbit", sum(orbiter.vx, count) + sum(orbiter.vy, count), count);
   print_about("chase", sum(hunter.vx, count) + sum(hunter.vy, count), count);

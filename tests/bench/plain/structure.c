@@ -27,7 +27,7 @@ static bodies_t bodies_create(uint32_t capacity) {
 }
 
 __attribute__((noinline)) static uint32_t body_add(bodies_t *b, pair_t position, pair_t velocity) {
-  uint32_t row = b->count++, id = slots_take(&b->slots, row);
+  uint32_t row = b->count++, id = slots_allocate(&b->slots, row);
   b->position[row] = position;
   b->velocity[row] = velocity;
   b->owner[row] = id;
@@ -48,7 +48,7 @@ static void body_destroy(bodies_t *b, uint32_t id) {
   b->position[row] = b->position[last];
   b->velocity[row] = b->velocity[last];
   b->owner[row] = b->owner[last];
-  slots_give(&b->slots, id);
+  slots_release(&b->slots, id);
 }
 
 __attribute__((noinline)) static void bodies_clear(bodies_t *b, uint32_t count) {
@@ -64,11 +64,11 @@ void run_create(uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     bodies_fill(&b, count);
-    take_time("create", now_s() - began_s, count);
+    add_time("create", now_s() - began_s, count);
     sum += (double)b.position[count / 2].x;
     began_s = now_s();
     bodies_clear(&b, count);
-    take_time("destroy", now_s() - began_s, count);
+    add_time("destroy", now_s() - began_s, count);
   }
   if (b.count != 0 || sum != (double)((count / 2) & 1023) * ticks)
     exit(1);
@@ -124,12 +124,12 @@ void run_component(uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     set_fill(&s, count);
-    take_time("add", now_s() - began_s, count);
+    add_time("add", now_s() - began_s, count);
     if (s.count != count)
       exit(1);
     began_s = now_s();
     set_clear(&s, count);
-    take_time("remove", now_s() - began_s, count);
+    add_time("remove", now_s() - began_s, count);
   }
   if (s.count != 0)
     exit(1);
@@ -153,7 +153,7 @@ void run_read(uint32_t count, uint32_t ticks) {
   float *hp = memory(count, sizeof(float));
   uint32_t *ids = memory(count, sizeof(uint32_t)), *targets = memory(count, sizeof(uint32_t));
   for (uint32_t i = 0; i < count; ++i) {
-    ids[i] = slots_take(&slots, i);
+    ids[i] = slots_allocate(&slots, i);
     hp[i] = (float)(i % 100);
   }
   for (uint32_t i = 0; i < count; ++i)
@@ -163,7 +163,7 @@ void run_read(uint32_t count, uint32_t ticks) {
     double began_s = now_s();
     sum = read_all(&slots, hp, targets, count);
     __asm__ volatile("" : : "r"(hp) : "memory"); // keeps the compiler from merging ticks
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
   }
   print_check("sum", sum);
 }
@@ -176,15 +176,15 @@ void run_touch(uint32_t count, uint32_t ticks) {
   double sum = 0;
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     for (uint32_t i = 0; i < count; ++i) {
-      ids[i] = slots_take(&slots, i);
+      ids[i] = slots_allocate(&slots, i);
       hp[i] = (float)((i + 1 + tick) % 100);
     }
     double began_s = now_s();
     sum = read_all(&slots, hp, ids, count);
     __asm__ volatile("" : : "r"(hp) : "memory");
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
     for (uint32_t i = 0; i < count; ++i)
-      slots_give(&slots, ids[i]);
+      slots_release(&slots, ids[i]);
   }
   print_check("first", sum);
 }
@@ -202,7 +202,7 @@ typedef struct crowd_t {
 
 __attribute__((noinline)) static void crowd_fill(crowd_t *c, const char (*prepared)[16], uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = c->count++, id = slots_take(&c->slots, row);
+    uint32_t row = c->count++, id = slots_allocate(&c->slots, row);
     c->owner[row] = id;
     c->ids[i] = id;
 #define PART(k, bytes) memcpy(c->part[k] + (size_t)row * (bytes), prepared[k], bytes)
@@ -216,7 +216,7 @@ __attribute__((noinline)) static void crowd_fill(crowd_t *c, const char (*prepar
 
 static void crowd_clear(crowd_t *c) {
   for (uint32_t i = c->count; i-- > 0;)
-    slots_give(&c->slots, c->owner[i]);
+    slots_release(&c->slots, c->owner[i]);
   c->count = 0;
 }
 
@@ -234,7 +234,7 @@ void run_assemblage(uint32_t count, uint32_t ticks) {
     crowd_clear(&c);
     double began_s = now_s();
     crowd_fill(&c, (const char(*)[16])prepared, count);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
     float x;
     memcpy(&x, c.part[0] + (size_t)(count / 2) * 8, sizeof x);
     sum += (double)x;
@@ -282,13 +282,13 @@ void run_commands(uint32_t count, uint32_t ticks) {
   uint32_t *ids = memory(count, sizeof(uint32_t));
   command_t *list = memory((size_t)count * 2, sizeof(command_t));
   for (uint32_t i = 0; i < count; ++i) {
-    ids[i] = slots_take(&slots, i);
+    ids[i] = slots_allocate(&slots, i);
     set_add(&other, i, (pair_t){1, 2});
   }
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     apply(list, record(list, ids, count, tick % 2 == 1), &slots, &extra, &other);
-    take_time("c", now_s() - began_s, 2.0 * count);
+    add_time("c", now_s() - began_s, 2.0 * count);
   }
   if (extra.count + other.count != count)
     exit(1);

@@ -24,7 +24,7 @@ void run_together(uint32_t count, uint32_t ticks) {
     double began_s = now_s();
     go(left, count);
     go(right, count);
-    take_time("c", now_s() - began_s, count);
+    add_time("c", now_s() - began_s, count);
   }
   print_check("left", sum(left, count));
   print_check("right", sum(right, count));

@@ -85,7 +85,7 @@ function shows.menu(match)
   sheet(470)
   write("Course " .. match.course .. " eaten", 640, 176, 44)
   write("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
-  for e in world.each("food") do -- as any of them says
+  for e in world.each("food") do -- all have the same traits, so any of them will do
     for name, field in pairs(IS) do is[name] = e:has(name) and { [field] = e[name][field] } or nil end
   end
   write("Now they are", 640, 530, 20, "center", looks.grey)
