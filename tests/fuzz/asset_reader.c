@@ -164,7 +164,7 @@ static bool try_sheet(const uint8_t *data, size_t size) {
   bool taken = s != NULL;
   sheet_destroy(s);
   if (memory.bytes != 0)
-    reader_fail("%zu bytes of a sheet are left", memory.bytes);
+    reader_fail("%zu bytes of a sheet were not freed", memory.bytes);
   return taken;
 }
 
@@ -190,7 +190,7 @@ static bool try_map(allocator_t *memory, const uint8_t *data, size_t size, const
   map_source_t source = {.context = &text, .read = read_again};
   map_t *m = map_read(memory, &source, name, "", &error);
   if (!m && strncmp(error.text, "maps/a", 6) != 0)
-    reader_fail("it is refused without its name: %s", error.text);
+    reader_fail("the error does not contain the name: %s", error.text);
   for (uint32_t i = 0; m && i < m->layer_count; ++i)
     for (int32_t k = -2; k < 40; ++k)
       if (m->layers[i].cells)
@@ -207,9 +207,9 @@ static bool reader_try(const uint8_t *data, size_t size) {
   bool map = size > 0 && data[0] == '{' &&
              (try_map(&memory, data, size, "maps/a.tmj") | try_map(&memory, data, size, "maps/a.ldtk"));
   if (memory.bytes != 0)
-    reader_fail("%zu bytes are left", memory.bytes);
+    reader_fail("%zu bytes were not freed", memory.bytes);
   if (image + sound + font > 1)
-    reader_fail("it is two things at once");
+    reader_fail("the input is accepted as two formats");
   bool shader = shader_check("fuzz", (const char *)data, size, &error);
   bool sheet = try_sheet(data, size);
   return image || sound || font || sheet || map || (shader && size > 0 && memchr(data, '{', size));

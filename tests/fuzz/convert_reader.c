@@ -61,7 +61,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   state_close(v);
   const void *bytes = snapshot_bytes(input, &left);
   if (left != size || memcmp(bytes, data, size) != 0)
-    reader_fail("the snapshot is another one");
+    reader_fail("the snapshot has changed");
   return taken;
 }
 

@@ -29,7 +29,7 @@ static void read_values(const data_block_t *b) {
     if (strlen(path) > DATA_MAX_PATH)
       reader_fail("a path of %zu bytes", strlen(path));
     if (!data_get(b, path, &again))
-      reader_fail("the path %s is listed and not found", path);
+      reader_fail("the path %s is listed but not found", path);
     for (uint32_t k = 0; (v.type == DATA_TEXT || v.type == DATA_NUMBERS) && k < v.size; ++k)
       sum = (uint8_t)(sum + ((const uint8_t *)v.bytes)[k]);
   }
@@ -39,7 +39,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   data_block_t *b = NULL, *copy = NULL;
   if (size > UINT32_MAX || !data_load(&b, data, (uint32_t)size)) {
     if (b)
-      reader_fail("it was refused, and there is a block");
+      reader_fail("a refused input left a block");
     return false;
   }
   read_values(b);
@@ -50,7 +50,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   uint8_t *out = malloc(bytes ? bytes : 1);
   data_save(b, out);
   if (!data_load(&copy, out, bytes))
-    reader_fail("what it saves itself is refused");
+    reader_fail("its own output is refused");
   read_values(copy);
   free(out);
   data_free(copy);

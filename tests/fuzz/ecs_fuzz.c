@@ -139,7 +139,7 @@ static void compare_row(const manager_o *m, uint32_t i) {
     check(same, "%s row %u column %u holds %g, not %g", m->schema.name, i, c, v, r->v[c]);
   }
   int64_t first = model_after(m->id, r->owner, 0);
-  check(manager_row(m, r->owner) == (uint32_t)first, "%s finds a wrong row of %u", m->schema.name, r->owner);
+  check(manager_row(m, r->owner) == (uint32_t)first, "%s finds the wrong row of %u", m->schema.name, r->owner);
   if (!kinds[m->id].many)
     return;
   check(text_is(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
@@ -186,7 +186,7 @@ static void compare_queries(void) {
   for (uint32_t k = 0; k < model.query_count; ++k) {
     const model_query_t *mq = &model.queries[k];
     query_o *q = world_query_of(mq);
-    check(q && q->id == k + 1, "query %u is not the same any more", k + 1);
+    check(q && q->id == k + 1, "query %u has changed", k + 1);
     check(q->count == mq->count, "query %u has %u rows, not %u", q->id, q->count, mq->count);
     query_open(q);
     for (uint32_t i = 0; i < q->count; ++i)
@@ -247,7 +247,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   (void)w;
   for (uint32_t i = 0; i < count; ++i) {
     note_hook(HOOK_REMOVING, m, entities[i]);
-    check(manager_row(m, entities[i]) != ROW_NONE, "`removing` came after the row was gone");
+    check(manager_row(m, entities[i]) != ROW_NONE, "`removing` ran after the row was removed");
   }
 }
 
@@ -280,7 +280,7 @@ static void declare_components(void) {
                                      : FIELD_STRING;
       schema_add(&s, name, type, 0);
     }
-    check(world_declare(world, &s, NULL) == id, "%s got another number", k->name);
+    check(world_declare(world, &s, NULL) == id, "%s got a different number", k->name);
     if (k->hooked)
       world_set_hooks(
           world, id,
@@ -292,7 +292,7 @@ static void declare_components(void) {
   schema_add(&ev, "number", FIELD_F64, 0);
   schema_add(&ev, "who", FIELD_ENTITY, 0);
   schema_add(&ev, "cancelled", FIELD_BOOL, 0);
-  check(world_declare(world, &ev, NULL) == 1, "the event got another number");
+  check(world_declare(world, &ev, NULL) == 1, "the event got a different number");
 }
 
 static void random_template(uint32_t number, uint32_t t) {
@@ -501,7 +501,7 @@ static void op_read(void) {
   uint32_t reader = 1 + dice(3), name = text_id("system", reader);
   uint64_t from = world_reader(world, name, 1), next;
   uint64_t wanted = model.next_event[reader] > model.first_event ? model.next_event[reader] : model.first_event;
-  check(from == wanted, "reader %u starts at another row", reader);
+  check(from == wanted, "reader %u starts at a different row", reader);
   event_o *ev = world_event(world, 1);
   uint32_t count = event_open(ev, from, &next), seen = 0;
   for (uint64_t n = from; n < model.first_event + model.event_count; ++n) {
@@ -559,7 +559,7 @@ static void op_query(void) {
   }
   uint32_t before = world_query_count(world);
   query_o *made = world_query(world, &desc, NULL);
-  check((made != NULL) == (good && positive), "a query was taken that is wrong, or refused that is right");
+  check((made != NULL) == (good && positive), "an invalid query was accepted, or a valid one refused");
   if (!made || world_query_count(world) == before)
     return;
   // Takes over the canonical order of terms, which decides between components of the same size.
@@ -582,7 +582,7 @@ static void op_group(void) {
     return;
   }
   bool good = q->group || model_can_group(q);
-  check(world_group(world, world_query_of(q), NULL) == good, "a group that was taken wrongly, or refused wrongly");
+  check(world_group(world, world_query_of(q), NULL) == good, "an invalid group was accepted, or a valid one refused");
   if (good && !q->group)
     model_make_group(q);
 }
@@ -625,7 +625,7 @@ static void op_many(void) {
     list[count++] = c;
   }
   if (kind == DESTROY) {
-    check(world_query_destroy(world, world_query_of(q)) == count, "how many were destroyed?");
+    check(world_query_destroy(world, world_query_of(q)) == count, "wrong number of destroyed entities");
   } else if (kind == REMOVE) {
     check(world_query_remove(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
   } else {
@@ -876,7 +876,7 @@ static void op_facts(void) {
   // the world merges some commands, so only emptiness is compared
   check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",
         world_command_count(world), model_command_count());
-  check(world_hash(world) == world_hash(world), "the hash of a world is not a fact");
+  check(world_hash(world) == world_hash(world), "two hashes of the same world differ");
 }
 
 static void (*const operations[])(void) = {

@@ -27,7 +27,7 @@ static void check_item(const wire_item_t *item) {
     reader_fail("an item of kind %d with %zu bytes", (int)item->kind, length);
   for (size_t i = 0; i < length; i += utf8_length_n(item->text + i, length - i))
     if (utf8_length_n(item->text + i, length - i) == 0)
-      reader_fail("a text that is no UTF-8: %s", item->text);
+      reader_fail("invalid UTF-8: %s", item->text);
 }
 
 // Writes an accepted item and reads it again; the result must be the same.
@@ -39,7 +39,7 @@ static void write_and_read(const wire_item_t *item) {
   if (!wire_note(&log, item->kind, item->peer, item->text, strlen(item->text)) ||
       !wire_read(bytes, log.used, &at, &other) || at != log.used || other.kind != item->kind ||
       other.peer != item->peer || strcmp(other.text, item->text) != 0)
-    reader_fail("what was read is read otherwise the second time: %s", item->text);
+    reader_fail("the item differs when it is read again: %s", item->text);
 }
 
 // Tries the input as one message of a peer.
@@ -50,11 +50,11 @@ static void try_message(const uint8_t *data, size_t size) {
   size_t at = 0;
   bool fits = size <= WIRE_MAX_TEXT && log.room >= size + 12;
   if (wire_note(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
-    reader_fail("a message of %zu bytes in %zu", size, log.room);
+    reader_fail("a message of %zu bytes in a buffer of %zu", size, log.room);
   if (fits && wire_read(room, log.used, &at, &item))
     check_item(&item);
   if (fits && at != log.used)
-    reader_fail("a message of %zu bytes that was taken is not read", size);
+    reader_fail("an accepted message of %zu bytes cannot be read", size);
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
@@ -69,7 +69,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     write_and_read(&item);
   }
   if (wire_read(data, size, &at, &item) || at != before)
-    reader_fail("it goes on behind its end");
+    reader_fail("reading continues past the end");
   return at == size;
 }
 

@@ -47,14 +47,14 @@ static void save(const char *name, const char *text) {
   snprintf(path, sizeof path, "%s/%s", f.folder, name);
   FILE *file = fopen(path, "w");
   if (!file || fputs(text, file) < 0 || fclose(file) != 0)
-    reader_fail("%s cannot be written", path);
+    reader_fail("cannot write %s", path);
 }
 
 static void write_game(void) {
   char systems[128];
   snprintf(f.folder, sizeof f.folder, "/tmp/shoal-fuzz-XXXXXX");
   if (!mkdtemp(f.folder))
-    reader_fail("no folder can be had");
+    reader_fail("cannot create a folder");
   snprintf(systems, sizeof systems, "%s/systems", f.folder);
   mkdir(systems, 0755);
   save("game.lua", "return { title = 'bees', start = function() world.spawn_many('bee', 5) end }\n");
@@ -144,11 +144,11 @@ static bool check_answer(void) {
   json_error_t at;
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, &at);
   if (!answer)
-    reader_fail("the answer is no JSON: %s: %.*s", at.text, (int)out->text.count, out->text.items);
+    reader_fail("the answer is not JSON: %s: %.*s", at.text, (int)out->text.count, out->text.items);
   const json_t *ok = json_object_get(answer, "ok");
   const char *why = json_string_value(json_object_get(answer, "error"));
   if (!json_is_boolean(ok) || (json_is_false(ok) && (!why || strlen(why) < 10)))
-    reader_fail("the answer says nothing: %.*s", (int)out->text.count, out->text.items);
+    reader_fail("the answer has no outcome: %.*s", (int)out->text.count, out->text.items);
   bool done = json_is_true(ok);
   json_decref(answer);
   return done;
@@ -240,5 +240,5 @@ static void reader_teardown(void) {
   end_life();
   snprintf(command, sizeof command, "rm -rf '%s'", f.folder);
   if (system(command) != 0)
-    reader_fail("%s is left", f.folder);
+    reader_fail("%s was not removed", f.folder);
 }

@@ -73,7 +73,7 @@ __attribute__((format(printf, 1, 2))) static void reader_fail(const char *format
 
 static inline void reader_seed(const void *bytes, size_t size) {
   if (reader_seed_count == READER_MAX_SEEDS || size > READER_MAX_BYTES / 2)
-    reader_fail("one seed too many, or too large");
+    reader_fail("too many seeds, or a seed is too large");
   uint8_t *copy = malloc(size + 1);
   memcpy(copy, bytes, size);
   reader_seeds[reader_seed_count].bytes = copy;
@@ -229,14 +229,14 @@ static inline void reader_world_free(reader_world_t *r) {
   collision_destroy(r->collision);
   world_destroy_all(r->world);
   if (r->memory.bytes != 0)
-    reader_fail("%zu bytes are left behind", r->memory.bytes);
+    reader_fail("%zu bytes were not freed", r->memory.bytes);
   free(r);
 }
 
 // After a refusal: asserts that the world is unchanged.
 static inline void reader_untouched(reader_world_t *r) {
   if (world_hash(r->world) != r->hash)
-    reader_fail("it was refused, and the world is another one");
+    reader_fail("a refused input changed the world");
 }
 
 // After an accepted input: asserts that the world can be simulated, copied, and restored to its initial state.
@@ -247,12 +247,12 @@ static inline void reader_lives(reader_world_t *r) {
   snapshot_o *copy = snapshot_create(&r->memory);
   uint64_t hash = world_hash(r->world);
   if (!snapshot_take(copy, r->world, &error) || !snapshot_restore(copy, r->world, &error))
-    reader_fail("the world that was read cannot be copied: %s", error.text);
+    reader_fail("the accepted world cannot be copied: %s", error.text);
   if (world_hash(r->world) != hash)
-    reader_fail("a copy of the world that was read is another one");
+    reader_fail("a copy of the accepted world differs");
   snapshot_release(copy);
   if (!snapshot_restore(r->base, r->world, &error))
-    reader_fail("there is no way back: %s", error.text);
+    reader_fail("the initial state cannot be restored: %s", error.text);
   reader_untouched(r);
 }
 
@@ -385,7 +385,7 @@ static size_t reader_read(const char *path, uint8_t *data) {
     ZSTD_freeDCtx(context);
     free(base);
     if (ZSTD_isError(size))
-      reader_fail("it cannot be unpacked: %s", ZSTD_getErrorName(size));
+      reader_fail("cannot decompress: %s", ZSTD_getErrorName(size));
   }
   file_free(&memory, bytes, packed);
   return size;
@@ -408,7 +408,7 @@ static void reader_try_corpus(const char *reader) {
   uint32_t taken = 0;
   snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", reader);
   if (!file_list(&memory, folder, "", &list, &error))
-    reader_fail("%s (it is started in the root of the tree)", error.text);
+    reader_fail("%s (run it in the root of the tree)", error.text);
   for (uint32_t i = 0; i < list.count; ++i) {
     const char *name = list.paths[i];
     bool good = reader_try_file(path_join(path, sizeof path, folder, name));
@@ -417,7 +417,7 @@ static void reader_try_corpus(const char *reader) {
     taken += good;
   }
   if (taken == 0 || taken == list.count)
-    reader_fail("%u of %u files in %s are taken: they say nothing", taken, list.count, folder);
+    reader_fail("%u of %u files in %s were accepted: the corpus needs both kinds", taken, list.count, folder);
   printf("corpus: %u files, %u taken\n", list.count, taken);
   file_list_free(&memory, &list);
 }

@@ -78,7 +78,7 @@ static bool read_items(recording_o *replay) {
     recording_next(replay, &item, &error);
     if (item.kind == RECORDING_OUTSIDE) {
       if (item.answer->kind >= OUTSIDE_KIND_COUNT || strlen(item.answer->key) >= OUTSIDE_KEY_BYTES)
-        reader_fail("an answer that makes no sense");
+        reader_fail("invalid answer");
       external_release(item.answer);
     }
     if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)

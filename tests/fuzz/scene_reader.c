@@ -71,7 +71,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   reader_untouched(r);
   bool taken = scene_read(r->world, &ask, &r->memory, &made, &fault);
   if (good != taken)
-    reader_fail("the check says %d, and the reading %d: %s", good, taken, fault.error.text);
+    reader_fail("the check returned %d, but reading returned %d: %s", good, taken, fault.error.text);
   scene_made_fini(&made, &r->memory);
   if (taken)
     follow(ask.text, size);

@@ -34,7 +34,7 @@ static bool compares(void) {
   bool opened = now != NULL;
   if (now &&
       (state_compare(then, now, r->world, items, 64) == 0) != (state_compare(now, then, r->world, items, 64) == 0))
-    reader_fail("two states differ one way round only");
+    reader_fail("the comparison of two states is not symmetric");
   state_close(then);
   state_close(now);
   return opened;
@@ -46,9 +46,9 @@ static bool reader_try(const uint8_t *data, size_t size) {
   bool opened = compares(), possible = snapshot_check(input, r->world, &error);
   bool taken = snapshot_restore(input, r->world, &error);
   if (possible && !opened)
-    reader_fail("it is restored, and could not be opened");
+    reader_fail("it can be restored, but not opened");
   if (possible != taken)
-    reader_fail("snapshot_check says %d, and the restore %d", possible, taken);
+    reader_fail("snapshot_check returned %d, but restoring returned %d", possible, taken);
   if (taken)
     reader_lives(r);
   else

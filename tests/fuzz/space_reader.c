@@ -62,7 +62,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   uint8_t *out = malloc(bytes ? bytes : 1);
   space_save(space, out);
   if (!space_load(space, out, bytes))
-    reader_fail("what it saves itself is refused");
+    reader_fail("its own output is refused");
   free(out);
   return taken;
 }

@@ -18,7 +18,7 @@
   do {                                                                                                                 \
     assert_false(options_parse(argc, argv, &o, &error));                                                               \
     if (!strstr(error.text, words))                                                                                    \
-      fail_msg("“%s” does not say “%s”", error.text, words);                                                           \
+      fail_msg("“%s” does not contain “%s”", error.text, words);                                                       \
     assert_null(strchr(error.text, '\n'));                                                                             \
   } while (0)
 

@@ -124,7 +124,7 @@ static void invalid_shaders_are_rejected(void **state) {
     error_t error = {0};
     assert_int_equal(shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
     if (!strstr(error.text, WRONG[i].words))
-      fail_msg("“%s” and not “%s”", error.text, WRONG[i].words);
+      fail_msg("got “%s”, expected “%s”", error.text, WRONG[i].words);
   }
 }
 

@@ -44,7 +44,7 @@ SHOAL_EVENT(bang, RATE_FIELDS)
 static const field_t *field_called(const schema_t *s, const char *name) {
   int32_t column = schema_find(s, name);
   if (column < 0)
-    fail_msg("there is no column %s", name);
+    fail_msg("column %s not found", name);
   return &s->fields[column];
 }
 

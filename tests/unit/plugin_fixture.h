@@ -130,9 +130,9 @@ static inline void plugged_tick(plugged_t *t) {
 static inline void refused(plugged_t *t, const shoal_plugin *def, const char *words) {
   error_t error = {0};
   if (plug_guarded(t, def, NULL, &error))
-    fail_msg("taken instead of: %s", words);
+    fail_msg("accepted, expected the error: %s", words);
   if (!strstr(error.text, words))
-    fail_msg("'%s' instead of '%s'", error.text, words);
+    fail_msg("got '%s', expected '%s'", error.text, words);
 }
 
 // Returns the oldest unread report as "system: message"; "" if there is none.
@@ -148,7 +148,7 @@ static inline const char *plugged_report(plugged_t *t) {
 static inline void reports(plugged_t *t, const char *words) {
   const char *said = plugged_report(t);
   if (!strstr(said, words))
-    fail_msg("'%s' instead of '%s'", said, words);
+    fail_msg("got '%s', expected '%s'", said, words);
 }
 
 static inline void logs(plugged_t *t, const char *words) {
@@ -159,7 +159,7 @@ static inline void logs(plugged_t *t, const char *words) {
 static inline manager_o *component_called(plugged_t *t, const char *name) {
   manager_o *m = world_find_manager(t->w, name);
   if (!m)
-    fail_msg("there is no component %s", name);
+    fail_msg("component %s not found", name);
   return m;
 }
 

@@ -588,7 +588,7 @@ static uint32_t fail_from;  // the part that contains this row fails
 
 static void assert_reason(shoal_world *w, const char *words) {
   if (!strstr(shoal_why(w), words))
-    fail_msg("'%s' instead of '%s'", shoal_why(w), words);
+    fail_msg("got '%s', expected '%s'", shoal_why(w), words);
 }
 
 // Makes every call that a part may make, for some of its rows each.

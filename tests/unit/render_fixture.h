@@ -47,7 +47,7 @@ static inline assets_t engine_assets(void) {
     snprintf(assets.engine, sizeof assets.engine, "%s", PLACES[i]);
     return assets;
   }
-  fail_msg("run the unit tests in the repository: assets/fonts/ui.ttf is not here");
+  fail_msg("assets/fonts/ui.ttf not found: run the unit tests in the repository's root");
   return assets;
 }
 

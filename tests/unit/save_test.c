@@ -63,7 +63,7 @@ static void refused(fixture_t *f, bool accept, const char *words) {
   if (save_read(f->w, "test", f->path, accept, NULL, &error))
     fail_msg("it was not refused");
   if (!strstr(error.text, words) || !strstr(error.text, f->path))
-    fail_msg("'%s' does not say '%s'", error.text, words);
+    fail_msg("'%s' does not contain '%s'", error.text, words);
   assert_int_equal(world_hash(f->w), before);
 }
 

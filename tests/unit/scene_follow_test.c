@@ -96,7 +96,7 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
 
 static void assert_reported(const char *words) {
   if (!strstr(said, words))
-    fail_msg("'%s' is not in what it said: %s", words, said);
+    fail_msg("'%s' is not in the report: %s", words, said);
 }
 
 static shoal_entity called(fixture_t *f, const char *name) {
@@ -104,7 +104,7 @@ static shoal_entity called(fixture_t *f, const char *name) {
   for (uint32_t row = 0; row < m->count; ++row)
     if (((const uint32_t *)m->data[0])[row] == id_of(f->world, name))
       return m->owner[row];
-  fail_msg("nobody is called %s", name);
+  fail_msg("no entity is named %s", name);
   return 0;
 }
 

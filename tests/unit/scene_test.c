@@ -151,9 +151,9 @@ static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t
     if (scene_read(f->world, &ask, &memory, only_check ? NULL : &made, &fault))
       fail_msg("it was not refused: %s", text);
     if (!strstr(fault.error.text, words))
-      fail_msg("'%s' does not say '%s'", fault.error.text, words);
+      fail_msg("'%s' does not contain '%s'", fault.error.text, words);
     if (fault.line != line)
-      fail_msg("line %u and not %u: %s", fault.line, line, fault.error.text);
+      fail_msg("got line %u, expected %u: %s", fault.line, line, fault.error.text);
     assert_int_equal(made.count, 0);
   }
   assert_int_equal(memory.bytes, 0);

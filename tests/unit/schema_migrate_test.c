@@ -86,7 +86,7 @@ static void refused(world_o *from, world_o *to, const char *words) {
   error_t error = {0};
   assert_null(carry_to(from, to, NULL, NULL, &error));
   if (!strstr(error.text, words))
-    fail_msg("'%s' does not say '%s'", error.text, words);
+    fail_msg("'%s' does not contain '%s'", error.text, words);
 }
 
 static void migration_adds_removes_reorders_and_counts_fields(void **state) {

@@ -121,7 +121,7 @@ static void invalid_declaration_is_rejected_with_field_and_reason(void **state) 
     uint32_t wrong = 0;
     assert_false(build(&s, r->name, r->kind, fields, 2, &wrong, &error));
     if (!strstr(error.text, r->words))
-      fail_msg("“%s” in place of “%s”", error.text, r->words);
+      fail_msg("got “%s”, expected “%s”", error.text, r->words);
     bool of_field = r->name && strcmp(r->name, "ship") == 0 && r->kind <= SHOAL_KIND_EVENT;
     assert_int_equal(wrong, of_field ? 1 : SCHEMA_NO_FIELD);
     assert_int_equal(memory.bytes, 0);

@@ -31,7 +31,7 @@ static int setup(void **state) {
 
 static void assert_call_failed(const char *words) {
   if (!held.failed || !strstr(held.problem.text, words))
-    fail_msg("'%s' instead of '%s'", held.failed ? held.problem.text : "nothing", words);
+    fail_msg("got '%s', expected '%s'", held.failed ? held.problem.text : "nothing", words);
   held.failed = false;
 }
 

@@ -85,7 +85,7 @@ static int setup(void **state) {
 static void assert_call_failed(const char *words) {
   const char *why = shoal_why(shoal_world_of(c));
   if (!why[0] || !strstr(why, words))
-    fail_msg("'%s' instead of '%s'", why[0] ? why : "nothing", words);
+    fail_msg("got '%s', expected '%s'", why[0] ? why : "nothing", words);
   held.failed = false;
 }
 

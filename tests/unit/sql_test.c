@@ -87,7 +87,7 @@ static void refuses_as(fixture_t *f, const char *text, bool write, const char *w
   if (try_select(f, text, write, &r, &error))
     fail_msg("%s was not refused", text);
   if (!strstr(error.text, words))
-    fail_msg("'%s' does not say '%s'", error.text, words);
+    fail_msg("'%s' does not contain '%s'", error.text, words);
 }
 
 static void refuses(fixture_t *f, const char *text, const char *words) {
@@ -605,7 +605,7 @@ static void expensive_function_calls_are_stopped(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     error_t error = {0};
     if (run_as_script(f, texts[i], 300000, &error))
-      fail_msg("%s was answered", texts[i]);
+      fail_msg("%s was not stopped", texts[i]);
     assert_true(error.text[0]);
   }
   assert_string_equal(answer(f, "SELECT 1"), "1");

@@ -23,7 +23,7 @@ local function title(match)
   for i = 1, 4 do letter(looks.title[i], 292 + (i - 1) * 192, 122, time - 0.25 * i, looks.colours[(i - 1) % 2 + 1]) end
   write("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
   write("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
-  write("Ride close to walls to go faster, charge your boost and score up to nine times as much.", 640, 664, 19, "center")
+  write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")
 end
 
 -- Names and rounds won; the score if there is only one player.

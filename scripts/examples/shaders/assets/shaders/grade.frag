@@ -1,4 +1,4 @@
-// Colours as they are wanted: more or less of them, harder or softer, warmer or colder; and darker corners.
+// Colour grading: saturation, contrast, temperature, and a vignette.
 void main() {
   vec3 c = texture(image, at).rgb;
   float grey = dot(c, vec3(0.299, 0.587, 0.114));

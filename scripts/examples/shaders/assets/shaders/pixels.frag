@@ -1,4 +1,4 @@
-// Squares of one colour each.
+// Pixelation: squares of a single colour.
 void main() {
   vec2 square = edge * texel;
   result = texture(image, (floor(at / square) + 0.5) * square);

@@ -1,4 +1,4 @@
-// A picture tube: bent glass, lines, and colours that do not quite meet at its edges.
+// A cathode-ray tube: curved glass, scan lines, and colour fringes at the edges.
 void main() {
   vec2 off = at * 2.0 - 1.0;
   vec2 bent = off * (1.0 + bend * dot(off.yx, off.yx) * 0.5) / (1.0 + bend * 0.35);

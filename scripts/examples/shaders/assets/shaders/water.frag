@@ -1,4 +1,4 @@
-// What lies above the shore is mirrored in the water, and waves move it aside.
+// Mirrors the picture above the shore in the water and distorts it by waves.
 void main() {
   float shore = 1.0 - height;
   result = texture(image, at);
