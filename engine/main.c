@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const options_t *asked;
+static const options_t *program_options;
 static session_t *running; // NULL before the first frame and after the last one
 
 // Called when a plugin's function does not return.
@@ -32,18 +32,18 @@ static void on_lost(foreign_reason_t reason) {
   if (!crash_is_first()) // another failure is already being reported
     return;
   crash_leave(&(crash_desc_t){
-      .options = asked, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
+      .options = program_options, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 
 // Writes a crash report; the signal is raised again afterwards.
 static void on_crash(const crash_signal_t *s) {
   crash_leave(&(crash_desc_t){
-      .options = asked, .session = running, .signal = s->number, .address = s->address, .code = s->code});
+      .options = program_options, .session = running, .signal = s->number, .address = s->address, .code = s->code});
 }
 
 // `shoal similar WORD NAME…`, for ./shoal: prints ": did you mean NAME?", or nothing.
-static int say_similar(int argc, char **argv) {
+static int print_similar(int argc, char **argv) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, argv[2]);
@@ -64,7 +64,7 @@ static int compile_scripts(char **argv) {
 }
 
 static void catch_crashes(const options_t *options) {
-  asked = options;
+  program_options = options;
   foreign_on_lost(on_lost);
   crash_catch(on_crash);
 }
@@ -72,7 +72,7 @@ static void catch_crashes(const options_t *options) {
 static package_t package; // that this program is part of
 
 // Players have no terminal: also shows the message in a dialog.
-static void say_failure(const options_t *options, const char *text) {
+static void report_failure(const options_t *options, const char *text) {
   char words[2048];
   if (!options->package) {
     fprintf(stderr, "shoal: %s\n", text);
@@ -100,7 +100,7 @@ static int run(const options_t *options) {
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {
-    say_failure(options, error.text);
+    report_failure(options, error.text);
     return 2;
   }
   running = host_session(host);
@@ -140,7 +140,7 @@ static int play_package(int argc, char **argv) {
               (!options.portable || package_be_portable(&package, &error));
   if (!fine) {
     options.headless = false;
-    say_failure(&options, error.text);
+    report_failure(&options, error.text);
     return 2;
   }
   if (options.word == OPTIONS_HELP)
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
   default: break;
   }
   if (argc > 2 && strcmp(argv[1], "similar") == 0)
-    return say_similar(argc, argv);
+    return print_similar(argc, argv);
   if (argc == 3 && strcmp(argv[1], "compile") == 0)
     return compile_scripts(argv);
   if (argc > 1 && strcmp(argv[1], "pack") == 0)

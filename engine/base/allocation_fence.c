@@ -10,20 +10,20 @@
 #include <sys/mman.h>
 
 #define PAGE ((size_t)4096)
-#define STRETCH_BYTES ((size_t)1 << 40)
+#define REGION_BYTES ((size_t)1 << 40)
 
-static char *stretch;        // NULL if the fence is off
-static _Atomic size_t given; // bytes used
+static char *region;              // NULL if the fence is off
+static _Atomic size_t used_bytes; // bytes used
 
 __attribute__((constructor)) static void begin(void) {
   if (!getenv("SHOAL_FENCE"))
     return;
-  void *memory = mmap(NULL, STRETCH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  stretch = memory == MAP_FAILED ? NULL : memory;
+  void *memory = mmap(NULL, REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  region = memory == MAP_FAILED ? NULL : memory;
 }
 
 bool fence_stands(void) {
-  return stretch != NULL;
+  return region != NULL;
 }
 
 static size_t round_up(size_t bytes, size_t to) {
@@ -31,10 +31,10 @@ static size_t round_up(size_t bytes, size_t to) {
 }
 
 void *fence_take(size_t bytes, size_t alignment) {
-  size_t pages = round_up(bytes, PAGE), at = atomic_fetch_add(&given, pages + PAGE);
-  if (at + pages + PAGE > STRETCH_BYTES || mprotect(stretch + at, pages, PROT_READ | PROT_WRITE) != 0)
+  size_t pages = round_up(bytes, PAGE), at = atomic_fetch_add(&used_bytes, pages + PAGE);
+  if (at + pages + PAGE > REGION_BYTES || mprotect(region + at, pages, PROT_READ | PROT_WRITE) != 0)
     return NULL;
-  return stretch + at + pages - round_up(bytes, alignment);
+  return region + at + pages - round_up(bytes, alignment);
 }
 
 // Mapped again, which returns the pages to the system.
@@ -54,5 +54,5 @@ void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
 }
 
 #else
-typedef int fence_is_not_here_t; // ISO C forbids empty translation units
+typedef int fence_is_disabled_t; // ISO C forbids empty translation units
 #endif

@@ -243,9 +243,9 @@ static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
   return fine;
 }
 
-bool archive_read(const archive_entry_t *entry, void *out, size_t most, error_t *error) {
+bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error) {
   shoal_assert(entry && mounted.path, "no archive is mounted, or entry is NULL");
-  size_t bytes = most < entry->bytes ? most : entry->bytes;
+  size_t bytes = max_bytes < entry->bytes ? max_bytes : entry->bytes;
   bool fine = true;
   if (bytes > 0 && entry->deflated)
     fine = unpack(entry, out, bytes);

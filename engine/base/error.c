@@ -14,7 +14,7 @@ void error_plain(char *text) {
 }
 
 // Appends to the first `words` bytes, which are already set.
-static void write_words(error_t *error, const char *format, va_list arguments) {
+static void write_text(error_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
   error_plain(error->text);
 }
@@ -26,7 +26,7 @@ bool error_set(error_t *error, const char *format, ...) {
   va_start(arguments, format);
   error->file[0] = error->piece[0] = '\0';
   error->line = error->words = 0;
-  write_words(error, format, arguments);
+  write_text(error, format, arguments);
   va_end(arguments);
   return false;
 }
@@ -43,7 +43,7 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
   error->words = 0;
   if (file[0])
     error->words = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
-  write_words(error, format, arguments);
+  write_text(error, format, arguments);
   va_end(arguments);
   error_plain(error->text);
   return false;

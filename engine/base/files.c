@@ -70,17 +70,17 @@ static const char *kind_of(mode_t mode) {
                           : "a device";
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) {
+static int compare_entries(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 // Suggests a similar name in the folder of a missing file. Returns whether the folder exists.
-static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
+static bool suggest_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
   struct dirent **names = NULL;
   nearest_name_t like;
   snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
-  int count = scandir(folder, &names, NULL, by_name);
+  int count = scandir(folder, &names, NULL, compare_entries);
   nearest_name_begin(&like, slash ? slash + 1 : path);
   for (int i = 0; i < count; free(names[i++]))
     nearest_name_offer(&like, names[i]->d_name);
@@ -90,7 +90,7 @@ static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes
 }
 
 // Sets the error for a path that could not be opened; preserves errno.
-static bool not_opened(const char *path, error_t *error) {
+static bool set_open_error(const char *path, error_t *error) {
   char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
   int reason = errno;
@@ -100,7 +100,7 @@ static bool not_opened(const char *path, error_t *error) {
     error_set(error, "%s: %s", path, strerror(reason));
   else if (lstat(path, &link) == 0)
     error_set(error, "%s: broken link", path);
-  else if (like_a_neighbour(path, folder, sizeof folder, hint, sizeof hint))
+  else if (suggest_neighbour(path, folder, sizeof folder, hint, sizeof hint))
     error_set(error, "%s: file not found%s", path, hint);
   else
     error_set(error, "%s: folder %s not found", path, folder);
@@ -116,7 +116,7 @@ static int open_regular(const char *path, int flags, struct stat *facts, error_t
   if (file >= 0 || (stat(path, facts) == 0 && !S_ISREG(facts->st_mode)))
     error_set(error, "%s: expected a file, got %s", path, kind_of(facts->st_mode));
   else
-    not_opened(path, error);
+    set_open_error(path, error);
   if (file >= 0)
     close(file);
   return -1;
@@ -152,9 +152,9 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
   return text;
 }
 
-static bool is_too_large(const char *path, size_t bytes, size_t most_bytes, error_t *error) {
-  return bytes > most_bytes &&
-         !error_set(error, "%s: file is too large (%zu MB, at most %zu MB)", path, bytes >> 20, most_bytes >> 20);
+static bool is_too_large(const char *path, size_t bytes, size_t max_bytes, error_t *error) {
+  return bytes > max_bytes &&
+         !error_set(error, "%s: file is too large (%zu MB, at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
 }
 
 static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
@@ -167,17 +167,17 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
   return NULL;
 }
 
-char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error) {
+char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "allocator and path must not be NULL");
   struct stat facts;
   const archive_entry_t *entry = archive_find(path);
   if (entry)
-    return is_too_large(path, entry->bytes, most_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
+    return is_too_large(path, entry->bytes, max_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
   int file = open_regular(path, O_RDONLY, &facts, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  bool fits = !is_too_large(path, (size_t)facts.st_size, most_bytes, error);
+  bool fits = !is_too_large(path, (size_t)facts.st_size, max_bytes, error);
   if (fits && !(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
     error_set(error, "%s: %s", path, errno == ECANCELED ? "stopped reading" : strerror(errno));
   close(file);
@@ -253,7 +253,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   unlink(temporary); // of whatever type
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
-    return not_opened(path, error);
+    return set_open_error(path, error);
   bool good = file_put(file, data, size_bytes) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {

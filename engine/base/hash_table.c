@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 64u // a power of two
+#define INITIAL_SLOTS 64u // a power of two
 
 static void put(hash_table_t *t, uint32_t hash, uint32_t number) {
   uint32_t i = hash & (t->slot_count - 1);
@@ -22,7 +22,7 @@ void hash_table_free(hash_table_t *t, allocator_t *a) {
 
 static void grow(hash_table_t *t, allocator_t *a) {
   hash_table_t before = *t;
-  *t = (hash_table_t){.slot_count = before.slot_count ? before.slot_count * 2 : FIRST_SLOTS};
+  *t = (hash_table_t){.slot_count = before.slot_count ? before.slot_count * 2 : INITIAL_SLOTS};
   t->slots = alloc_resize(a, NULL, 0, t->slot_count * sizeof *t->slots);
   memset(t->slots, 0, t->slot_count * sizeof *t->slots);
   for (uint32_t i = 0; i < before.slot_count; ++i)

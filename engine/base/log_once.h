@@ -9,12 +9,12 @@
 
 typedef ARRAY(uint64_t) log_once_t; // free like any array; empty at first
 
-// Returns whether to skip a message: it was logged before, or `most` others were.
-static inline bool logged_before(log_once_t *s, allocator_t *a, uint64_t what, uint32_t most) {
+// Returns whether to skip a message: it was logged before, or `max_count` others were.
+static inline bool logged_before(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)
       return true;
-  if (s->count >= most)
+  if (s->count >= max_count)
     return true;
   array_push(a, s, what);
   return false;

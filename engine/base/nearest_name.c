@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHORTEST_PART 3 // min. letters of a prefix that matches a longer name
+#define MIN_PREFIX 3 // min. letters of a prefix that matches a longer name
 
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) {
+static uint32_t min_u32(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
@@ -27,9 +27,9 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
     now[0] = i;
     for (uint32_t k = 1; k <= m; ++k) {
       bool same = lower(a[i - 1]) == lower(b[k - 1]);
-      now[k] = least(above[k - 1] + !same, least(above[k], now[k - 1]) + 1);
+      now[k] = min_u32(above[k - 1] + !same, min_u32(above[k], now[k - 1]) + 1);
       if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
-        now[k] = least(now[k], before[k - 2] + 1);
+        now[k] = min_u32(now[k], before[k - 2] + 1);
     }
     uint32_t *spare = before;
     before = above, above = now, now = spare;
@@ -38,14 +38,14 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
 }
 
 // Allows one edit per three letters: "vol" is not "gun", but "tarnsfrom" is transform.
-static uint32_t furthest(size_t length) {
+static uint32_t max_distance(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
 // Prefixes, "vol" for volume or "trans" for transform, rank below names within a few edits.
-static bool is_part(const char *wanted, const char *name) {
+static bool is_prefix(const char *wanted, const char *name) {
   size_t n = strlen(wanted);
-  if (n < SHORTEST_PART || n >= strlen(name))
+  if (n < MIN_PREFIX || n >= strlen(name))
     return false;
   for (size_t i = 0; i < n; ++i)
     if (lower(wanted[i]) != lower(name[i]))
@@ -66,13 +66,13 @@ static size_t shared_extension(const char *a, const char *b) {
 
 void nearest_name_offer(nearest_name_t *s, const char *name) {
   shoal_assert(name, "name must not be NULL");
-  size_t length = strlen(name), most = strlen(s->wanted) > length ? strlen(s->wanted) : length;
-  if (most >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
+  size_t length = strlen(name), longest = strlen(s->wanted) > length ? strlen(s->wanted) : length;
+  if (longest >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
     return;
-  most -= shared_extension(s->wanted, name);
+  longest -= shared_extension(s->wanted, name);
   uint32_t distance = nearest_name_distance(s->wanted, name);
-  if (distance > furthest(most) || distance >= most) {
-    if (!is_part(s->wanted, name))
+  if (distance > max_distance(longest) || distance >= longest) {
+    if (!is_prefix(s->wanted, name))
       return;
     distance = SIMILAR_MAX + (uint32_t)length;
   }

@@ -35,7 +35,7 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
   return length + 1 + decimals;
 }
 
-#define FEWEST_DIGITS 6 // of a float; fewer digits show as trailing zeros, which are removed
+#define MIN_DIGITS 6 // of a float; fewer digits show as trailing zeros, which are removed
 #define MAX_DIGITS 9
 
 // A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is exact in a double, and so is its
@@ -43,13 +43,13 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
 // here.
 static size_t put_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-  static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5}; // by exponent + 4
-  if (v < least[0] || v >= 1e6)
+  static const double lower_bounds[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5}; // by exponent + 4
+  if (v < lower_bounds[0] || v >= 1e6)
     return 0;
   uint32_t exponent = 0;
-  while (exponent + 1 < sizeof least / sizeof *least && v >= least[exponent + 1])
+  while (exponent + 1 < sizeof lower_bounds / sizeof *lower_bounds && v >= lower_bounds[exponent + 1])
     exponent++;
-  for (uint32_t digits = FEWEST_DIGITS; digits <= MAX_DIGITS; ++digits) {
+  for (uint32_t digits = MIN_DIGITS; digits <= MAX_DIGITS; ++digits) {
     uint32_t decimals = digits + 3 - exponent;
     double scaled = v * powers[decimals];
     uint64_t n = (uint64_t)scaled;
@@ -63,8 +63,8 @@ static size_t put_float(double v, char *out) {
   return 0;
 }
 
-static size_t put_by_trial(double v, bool is_float, char *out) {
-  for (int digits = is_float ? FEWEST_DIGITS : 15; digits <= 17; ++digits) {
+static size_t put_by_printf(double v, bool is_float, char *out) {
+  for (int digits = is_float ? MIN_DIGITS : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
     double again = strtod(out, NULL);
     if (is_float ? (float)again == (float)v : again == v)
@@ -87,7 +87,7 @@ size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
     length = put_float(size, out + sign);
   shoal_assert(sign + length < NUMBER_TEXT_BYTES, "number text of %zu characters overflows its buffer", length);
   if (length == 0)
-    return put_by_trial(v, is_float, out);
+    return put_by_printf(v, is_float, out);
   out[sign + length] = '\0';
   return sign + length;
 }

@@ -53,7 +53,7 @@ static int find_sealed(struct dl_phdr_info *info, size_t size, void *context) {
   return 1;
 }
 
-static bool write_place(void **place, void *function, const sealed_t *sealed) {
+static bool write_address(void **place, void *function, const sealed_t *sealed) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)place, from = at / page * page;
   bool is_sealed = at >= sealed->from && at < sealed->to;
   if (is_sealed && mprotect((void *)from, page, PROT_READ | PROT_WRITE) != 0)
@@ -75,12 +75,12 @@ static uint32_t bind_list(const struct link_map *m, const tables_t *t, const Elf
     const char *name = symbol ? t->texts + t->symbols[symbol].st_name : "";
     for (uint32_t k = 0; name[0] && rows[i].r_addend == 0 && k < count; ++k)
       if (strcmp(name, list[k].name) == 0 && *place != list[k].function)
-        changed += write_place(place, list[k].function, &sealed) ? 1 : 0;
+        changed += write_address(place, list[k].function, &sealed) ? 1 : 0;
   }
   return changed;
 }
 
-static bool is_of_system(const char *name) {
+static bool is_system_library(const char *name) {
   static const char *const names[] = {"libc.", "libm.", "ld-", "libpthread.", "libdl.", "librt.", "libgcc_s."};
   const char *slash = strrchr(name, '/');
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -108,7 +108,7 @@ static uint32_t bind_library(const struct link_map *m, const rebind_t *list, uin
   changed += bind_list(m, &t, t.data, t.data ? t.data_count : 0, list, count);
   changed += bind_list(m, &t, t.calls, t.calls ? t.call_count : 0, list, count);
   for (const ElfW(Dyn) *d = m->l_ld; depth > 1 && d->d_tag != DT_NULL; ++d)
-    if (d->d_tag == DT_NEEDED && !is_of_system(t.texts + d->d_un.d_val)) {
+    if (d->d_tag == DT_NEEDED && !is_system_library(t.texts + d->d_un.d_val)) {
       const struct link_map *needed = find_library(m, t.texts + d->d_un.d_val);
       changed += needed ? bind_library(needed, list, count, depth - 1) : 0;
     }

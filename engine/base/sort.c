@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN 8u            // items per run sorted by insertion
-#define ON_STACK 2048u    // bytes of the buffer on the stack
-#define LARGEST_ITEM 256u // bytes; insertion moves larger items byte by byte
+#define RUN_ITEMS 8u             // items per run sorted by insertion
+#define STACK_BUFFER_BYTES 2048u // bytes of the buffer on the stack
+#define MAX_ITEM_BYTES 256u      // bytes; insertion moves larger items byte by byte
 
 typedef struct sorting_t {
   size_t size_bytes;
@@ -26,7 +26,7 @@ static void swap_bytes(uint8_t *a, uint8_t *b, size_t n) {
 
 static void insertion_sort(const sorting_t *s, uint8_t *items, size_t count) {
   const size_t size = s->size_bytes;
-  uint8_t kept[LARGEST_ITEM];
+  uint8_t kept[MAX_ITEM_BYTES];
   for (size_t i = 1; i < count; ++i) {
     size_t to = i;
     while (to > 0 && s->compare(items + (to - 1) * size, items + i * size) > 0)
@@ -65,9 +65,9 @@ static void merge(const sorting_t *s, const uint8_t *from, size_t middle, size_t
 static void merge_sort(const sorting_t *s, uint8_t *items, size_t count, uint8_t *buffer) {
   const size_t size = s->size_bytes;
   uint8_t *from = items, *to = buffer;
-  for (size_t i = 0; i < count; i += RUN)
-    insertion_sort(s, items + i * size, count - i < RUN ? count - i : RUN);
-  for (size_t run = RUN; run < count; run *= 2) {
+  for (size_t i = 0; i < count; i += RUN_ITEMS)
+    insertion_sort(s, items + i * size, count - i < RUN_ITEMS ? count - i : RUN_ITEMS);
+  for (size_t run = RUN_ITEMS; run < count; run *= 2) {
     for (size_t i = 0; i < count; i += 2 * run) {
       size_t both = count - i < 2 * run ? count - i : 2 * run;
       merge(s, from + i * size, both < run ? both : run, both, to + i * size);
@@ -84,13 +84,13 @@ void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *c
   shoal_assert(size_bytes > 0 && compare, "size_bytes (%zu) and compare must not be 0", size_bytes);
   shoal_assert(items || count == 0, "items is NULL, but count is %zu", count);
   const sorting_t s = {.size_bytes = size_bytes, .compare = compare};
-  uint8_t on_stack[ON_STACK];
+  uint8_t on_stack[STACK_BUFFER_BYTES];
   uint8_t *buffer = on_stack;
   if (count < 2 || size_bytes == 0)
     return;
-  if (count > RUN && count * size_bytes > sizeof on_stack)
+  if (count > RUN_ITEMS && count * size_bytes > sizeof on_stack)
     buffer = malloc(count * size_bytes);
-  if (count <= RUN || !buffer)
+  if (count <= RUN_ITEMS || !buffer)
     insertion_sort(&s, items, count);
   else
     merge_sort(&s, items, count, buffer);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-static bool is_later(char byte) {
+static bool is_continuation(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
@@ -17,7 +17,7 @@ size_t utf8_length_n(const char *text, size_t bytes) {
   if (length > bytes)
     return 0;
   for (size_t i = 1; i < length; ++i)
-    if (!is_later(text[i]))
+    if (!is_continuation(text[i]))
       return 0;
   if (length < 3)
     return length;
@@ -64,7 +64,7 @@ size_t utf8_offset(const char *text, uint32_t at) {
 }
 
 size_t utf8_begin(const char *text, size_t at) {
-  while (at > 0 && is_later(text[at]))
+  while (at > 0 && is_continuation(text[at]))
     --at;
   return at;
 }

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #define STAGE_MS 3000 // limit of processor time for each part, and of time without progress
-#define ALONE_S 60u   // ends the child if its parent is gone
+#define ORPHAN_S 60u  // ends the child if its parent is gone
 
 // On a busy machine the child makes slow progress; a hung child makes none.
-static bool ended_in_time(int child, int *exit_code) {
+static bool wait_for_child(int child, int *exit_code) {
   int64_t used = 0; // ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
     if (child_copy_ended(child, exit_code))
@@ -32,11 +32,11 @@ bool crash_stage(void (*part)(const void *context), const void *context) {
   if (child < 0)
     return false;
   if (child == 0) {
-    signals_be_plain(ALONE_S, false);
+    signals_be_plain(ORPHAN_S, false);
     part(context);
     _exit(0);
   }
-  if (ended_in_time(child, &exit_code))
+  if (wait_for_child(child, &exit_code))
     return exit_code == 0;
   child_copy_kill(child);
   return false;

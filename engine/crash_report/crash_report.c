@@ -33,7 +33,7 @@ static int open_report(const crash_t *c, int flags) {
 }
 
 // Like dprintf, which would allocate memory.
-__attribute__((format(printf, 2, 3))) static void tell(int file, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void write_line(int file, const char *format, ...) {
   char text[4096];
   va_list arguments;
   va_start(arguments, format);
@@ -50,37 +50,40 @@ static void write_entity(const game_o *g, int file) {
   if (!world_alive(g->world, e))
     return;
   uint32_t assemblage = world_entities(g->world)->assemblage[shoal_entity_index(e)];
-  tell(file, "entity: %s\n", name_describe(g->world, e, label, sizeof label));
-  tell(file, "assemblage: %s\n", strings_text(world_strings(g->world), assemblage));
+  write_line(file, "entity: %s\n", name_describe(g->world, e, label, sizeof label));
+  write_line(file, "assemblage: %s\n", strings_text(world_strings(g->world), assemblage));
 }
 
 static void write_signal(const crash_desc_t *d, int file) {
   char piece[256];
   if (d->signal)
-    tell(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_words(d->signal));
+    write_line(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_words(d->signal));
   else
-    tell(file, "reason: %s", d->reason);
+    write_line(file, "reason: %s", d->reason);
   if (d->signal && !signals_is_abort(d->signal))
-    tell(file, ", at %p", d->address);
-  tell(file, "\n");
+    write_line(file, ", at %p", d->address);
+  write_line(file, "\n");
   if (foreign_words(piece, sizeof piece)[0])
-    tell(file, "running: %s\n", piece);
+    write_line(file, "running: %s\n", piece);
 }
 
 static void write_facts(const void *context) {
   const crash_t *c = context;
   const game_o *g = c->session ? c->session->game : NULL;
   int file = open_report(c, O_CREAT | O_TRUNC);
-  tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n", c->desc->signal ? "a crash" : "a plugin that did not return");
+  write_line(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
+             c->desc->signal ? "a crash" : "a plugin that did not return");
   write_signal(c->desc, file);
   if (!g) {
-    tell(file, "game: %s (while opening or closing it)\n", c->desc->options->target ? c->desc->options->target : "");
+    write_line(file, "game: %s (while opening or closing it)\n",
+               c->desc->options->target ? c->desc->options->target : "");
     return;
   }
-  tell(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
-  tell(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world), (unsigned long long)g->desc.seed);
+  write_line(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
+  write_line(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world),
+             (unsigned long long)g->desc.seed);
   if (g->running[0])
-    tell(file, "system: %s\n", g->running);
+    write_line(file, "system: %s\n", g->running);
   write_entity(g, file);
 }
 
@@ -91,9 +94,9 @@ static void write_place(const void *context) {
   script_where(&where);
   int file = open_report(c, O_APPEND);
   if (where.file[0])
-    tell(file, "place: %s:%d\n", where.file, where.line);
+    write_line(file, "place: %s:%d\n", where.file, where.line);
   if (where.traceback[0])
-    tell(file, "lua:\n%s\n", where.traceback);
+    write_line(file, "lua:\n%s\n", where.traceback);
 }
 
 // The crash may have happened inside malloc, or while a tick was added to the history or recording.
@@ -108,8 +111,8 @@ static void write_recording(const void *context) {
     history_recover(s->time.past.here.states);
   if (!recorder_excerpt(s->recording.recorder, s->time.past.here.states, NULL, c->recording, &error))
     _exit(1);
-  tell(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording, s->game->folder,
-       c->recording);
+  write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
+             s->game->folder, c->recording);
 }
 
 // Shows a dialog to the player, from a new process that outlives this one.
@@ -128,7 +131,7 @@ static void tell_player(const void *context) {
     execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
 }
 
-static void say(const char *what, const char *name) {
+static void print_crash_line(const char *what, const char *name) {
   char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
   if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
@@ -139,13 +142,13 @@ static void write_stack(const void *context) {
   const crash_t *c = context;
   void *frames[64];
   int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
-  tell(file, "c:\n");
+  write_line(file, "c:\n");
   for (int i = 0; i < count; ++i) {
     crash_place_t place;
     char words[512];
     bool called = frames[i] != c->desc->code; // all other frames hold return addresses
     if (crash_place_find((const char *)frames[i] - called, &place))
-      tell(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
+      write_line(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
     else
       backtrace_symbols_fd(&frames[i], 1, file);
   }
@@ -160,10 +163,10 @@ static void write_code(const void *context) {
   if (!crash_place_of_stack(c->desc->code, &place))
     return;
   int file = open_report(c, O_APPEND);
-  tell(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_words(&place, words, sizeof words),
-       place.library);
+  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_words(&place, words, sizeof words),
+             place.library);
   snprintf(line, sizeof line, "plugin %s,", place.plugin);
-  say(line, words);
+  print_crash_line(line, words);
 }
 
 // Loads the game again in a new process, with the options of this one, to add its metadata.
@@ -187,7 +190,7 @@ static void write_metadata(const void *context) {
 static void say_reason(const crash_desc_t *d) {
   char piece[256], line[512];
   snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_words(piece, sizeof piece), d->reason);
-  say(line, "and unsaved progress is lost");
+  print_crash_line(line, "and unsaved progress is lost");
 }
 
 void crash_leave(const crash_desc_t *desc) {
@@ -205,7 +208,7 @@ void crash_leave(const crash_desc_t *desc) {
   if (reported && !desc->brief)
     crash_stage(write_place, &c);
   if (!desc->brief && crash_stage(write_recording, &c))
-    say("recording of the last seconds:", c.recording);
+    print_crash_line("recording of the last seconds:", c.recording);
   if (!reported)
     return;
   if (!desc->brief && !package && !desc->embedded)
@@ -213,7 +216,7 @@ void crash_leave(const crash_desc_t *desc) {
   crash_stage(write_stack, &c);
   if (package && !desc->options->headless && !desc->options->has_ticks)
     crash_stage(tell_player, &c);
-  say("report:", c.report);
+  print_crash_line("report:", c.report);
 }
 
 // --- in a new process

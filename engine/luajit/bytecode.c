@@ -11,7 +11,7 @@
 
 #define MAX_DEPTH 2000u      // functions not yet adopted by their parents, nested or side by side in a file
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
-#define OF_THE_MAKER 0x8000u // an upvalue that is a local variable of the enclosing function
+#define PARENT_LOCAL 0x8000u // an upvalue that is a local variable of the enclosing function
 #define STRIPPED 0x02u       // flag in the header
 #define KGC_CHILD 0u
 #define KGC_TABLE 1u
@@ -33,7 +33,7 @@ typedef struct reader_t {
   const uint8_t *at, *end;
   bool bad;
   const bytecode_ops_t *ops;
-  const char *wanted; // string to search for; NULL: none
+  const char *searched; // string to search for; NULL: none
   bool found;
   uint8_t *ordered; // a copy of the bytes in which pairs of table constants are sorted; NULL: do not sort
   const uint8_t *begin;
@@ -73,7 +73,7 @@ static uint32_t take_number(reader_t *r) { // ULEB128
 
 static void take_text(reader_t *r, uint32_t length) {
   const uint8_t *text = take_bytes(r, length);
-  if (text && r->wanted && strlen(r->wanted) == length && memcmp(text, r->wanted, length) == 0)
+  if (text && r->searched && strlen(r->searched) == length && memcmp(text, r->searched, length) == 0)
     r->found = true;
 }
 
@@ -205,7 +205,7 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
 // Finds the table that a store writes to. It was loaded before its key and value, which are in higher slots: searching
 // backwards, the first instruction that sets this slot or a lower one has loaded it. Returns UINT32_MAX if that is not
 // an upvalue.
-static uint32_t stored_in(const reader_t *r, const code_t *c, uint32_t i) {
+static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t i) {
   uint32_t slot = c->instructions[4 * i + 3];
   while (i-- > 0) {
     const uint8_t *x = c->instructions + 4 * (size_t)i;
@@ -216,13 +216,13 @@ static uint32_t stored_in(const reader_t *r, const code_t *c, uint32_t i) {
   return UINT32_MAX;
 }
 
-static void look_for_writes(const reader_t *r, const code_t *c, proto_t *p) {
+static void find_writes(const reader_t *r, const code_t *c, proto_t *p) {
   for (uint32_t i = 0; i < c->count; ++i) {
     const uint8_t *x = c->instructions + 4 * (size_t)i;
     if (is_one_of(r->ops->assign, sizeof r->ops->assign, x[0])) {
       note(p, c, BYTECODE_ASSIGNS, x[1], i);
     } else if (is_one_of(r->ops->store, sizeof r->ops->store, x[0])) {
-      uint32_t upvalue = stored_in(r, c, i);
+      uint32_t upvalue = find_stored_upvalue(r, c, i);
       if (upvalue != UINT32_MAX)
         note(p, c, BYTECODE_STORES, upvalue, i);
     }
@@ -233,8 +233,8 @@ static void look_for_writes(const reader_t *r, const code_t *c, proto_t *p) {
 static void adopt(proto_t *p, const proto_t *child) {
   for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
     const bytecode_write_t *w = &child->writes[i];
-    uint16_t from = w->upvalue < child->upvalue_count ? child->upvalues[w->upvalue] : OF_THE_MAKER;
-    if (from & OF_THE_MAKER)
+    uint16_t from = w->upvalue < child->upvalue_count ? child->upvalues[w->upvalue] : PARENT_LOCAL;
+    if (from & PARENT_LOCAL)
       continue;
     p->writes[p->write_count] = *w;
     p->writes[p->write_count++].upvalue = from;
@@ -294,7 +294,7 @@ static void take_function(reader_t *r, bool has_lines) {
   c.end = c.lines ? c.lines + debug_size : NULL;
   c.names = c.lines ? c.lines + line_bytes : NULL;
   if (r->ops)
-    look_for_writes(r, &c, &made);
+    find_writes(r, &c, &made);
   for (uint32_t i = 0; i < children; ++i)
     adopt(&made, &r->stack[r->depth - children + i]);
   r->depth -= children;
@@ -341,7 +341,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
 
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
   shoal_assert(bytes && text, "bytes and text must not be NULL");
-  reader_t r = {.at = bytes, .end = bytes + size, .wanted = text};
+  reader_t r = {.at = bytes, .end = bytes + size, .searched = text};
   bool fine = take_dump(&r);
   free(r.stack);
   return fine && r.found;

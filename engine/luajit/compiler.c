@@ -28,14 +28,14 @@ typedef struct answer_t {
   double counted, sum, known;
 } answer_t;
 
-typedef enum way_t { INTERPRETED, COMPILED, COMPILED_PLAINLY } way_t;
+typedef enum run_mode_t { INTERPRETED, COMPILED, COMPILED_PLAINLY } run_mode_t;
 
 static void hold_back(lua_State *L) {
   luaL_loadstring(L, "require('jit').opt.start('-fwd')");
   lua_pcall(L, 0, 0, 0);
 }
 
-static answer_t ask(way_t way) {
+static answer_t run_program(run_mode_t way) {
   answer_t answer = {0};
   lua_State *L = luaL_newstate();
   if (!L)
@@ -54,8 +54,8 @@ static answer_t ask(way_t way) {
   return answer;
 }
 
-static bool is_same(way_t way) {
-  answer_t interpreted = ask(INTERPRETED), compiled = ask(way);
+static bool is_same(run_mode_t way) {
+  answer_t interpreted = run_program(INTERPRETED), compiled = run_program(way);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
   return memcmp(&interpreted, &compiled, sizeof compiled) == 0;
 }

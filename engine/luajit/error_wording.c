@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct wording_t {
+typedef struct hint_t {
   const char *begin; // the message begins with this
   const char *with;  // and contains this after it; NULL: no condition
-  const char *words;
-} wording_t;
+  const char *hint_text;
+} hint_t;
 
 // Functions of Lua's libraries, to suggest similar names.
 static const char *const LIBRARY[] = {
@@ -25,7 +25,7 @@ static const char *const LIBRARY[] = {
     "tobit",   "tohex",  "unpack",  "upper",  "wrap",   "yield",
 };
 
-static const wording_t WORDINGS[] = {
+static const hint_t HINTS[] = {
     // --- syntax errors
     {"", "expected near '!'", "Lua writes \"not equal\" as ~= and \"not\" as `not`"},
     {"'=' expected near '+'", NULL, "Lua has no += or ++: write x = x + 1"},
@@ -112,7 +112,7 @@ static const wording_t WORDINGS[] = {
 };
 
 // Copies the first quoted part of the message; "it" if there is none.
-static void quoted(const char *message, char *out, size_t bytes) {
+static void copy_quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
   if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
     snprintf(out, bytes, "%.*s", (int)(to - from - 1), from + 1);
@@ -120,7 +120,7 @@ static void quoted(const char *message, char *out, size_t bytes) {
     snprintf(out, bytes, "it");
 }
 
-static bool fits(const wording_t *w, const char *message) {
+static bool matches(const hint_t *w, const char *message) {
   size_t length = strlen(w->begin);
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
@@ -145,19 +145,19 @@ void wording_add(char *message, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];
-  const wording_t *w = NULL;
+  const hint_t *w = NULL;
   if (strstr(message, ": ")) // it already has an explanation
     return;
-  quoted(message, name, sizeof name);
+  copy_quoted(message, name, sizeof name);
   if (add_library(message, bytes, name))
     return;
-  for (size_t i = 0; i < sizeof WORDINGS / sizeof *WORDINGS && !w; ++i)
-    w = fits(&WORDINGS[i], message) ? &WORDINGS[i] : NULL;
+  for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS && !w; ++i)
+    w = matches(&HINTS[i], message) ? &HINTS[i] : NULL;
   if (!w)
     return;
   size_t used = strlen(message);
   used += (size_t)snprintf(message + used, bytes - used, ": ");
-  for (const char *at = w->words; *at && used + sizeof name < bytes; ++at) {
+  for (const char *at = w->hint_text; *at && used + sizeof name < bytes; ++at) {
     int added = *at == '$' ? snprintf(message + used, bytes - used, "%s", name)
                            : snprintf(message + used, bytes - used, "%c", *at);
     used += (size_t)added;

@@ -25,7 +25,7 @@ typedef struct start_t {
   bool marked;
 } start_t;
 
-typedef struct mend_t {
+typedef struct rewrite_t {
   lua_reader_t reader;
   lua_token_t word; // current token; the reader is after it
   allocator_t memory;
@@ -33,14 +33,14 @@ typedef struct mend_t {
   ARRAY(start_t) starts;
   int depth; // nesting of brackets and blocks
   uint32_t counting;
-} mend_t;
+} rewrite_t;
 
-static bool is(const mend_t *m, const lua_token_t *x, const char *word) {
+static bool is(const rewrite_t *m, const lua_token_t *x, const char *word) {
   return lua_token_is(m->reader.text, x, word);
 }
 
 // Returns whether "for", a name and "=" follow; the current token is then the "=".
-static bool begins_loop(mend_t *m) {
+static bool begins_loop(rewrite_t *m) {
   if (!is(m, &m->word, "for"))
     return false;
   lua_reader_t ahead = m->reader;
@@ -53,7 +53,7 @@ static bool begins_loop(mend_t *m) {
 }
 
 // A step must have a digit other than 0.
-static bool is_number(const mend_t *m, const lua_token_t *x, part_t part) {
+static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
   bool more = part == START;
   for (uint32_t i = x->at; i < x->at + x->bytes; ++i)
     more |= m->reader.text[i] >= '1' && m->reader.text[i] <= '9';
@@ -61,7 +61,7 @@ static bool is_number(const mend_t *m, const lua_token_t *x, part_t part) {
 }
 
 // A plain number, as in nearly all loops, is left unchanged; so is a step with a sign.
-static bool is_plain(const mend_t *m, part_t part) {
+static bool is_plain(const rewrite_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
   if (part == STEP && is(m, &first, "-"))
@@ -71,7 +71,7 @@ static bool is_plain(const mend_t *m, part_t part) {
 }
 
 // The expression starts after the current token.
-static void open_part(mend_t *m, start_t *loop, part_t part) {
+static void open_part(rewrite_t *m, start_t *loop, part_t part) {
   lua_reader_t ahead = m->reader;
   loop->part = part;
   loop->marked = !is_plain(m, part);
@@ -80,13 +80,13 @@ static void open_part(mend_t *m, start_t *loop, part_t part) {
     array_push(&m->memory, &m->marks, ((mark_t){.at = lua_reader_next(&ahead).at}));
 }
 
-static void open_loop(mend_t *m) {
+static void open_loop(rewrite_t *m) {
   start_t loop = {.depth = m->depth};
   open_part(m, &loop, START);
   array_push(&m->memory, &m->starts, loop);
 }
 
-static void close_part(mend_t *m, start_t *loop) {
+static void close_part(rewrite_t *m, start_t *loop) {
   if (!loop->marked)
     return;
   m->marks.items[loop->mark].counts = true;
@@ -96,7 +96,7 @@ static void close_part(mend_t *m, start_t *loop) {
 }
 
 // Returns false for a token that ends no part of the loop.
-static bool look_at_loop(mend_t *m, start_t *loop) {
+static bool handle_loop_token(rewrite_t *m, start_t *loop) {
   if (loop->part == START && is(m, &m->word, ",")) {
     close_part(m, loop);
     loop->part = LIMIT;
@@ -113,9 +113,9 @@ static bool look_at_loop(mend_t *m, start_t *loop) {
   return true;
 }
 
-static void look_at_word(mend_t *m) {
+static void handle_token(rewrite_t *m) {
   start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
-  if (last && m->depth == last->depth && look_at_loop(m, last))
+  if (last && m->depth == last->depth && handle_loop_token(m, last))
     return;
   if (begins_loop(m))
     open_loop(m);
@@ -125,7 +125,7 @@ static void look_at_word(mend_t *m) {
     m->starts.count--; // the text is not valid Lua
 }
 
-static char *write_out(const mend_t *m, size_t *out_size) {
+static char *write_out(const rewrite_t *m, size_t *out_size) {
   static const char OPENING[] = "0+(";
   char *out = malloc(m->reader.bytes + (size_t)m->counting * strlen(OPENING) + 1);
   size_t size = 0, taken = 0;
@@ -151,9 +151,9 @@ static char *write_out(const mend_t *m, size_t *out_size) {
 char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
   if (size == 0 || !memmem(text, size, "for", 3)) // most code that the engine's scripts generate has no loop
     return NULL;
-  mend_t m = {.reader = lua_reader(text, size)};
+  rewrite_t m = {.reader = lua_reader(text, size)};
   while ((m.word = lua_reader_next(&m.reader)).kind != TOKEN_END)
-    look_at_word(&m);
+    handle_token(&m);
   char *out = m.counting > 0 ? write_out(&m, out_size) : NULL;
   array_free(&m.memory, &m.marks);
   array_free(&m.memory, &m.starts);
@@ -175,7 +175,7 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
 
 // load(text, name, mode, environment): replaces LuaJIT's own, which is its upvalue and handles everything that is not
 // text, needs no change, or fails to load.
-static int load_mended(lua_State *L) {
+static int load_rewritten(lua_State *L) {
   size_t size = 0, mended_size = 0;
   int given = lua_gettop(L);
   const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &size) : NULL;
@@ -201,7 +201,7 @@ void loop_starts_open(lua_State *L) {
   static const char *const NAMES[] = {"load", "loadstring"};
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
     lua_getglobal(L, NAMES[i]);
-    lua_pushcclosure(L, load_mended, 1);
+    lua_pushcclosure(L, load_rewritten, 1);
     lua_setglobal(L, NAMES[i]);
   }
 }

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int look(struct dl_phdr_info *info, size_t size, void *context) {
+static int find_segment(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   luajit_code_t *code = context;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -26,7 +26,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
 
 luajit_code_t luajit_code_find(void) {
   luajit_code_t code = {0};
-  dl_iterate_phdr(look, &code);
+  dl_iterate_phdr(find_segment, &code);
   return code;
 }
 
@@ -177,7 +177,7 @@ static uint8_t *find_room(const luajit_code_t *code) {
   return fits && memcmp((const void *)end, zeros, sizeof zeros) == 0 ? (uint8_t *)end : NULL;
 }
 
-static bool mend_templates(const luajit_code_t *code, uint8_t *at) {
+static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
   uint8_t *room = find_room(code), ask[sizeof asked], go[5] = {0xe9};
   if (!room || memcmp(at + BELIEVED, believed, sizeof believed) != 0)
     return false;
@@ -191,7 +191,7 @@ static bool mend_templates(const luajit_code_t *code, uint8_t *at) {
          luajit_code_write(at, looked_up, sizeof looked_up);
 }
 
-static bool mend(const uint8_t *before, const uint8_t *after, size_t bytes) {
+static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
   luajit_code_t code = luajit_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, before, bytes) : NULL;
   if (at)
@@ -200,22 +200,22 @@ static bool mend(const uint8_t *before, const uint8_t *after, size_t bytes) {
 }
 
 bool luajit_code_mend_pairs(void) {
-  return mend(half, whole, sizeof half);
+  return patch(half, whole, sizeof half);
 }
 
 bool luajit_code_mend_entries(void) {
-  return mend(fused, loaded, sizeof fused);
+  return patch(fused, loaded, sizeof fused);
 }
 
 bool luajit_code_mend_lengths(void) {
-  return mend(forwarded, measured, sizeof forwarded);
+  return patch(forwarded, measured, sizeof forwarded);
 }
 
 bool luajit_code_mend_templates(void) {
   luajit_code_t code = luajit_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, taken, sizeof taken) : NULL;
   if (at)
-    return mend_templates(&code, at);
+    return patch_templates(&code, at);
   return code.bytes && memmem(code.bytes, code.count, looked_up, sizeof looked_up);
 }
 #else

@@ -30,7 +30,7 @@ typedef struct fields_t {
   bool migrates, quiet;
   const char *moved; // former component that the fields come from; NULL: the same component
   char stub[600];    // body of a suggested `migrate` for the fields that do not fit
-  char first_words[300];
+  char first_problem[300];
 } fields_t;
 
 // An old column and the column that it is converted to.
@@ -54,7 +54,7 @@ static bool is_number_type(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_U32) || type == FIELD_BOOL;
 }
 
-static bool is_word(const field_t *f) {
+static bool has_names(const field_t *f) {
   return f->type == FIELD_ENUM || field_is_text(f);
 }
 
@@ -94,10 +94,10 @@ __attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const c
   fields_t *f = p->all;
   if (f->migrates)
     return true;
-  if (!f->first_words[0]) {
+  if (!f->first_problem[0]) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(f->first_words, sizeof f->first_words, format, arguments);
+    vsnprintf(f->first_problem, sizeof f->first_problem, format, arguments);
     va_end(arguments);
   }
   suggest(p);
@@ -130,7 +130,7 @@ static bool convert_numbers(const pair_t *p) {
 }
 
 // Converts a choice or a string to a choice's index or a string id; -1 if there is no such choice.
-static int32_t new_word(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
+static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
   return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
@@ -138,7 +138,7 @@ static int32_t new_word(migrating_t *c, const pair_t *p, uint32_t number, const 
 }
 
 // Converts between choices and strings, and between different choices, by name. Cached: there are few different values.
-static bool convert_words(migrating_t *c, const pair_t *p) {
+static bool convert_names(migrating_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;
   struct {
@@ -150,7 +150,7 @@ static bool convert_words(migrating_t *c, const pair_t *p) {
     uint32_t number = (uint32_t)columns_get(f->old, row, p->old_column), at = number % KNOWN;
     const char *word = "";
     if (!known[at].known || known[at].number != number) {
-      known[at].becomes = new_word(c, p, number, &word);
+      known[at].becomes = new_name_number(c, p, number, &word);
       known[at].number = number;
       known[at].known = true;
     }
@@ -176,8 +176,8 @@ static bool convert_column(migrating_t *c, const pair_t *p) {
   }
   if (is_number_type(p->from->type) && is_number_type(p->to->type))
     return convert_numbers(p);
-  if (is_word(p->from) && is_word(p->to))
-    return convert_words(c, p);
+  if (has_names(p->from) && has_names(p->to))
+    return convert_names(c, p);
   return f->old->count == 0 || lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
                                      field_type_name(p->from->type), field_type_name(p->to->type));
 }
@@ -200,7 +200,7 @@ static void use_default(migrating_t *c, const fields_t *f, uint32_t k) {
                strings_intern_n(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
-static void say_field(migrating_t *c, const pair_t *p) {
+static void report_field(migrating_t *c, const pair_t *p) {
   const fields_t *f = p->all;
   if (f->quiet)
     return;
@@ -224,7 +224,7 @@ static bool is_hosts_own(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
 
-static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
+static void report_removed(migrating_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_hosts_own(f, j)) {
       rows_migrate_say(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
@@ -250,9 +250,9 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
     pair_t p = {f, &f->from->fields[j], &f->to->fields[k], (uint32_t)j, k};
     fine &= convert_column(c, &p);
     convert_marks(&p);
-    say_field(c, &p);
+    report_field(c, &p);
   }
-  say_gone(c, f, used);
+  report_removed(c, f, used);
   return fine;
 }
 
@@ -261,7 +261,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
   shoal_assert(now->count == 0, "event rows are already migrated");
   columns_append(now, old->count);
-  return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
+  return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_problem, f.stub);
 }
 
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
@@ -413,7 +413,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
   f->first = columns_append(out->columns, map->count);
   f->moved = moved;
-  bool fine = convert_fields(c, f, m->id) || refuse(c, f->to, f->first_words, f->stub);
+  bool fine = convert_fields(c, f, m->id) || refuse(c, f->to, f->first_problem, f->stub);
   if (gathered.allocator)
     columns_fini(&gathered);
   if (fine && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
@@ -460,7 +460,7 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   *f = (fields_t){.from = &r->schema, .to = &out->m->schema, .old = &r->columns, .now = made, .moved = r->schema.name};
   f->migrates = out->m->schema.migrates && c->desc->report;
   columns_append(made, r->columns.count);
-  if (!convert_fields(c, f, out->m->id) && !refuse(c, f->to, f->first_words, f->stub))
+  if (!convert_fields(c, f, out->m->id) && !refuse(c, f->to, f->first_problem, f->stub))
     return false;
   row_map_t map = map_to_entities(c, r, out);
   uint32_t first = columns_append(out->columns, map.count);
@@ -490,25 +490,25 @@ static bool has_marks(const old_rows_t *r) {
   return r->columns.stored_count > r->columns.column_count;
 }
 
-static void make_room(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
-                      new_rows_t *out) {
-  size_t most = 1 + (own ? own->columns.count : 0);
+static void allocate_rows(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
+                          new_rows_t *out) {
+  size_t max_rows = 1 + (own ? own->columns.count : 0);
   bool marked = own && has_marks(own);
   for (uint32_t i = 0; i < moved_count; ++i) {
-    most += moved[i]->columns.count;
+    max_rows += moved[i]->columns.count;
     marked |= has_marks(moved[i]);
   }
   out->columns = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
-  out->owner = state_alloc(c->v, most * sizeof *out->owner);
-  out->instance = state_alloc(c->v, most * sizeof *out->instance);
-  out->next = state_alloc(c->v, most * sizeof *out->next);
+  out->owner = state_alloc(c->v, max_rows * sizeof *out->owner);
+  out->instance = state_alloc(c->v, max_rows * sizeof *out->instance);
+  out->next = state_alloc(c->v, max_rows * sizeof *out->next);
 }
 
 bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out) {
   const manager_o *m = out->m;
   row_map_t map;
-  make_room(c, own, moved, moved_count, out);
+  allocate_rows(c, own, moved, moved_count, out);
   if (own &&
       (!map_rows(c, own, m, m->schema.migrates && c->desc->report, &map) || !append_rows(c, own, &map, NULL, out)))
     return false;

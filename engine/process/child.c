@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS 20 // between two checks of the time limit and of the exit request
+#define POLL_MS 20 // between two checks of the time limit and of the exit request
 // ns of processor time per ms of limit: a waiting child uses less than this, a working one more
-#define NEXT_TO_NOTHING INT64_C(10000)
+#define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_go_on(uint32_t limit_ms) {
   signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // ends the child if its parent is gone
@@ -38,7 +38,7 @@ static char *share_words(void) {
   return words == MAP_FAILED ? NULL : words;
 }
 
-static void keep_words(child_t *c) {
+static void take_words(child_t *c) {
   if (!c->words)
     return;
   snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
@@ -46,7 +46,7 @@ static void keep_words(child_t *c) {
   c->words = NULL;
 }
 
-static void be_quiet(uint32_t limit_ms) {
+static void silence_child(uint32_t limit_ms) {
   signals_be_plain(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   child_go_on(limit_ms);
@@ -67,7 +67,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   c->process = fork();
   if (c->process == 0) {
     close(ends[0]);
-    be_quiet(limit_ms);
+    silence_child(limit_ms);
     if (c->words)
       prepare(c->words, CHILD_WORDS);
     act(context, ends[1]);
@@ -78,7 +78,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
   if (c->process < 0) {
     close(ends[0]);
-    keep_words(c);
+    take_words(c);
   }
   return c->process > 0;
 }
@@ -103,7 +103,7 @@ static int64_t spent_ns(const child_t *c) {
 
 static bool is_late(child_t *c) {
   int64_t now = now_ns() / NOW_NS_PER_MS, spent = spent_ns(c);
-  if (spent - c->spent_ns >= c->limit_ms * NEXT_TO_NOTHING) {
+  if (spent - c->spent_ns >= c->limit_ms * IDLE_NS_PER_MS) {
     c->spent_ns = spent;
     c->moved_ms = now;
   }
@@ -120,7 +120,7 @@ void child_renew(child_t *c) {
 static bool wait_for(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {
-    int ready = poll(&x, 1, LOOK_MS);
+    int ready = poll(&x, 1, POLL_MS);
     if (ready > 0)
       return true;
     c->interrupted = interrupt_asked();
@@ -166,10 +166,10 @@ void child_end(child_t *c) {
     kill(c->process, SIGKILL);
   while (waitpid(c->process, &c->status, 0) < 0 && errno == EINTR)
     ;
-  keep_words(c);
+  take_words(c);
 }
 
-static void become(const char *const *words) {
+static void exec_detached(const char *const *words) {
   int nowhere = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i)
     dup2(nowhere, i);
@@ -181,7 +181,7 @@ bool child_launch(const char *const *words) {
   pid_t between = fork(); // intermediate process, so that the program is not this process's child
   if (between == 0) {
     if (fork() == 0)
-      become(words);
+      exec_detached(words);
     _exit(0);
   }
   if (between > 0)

@@ -25,7 +25,7 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 // ------------------------------------------------------------------------------------------------------------ checking
 
 // The start times are set by the first check that sees the call, so that entering a call reads no clock.
-static void look(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
+static void check(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
   if (interrupt_asked() && call->asked_ns == 0)
@@ -44,7 +44,7 @@ static void on_timer(const signals_place_t *at, bool late) {
   }
   int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
   for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
-    look(call, used_ns, wall_ns);
+    check(call, used_ns, wall_ns);
 }
 
 // ------------------------------------------------------------------------------------------------------------- exiting

@@ -46,7 +46,7 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  uint32_t most_parts; // of the largest run on several workers since jobs_take_parts; 0: none
+  uint32_t max_parts; // of the largest run on several workers since jobs_take_parts; 0: none
   uint32_t run;
   bool running;
   uint32_t lane_count; // requested workers; constant once threads exist
@@ -209,9 +209,9 @@ void jobs_after_fork(jobs_o *j) {
 }
 
 uint32_t jobs_take_parts(jobs_o *j) {
-  uint32_t parts = j && j->most_parts > 0 ? j->most_parts : 1;
+  uint32_t parts = j && j->max_parts > 0 ? j->max_parts : 1;
   if (j)
-    j->most_parts = 0;
+    j->max_parts = 0;
   return parts;
 }
 
@@ -239,7 +239,7 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   j->context = context;
   j->parts = parts;
   atomic_store(&j->unfinished, parts);
-  j->most_parts = parts > j->most_parts ? parts : j->most_parts;
+  j->max_parts = parts > j->max_parts ? parts : j->max_parts;
   j->run++;
   for (uint32_t i = 0; i < j->lane_count; ++i)
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));

@@ -89,7 +89,7 @@ static signals_fault_t *on_fault, *on_fault_of_copy;
 static struct sigaction before[FAULTS];
 
 // Faults raised by the processor recur, with all their data, when the instruction runs again.
-static void hand_on(int number, const siginfo_t *info) {
+static void restore_handler(int number, const siginfo_t *info) {
   for (size_t i = 0; i < FAULTS; ++i)
     if (KNOWN[i].number == number)
       sigaction(number, &before[i], NULL);
@@ -97,12 +97,12 @@ static void hand_on(int number, const siginfo_t *info) {
     raise(number);
 }
 
-static void hear_fault(int number, siginfo_t *info, void *context) {
+static void handle_fault(int number, siginfo_t *info, void *context) {
   on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
-  hand_on(number, info);
+  restore_handler(number, info);
 }
 
-static void hear_fault_of_copy(int number, siginfo_t *info, void *context) {
+static void handle_child_fault(int number, siginfo_t *info, void *context) {
   static volatile sig_atomic_t again;
   signal(number, SIG_DFL);
   if (!again++)
@@ -122,13 +122,13 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
 void signals_catch_faults(signals_fault_t *hear) {
   shoal_assert(hear && !on_fault, "hear must not be NULL, and set only once");
   on_fault = hear;
-  set_handlers(hear_fault, before);
+  set_handlers(handle_fault, before);
 }
 
 void signals_release_faults(void) {
   struct sigaction now;
   for (size_t i = 0; i < FAULTS; ++i)
-    if (sigaction(KNOWN[i].number, NULL, &now) == 0 && now.sa_sigaction == hear_fault)
+    if (sigaction(KNOWN[i].number, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
       sigaction(KNOWN[i].number, &before[i], NULL);
   on_fault = NULL;
 }
@@ -136,14 +136,14 @@ void signals_release_faults(void) {
 void signals_catch_faults_of_copy(signals_fault_t *hear) {
   shoal_assert(hear, "hear must not be NULL");
   on_fault_of_copy = hear;
-  set_handlers(hear_fault_of_copy, NULL);
+  set_handlers(handle_child_fault, NULL);
 }
 
-static _Thread_local jmp_buf *volatile broken;
+static _Thread_local jmp_buf *volatile guard_jump;
 
-static void on_broken(int number) {
-  if (broken)
-    longjmp(*broken, 1);
+static void on_guarded_fault(int number) {
+  if (guard_jump)
+    longjmp(*guard_jump, 1);
   signal(number, SIG_DFL); // not in guarded code: the fault recurs
 }
 
@@ -151,18 +151,18 @@ bool signals_guarded(void (*act)(void *context), void *context) {
   struct sigaction action, segv, bus;
   jmp_buf back;
   volatile bool whole = false;
-  shoal_assert(act && !broken, "signals_guarded cannot be nested, and act must not be NULL");
+  shoal_assert(act && !guard_jump, "signals_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_broken;
+  action.sa_handler = on_guarded_fault;
   action.sa_flags = SA_NODEFER; // so that the longjmp leaves no signal blocked
   sigaction(SIGSEGV, &action, &segv);
   sigaction(SIGBUS, &action, &bus);
-  broken = &back;
+  guard_jump = &back;
   if (setjmp(back) == 0) {
     act(context);
     whole = true;
   }
-  broken = NULL;
+  guard_jump = NULL;
   sigaction(SIGSEGV, &segv, NULL);
   sigaction(SIGBUS, &bus, NULL);
   return whole;

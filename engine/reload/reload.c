@@ -26,7 +26,7 @@ static bool same_text(sources_o *a, sources_o *b, const char *name) {
   return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
 }
 
-static void hear(void *context, const char *line) {
+static void note_line(void *context, const char *line) {
   reload_news_t *news = context;
   size_t used = strlen(news->said), room = sizeof news->said - used;
   if (strlen(line) + 2 < room)
@@ -38,13 +38,13 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
         scene_files_follow(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                           &(scene_listener_t){.say = hear, .context = news}, &kept);
+                           &(scene_listener_t){.say = note_line, .context = news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 
 // `start` and `scene` of game.lua take effect when the game begins. Only the text from the first of these keys on is
 // compared: other settings take effect immediately.
-static bool is_of_beginning(game_o *old, game_o *fresh, const char *file) {
+static bool changes_start(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
   size_t n = 0;
@@ -71,7 +71,7 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
       note_file(news, order > 0 ? b : a);
     if (differ)
       follow_scene(old, fresh, a, news);
-    news->begins_anew |= differ && is_of_beginning(old, fresh, a);
+    news->begins_anew |= differ && changes_start(old, fresh, a);
     i += order <= 0;
     k += order >= 0;
   }
@@ -166,7 +166,7 @@ static uint32_t trial_limit_ms(const game_desc_t *desc) {
   return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
 }
 
-static bool is_honest(const game_o *old, const game_o *fresh, script_report_t *report) {
+static bool check_plugins(const game_o *old, const game_o *fresh, script_report_t *report) {
   error_t error;
   if (plugins_are_honest(fresh->plugins, old->plugins, &error))
     return true;
@@ -185,8 +185,8 @@ static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, re
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  game_carry_t how = {.say = hear, .say_context = news, .state = state};
-  if (!game_carry(fresh, old, &how, &news->carried, report) || !is_honest(old, fresh, report)) {
+  game_carry_t how = {.say = note_line, .say_context = news, .state = state};
+  if (!game_carry(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;
   }
@@ -222,7 +222,7 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   return fresh;
 }
 
-static bool is_among(const trial_t *t, const char *piece) {
+static bool has_report(const trial_t *t, const char *piece) {
   for (uint32_t i = 0; i < t->report_count; ++i)
     if (strcmp(t->reports[i].piece, piece) == 0)
       return true;
@@ -231,14 +231,14 @@ static bool is_among(const trial_t *t, const char *piece) {
 
 // Returns the first failure that the old game does not have already, or NULL. A failure that the old game would also
 // have had in this tick is not caused by the change.
-static const script_report_t *first_new(game_o *old, const trial_t *t, uint32_t limit_ms) {
+static const script_report_t *first_new_failure(game_o *old, const trial_t *t, uint32_t limit_ms) {
   trial_t before = {0};
   for (uint32_t i = 0; i < t->report_count; ++i) {
     if (parked_find_piece(&old->parked, t->reports[i].piece))
       continue;
     if (!before.ran)
       trial_run(old, limit_ms, &before);
-    if (!is_among(&before, t->reports[i].piece))
+    if (!has_report(&before, t->reports[i].piece))
       return &t->reports[i];
   }
   return NULL;
@@ -249,14 +249,14 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
   trial_run(fresh, limit_ms, &t);
   if (!t.ran)
     return true;
-  const script_report_t *wrong = t.ended ? first_new(old, &t, limit_ms) : &t.lost;
+  const script_report_t *wrong = t.ended ? first_new_failure(old, &t, limit_ms) : &t.lost;
   if (wrong) {
     *report = *wrong;
     return false;
   }
   for (uint32_t i = 0; i < old->parked.items.count; ++i) {
     const char *piece = old->parked.items.items[i].error.piece;
-    bool again = is_among(&t, piece) || parked_find_piece(&fresh->parked, piece);
+    bool again = has_report(&t, piece) || parked_find_piece(&fresh->parked, piece);
     news->parked_again += again;
     news->parked_back += !again;
   }
@@ -287,7 +287,7 @@ static bool act(void *context, error_t *error) {
   return plugins_are_honest(fresh->plugins, r->old->plugins, error);
 }
 
-static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *report) {
+static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_report_t *report) {
   char name[128], what[192];
   rehearsal_t r = {.old = old, .desc = desc};
   error_t error = {0};
@@ -314,7 +314,7 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
     report->tick = world_tick(old->world);
     return NULL;
   }
-  game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
+  game_o *fresh = dry_run_migration(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
   if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);
     return NULL;

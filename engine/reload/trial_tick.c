@@ -41,7 +41,7 @@ static void send_reports(game_o *g, int to) {
 
 // Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
 // on failure.
-static game_o *open_anew(const trial_run_t *t) {
+static game_o *reopen_plugins(const trial_run_t *t) {
   game_o *of = t->game;
   game_desc_t desc = of->desc;
   script_report_t report;
@@ -52,7 +52,7 @@ static game_o *open_anew(const trial_run_t *t) {
   return g && game_carry(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
 }
 
-static void run_copy(void *context, int to) {
+static void run_child(void *context, int to) {
   const trial_run_t *t = context;
   input_state_t input = t->game->input;
   message_t message;
@@ -61,7 +61,7 @@ static void run_copy(void *context, int to) {
   jobs_after_fork(t->game->desc.jobs);
   if (t->game->desc.outside)
     external_set_deaf(t->game->desc.outside);
-  game_o *g = t->state ? open_anew(t) : t->game;
+  game_o *g = t->state ? reopen_plugins(t) : t->game;
   if (g)
     plugins_be_copy(g->plugins);
   memset(&message, 0, sizeof message);
@@ -111,7 +111,7 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
     vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
 }
 
-static void wait_for_copy(const trial_run_t *t, child_t *child) {
+static void wait_for_child(const trial_run_t *t, child_t *child) {
   message_t message;
   trial_t *out = t->out;
   while (!out->ended && child_hear(child, &message, sizeof message)) {
@@ -153,11 +153,11 @@ void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
     t.state = snapshot_create(&g->memory);
     if (!snapshot_take(t.state, g->world, NULL))
       log_warn(g->desc.log, "skipped the trial tick: cannot take a snapshot of the world");
-    else if (child_begin(&child, limit_ms, run_copy, &t))
-      wait_for_copy(&t, &child);
+    else if (child_begin(&child, limit_ms, run_child, &t))
+      wait_for_child(&t, &child);
     snapshot_release(t.state);
-  } else if (child_begin(&child, limit_ms, run_copy, &t)) {
-    wait_for_copy(&t, &child);
+  } else if (child_begin(&child, limit_ms, run_child, &t)) {
+    wait_for_child(&t, &child);
   }
   munmap(shared, NAME_BYTES);
 }

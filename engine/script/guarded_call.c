@@ -37,7 +37,7 @@ void vm_take_sql_steps(vm_o *vm, double steps) {
     sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
 }
 
-static void say_time(const vm_o *vm, char *out, size_t bytes) {
+static void format_time_stop(const vm_o *vm, char *out, size_t bytes) {
   static const char *const names[SCRIPT_BUDGETS] = {"system", "start", "load"};
   char knob[64] = "--budget", slow[64] = "";
   if (!vm->desc.budgets.fixed)
@@ -48,7 +48,7 @@ static void say_time(const vm_o *vm, char *out, size_t bytes) {
            vm->desc.budgets.ms[vm->budget], knob, slow);
 }
 
-static void say_memory(const vm_o *vm, char *out, size_t bytes) {
+static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
   size_t past_mb = vm->past_bytes >> 20;
   if (past_mb == 0)
     snprintf(out, bytes, "stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
@@ -58,14 +58,14 @@ static void say_memory(const vm_o *vm, char *out, size_t bytes) {
              vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
 }
 
-static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
+static void report_stop(vm_o *vm, watchdog_reason_t reason) {
   script_report_t *r = &vm->caught;
   shoal_assert(reason != WATCHDOG_NONE, "stopped script has no stop reason");
   r->stopped = true;
   if (reason == WATCHDOG_TIME)
-    say_time(vm, r->message, sizeof r->message);
+    format_time_stop(vm, r->message, sizeof r->message);
   else if (reason == WATCHDOG_MEMORY)
-    say_memory(vm, r->message, sizeof r->message);
+    format_memory_stop(vm, r->message, sizeof r->message);
   else if (reason == WATCHDOG_STACK)
     snprintf(r->message, sizeof r->message, "%s", VM_OVERFLOW);
   else
@@ -77,14 +77,14 @@ bool vm_was_cut_short(const vm_o *vm) {
   return vm->cut_short;
 }
 
-static void see_stack(void *context, lua_State *L) {
+static void record_stack(void *context, lua_State *L) {
   vm_o *vm = context;
   vm_set_caught(vm, "");
   report_stack(L, &vm->caught);
   vm->caught_entity = report_entity_at_hand(L);
 }
 
-static void see_jump(vm_o *vm, const watchdog_guard_t *guard) {
+static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
   vm_set_caught(vm, "");
   vm->caught_entity = 0;
   vm->caught_vaguely = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
@@ -102,7 +102,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
     guard.context = vm;
-    guard.see = see_stack;
+    guard.see = record_stack;
     good = vm_call(vm, name, arguments, results);
   } else {
     jumped = true;
@@ -119,7 +119,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
                             : "a jump",
             watchdog_spent_ms(&guard));
   if (jumped && !guard.by_hook)
-    see_jump(vm, &guard);
-  say_stopped(vm, reason);
+    record_jump(vm, &guard);
+  report_stop(vm, reason);
   return false;
 }

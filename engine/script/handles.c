@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD 1024u         // handles created at once
+#define BATCH 1024u         // handles created at once
 enum { HANDLES = 1, TRAY }; // stack slots of h->tables
 
 void handles_push(lua_State *L, shoal_entity id) {
@@ -33,14 +33,14 @@ static bool is_newest(const entities_t *s, uint32_t index) { // it precedes the 
 }
 
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
-  uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
+  uint32_t index = shoal_entity_index(id), first = index - index % BATCH;
   shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
   make(h, id);
   if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead
     return;
-  for (uint32_t i = 0; i < AHEAD && i < s->free_count && is_newest(s, index); ++i)
+  for (uint32_t i = 0; i < BATCH && i < s->free_count && is_newest(s, index); ++i)
     make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
-  for (uint32_t i = first > 0 ? first : 1; i < first + AHEAD && i < s->capacity && !is_newest(s, index); ++i)
+  for (uint32_t i = first > 0 ? first : 1; i < first + BATCH && i < s->capacity && !is_newest(s, index); ++i)
     make_at(h, s, i);
 }
 

@@ -24,7 +24,7 @@ enum { WORK = 1, LIST };
 #define MAX_MS 200.0                    // time limit of the search
 #define MAX_TRACES 20000                // boot.lua's maxtrace
 #define MAX_NESTED 100                  // nested functions
-#define MAX_AROUND 4                    // enclosing loops that are reported
+#define MAX_ENCLOSING 4                 // enclosing loops that are reported
 #define MAX_MADE 64    // chunks created by scripts that are remembered; they use the negative indices of the list
 #define NO_JUMP 0x8000 // bias of jump distances
 
@@ -33,13 +33,13 @@ struct loops_search_t {
   const uintptr_t *addresses;
   uint32_t count;
   script_report_t *report;
-  int trace, leads_to; // the interrupted trace, and the trace that it links to
+  int trace, links_to; // the interrupted trace, and the trace that it links to
   int rank;            // of the reported loop, see rank_of
   bool several;        // several loops have this rank
 };
 typedef struct loops_search_t search_t;
 
-enum { UNRELATED, LEADS_THERE, LED_TO, SAME };
+enum { UNRELATED, LINKS_TO, LINKED_FROM, SAME };
 
 // -------------------------------------------------------------------------------------------------------- instructions
 
@@ -109,7 +109,7 @@ static int number_field(lua_State *L, const char *name) {
 }
 
 // Returns the index of the first of the `count` addresses that lies in the trace's machine code, or `count`.
-static uint32_t first_held(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
+static uint32_t first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
   lua_call(L, 1, 2);
@@ -122,7 +122,7 @@ static uint32_t first_held(lua_State *L, const uintptr_t *addresses, uint32_t co
 }
 
 // Returns the trace that `trace` links to, or 0.
-static int leads_to(lua_State *L, int trace) {
+static int links_to(lua_State *L, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_INFO));
   lua_pushinteger(L, trace);
   lua_call(L, 1, 1);
@@ -134,11 +134,11 @@ static int leads_to(lua_State *L, int trace) {
 static void find_trace(lua_State *L, search_t *s) {
   uint32_t before = s->count;
   for (int trace = 1; trace <= MAX_TRACES && before > 0; ++trace) {
-    uint32_t held = first_held(L, s->addresses, before, trace);
+    uint32_t held = first_inside(L, s->addresses, before, trace);
     s->trace = held < before ? trace : s->trace;
     before = held;
   }
-  s->leads_to = leads_to(L, s->trace);
+  s->links_to = links_to(L, s->trace);
 }
 
 // Most traces end by linking to the trace of a loop: their own loop, or the loop around it. A script's loop that calls
@@ -146,10 +146,10 @@ static void find_trace(lua_State *L, search_t *s) {
 static int rank_of(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)
     return SAME;
-  if (trace == s->leads_to)
-    return LED_TO;
-  int to = leads_to(L, trace);
-  return to != 0 && (to == s->trace || to == s->leads_to) ? LEADS_THERE : UNRELATED;
+  if (trace == s->links_to)
+    return LINKED_FROM;
+  int to = links_to(L, trace);
+  return to != 0 && (to == s->trace || to == s->links_to) ? LINKS_TO : UNRELATED;
 }
 
 // ----------------------------------------------------------------------------------------------------------- functions
@@ -173,7 +173,7 @@ static void add_line(script_report_t *r, const char *file, int line, const char 
 
 // Returns where a loop around the instruction `loop` begins, if the instruction at `at` opens or closes that loop; -1
 // otherwise.
-static int begins_around(const loops_t *loops, uint32_t x, int at, int loop) {
+static int enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
   int to = at + 1 + d_of(x) - NO_JUMP;
   bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;
   bool opens = (op_of(x) == loops->for_ops[0] || op_of(x) == loops->for_ops[1]) && at < loop && to - 1 > loop;
@@ -181,7 +181,7 @@ static int begins_around(const loops_t *loops, uint32_t x, int at, int loop) {
 }
 
 // Reports the loop at `loop` of the function on top of the stack, and the loops around it.
-static void tell(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
+static void report_loop(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
   uint32_t x;
   memset(r, 0, sizeof *r);
   r->line = line_of(L, loop);
@@ -189,8 +189,8 @@ static void tell(lua_State *L, const loops_t *loops, int loop, const char *what,
   snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
   lua_pop(L, 1);
   add_line(r, r->file, r->line, what);
-  for (int at = 1, around = 0; around < MAX_AROUND && instruction(L, at, &x); ++at) {
-    int begin = begins_around(loops, x, at, loop);
+  for (int at = 1, around = 0; around < MAX_ENCLOSING && instruction(L, at, &x); ++at) {
+    int begin = enclosing_begin(loops, x, at, loop);
     if (begin < 0)
       continue;
     int line = line_of(L, begin);
@@ -202,22 +202,22 @@ static void tell(lua_State *L, const loops_t *loops, int loop, const char *what,
 }
 
 // Searches the compiled loops of the function on top of the stack.
-static void look_in(lua_State *L, search_t *s) {
+static void search_loops(lua_State *L, search_t *s) {
   uint32_t x;
   for (int at = 0; instruction(L, at, &x); ++at) {
     const uint8_t *op = memchr(s->loops->loop_ops, op_of(x), sizeof s->loops->loop_ops);
     int rank = op ? rank_of(L, s, d_of(x)) : UNRELATED;
     if (rank > s->rank)
-      tell(L, s->loops, at, op < s->loops->loop_ops + 3 ? "a loop" : "a function", s->report);
+      report_loop(L, s->loops, at, op < s->loops->loop_ops + 3 ? "a loop" : "a function", s->report);
     s->several = rank > s->rank ? false : s->several || (rank == s->rank && rank > UNRELATED);
     s->rank = rank > s->rank ? rank : s->rank;
   }
 }
 
 // Searches the function on top of the stack and all functions nested in it.
-static void look_through(lua_State *L, search_t *s, int depth) {
+static void search_nested(lua_State *L, search_t *s, int depth) {
   bool there = true;
-  look_in(L, s);
+  search_loops(L, s);
   for (int i = -1; there && depth < MAX_NESTED; --i) {
     lua_pushvalue(L, UPVALUE(FUNCTION_CONSTANT));
     lua_pushvalue(L, -2);
@@ -225,7 +225,7 @@ static void look_through(lua_State *L, search_t *s, int depth) {
     lua_call(L, 2, 1);
     there = !lua_isnil(L, -1);
     if (strcmp(luaL_typename(L, -1), "proto") == 0)
-      look_through(L, s, depth + 1);
+      search_nested(L, s, depth + 1);
     lua_pop(L, 1);
   }
 }
@@ -237,7 +237,7 @@ static void search(lua_State *L, search_t *s) {
     if (i == 0)
       continue;
     lua_rawgeti(L, UPVALUE(CHUNKS), i);
-    look_through(L, s, 0);
+    search_nested(L, s, 0);
     lua_pop(L, 1);
   }
 }
@@ -317,7 +317,7 @@ void loops_add_made(loops_t *loops, lua_State *L) {
 // -------------------------------------------------------------------------------------------------------------- search
 
 // Bump allocator for the search. Never frees: the VM's own allocator may have been interrupted.
-static void *give(void *context, void *old, size_t old_bytes, size_t bytes) {
+static void *bump_alloc(void *context, void *old, size_t old_bytes, size_t bytes) {
   loops_t *loops = context;
   if (bytes <= old_bytes)
     return bytes ? old : NULL;
@@ -328,19 +328,19 @@ static void *give(void *context, void *old, size_t old_bytes, size_t bytes) {
   return old_bytes ? memcpy(loops->memory + at, old, old_bytes) : loops->memory + at;
 }
 
-static void ask(lua_State *L, void *context) {
+static void run_search(lua_State *L, void *context) {
   loops_t *loops = context;
   luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
   lua_sethook(L, NULL, 0, 0);
   lua_gc(L, LUA_GCSTOP, 0);
-  lua_setallocf(L, give, loops);
+  lua_setallocf(L, bump_alloc, loops);
   lua_pushvalue(L, WORK);
   lua_pcall(L, 0, 0, 0);
 }
 
 bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r) {
-  script_report_t told = *r;
-  search_t s = {.loops = loops, .addresses = addresses, .count = count, .report = &told};
+  script_report_t found = *r;
+  search_t s = {.loops = loops, .addresses = addresses, .count = count, .report = &found};
   watchdog_guard_t guard;
   volatile bool whole = false;
   if (!loops->L || count == 0)
@@ -353,11 +353,11 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   loops->search = &s;
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_slowness()));
-    whole = report_guarded(ask, loops->L, loops);
+    whole = report_guarded(run_search, loops->L, loops);
   }
   whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;
   loops->search = NULL;
   if (whole)
-    *r = told;
+    *r = found;
   return whole;
 }

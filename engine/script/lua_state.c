@@ -67,7 +67,7 @@ static void prepare_flush(vm_o *vm) {
 static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
-                                           .most_block_bytes = (size_t)vm->desc.block_mb << 19,
+                                           .max_block_bytes = (size_t)vm->desc.block_mb << 19,
                                            .over = watchdog_over_memory,
                                            .overflow_bytes = watchdog_overflow_bytes(),
                                            .overflow = watchdog_over_stack});

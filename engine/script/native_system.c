@@ -52,7 +52,7 @@ static bool ran_loop(vm_code_t *c, float dt_s) {
 
 // --- loops that run in parallel with other systems
 
-struct loop_beside_t {
+struct concurrent_loop_t {
   vm_o *vm;
   uint32_t system;
   native_loop_o *loop; // the loop that was begun
@@ -61,7 +61,7 @@ struct loop_beside_t {
 
 // Returns true if the system must run alone this time: it runs in Lua, or uses other columns than it declared.
 static bool is_alone(void *context, world_o *w) {
-  const struct loop_beside_t *x = context;
+  const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
   const vm_code_t *c = x->system < vm->by_itself.capacity ? &vm->by_itself.items[x->system] : NULL;
   if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
@@ -76,7 +76,7 @@ static bool is_alone(void *context, world_o *w) {
 }
 
 static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_s) {
-  struct loop_beside_t *x = context;
+  struct concurrent_loop_t *x = context;
   vm_code_t *c = &x->vm->by_itself.items[number];
   (void)w;
   c->runs--;
@@ -87,26 +87,26 @@ static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_
 }
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
-  const struct loop_beside_t *x = context;
+  const struct concurrent_loop_t *x = context;
   native_loop_run_part(x->loop, part, worker);
 }
 
 static void end_loop(void *context, world_o *w) {
-  const struct loop_beside_t *x = context;
+  const struct concurrent_loop_t *x = context;
   (void)w;
   if (native_loop_end(x->loop) > 0)
     vm_run_exits(x->vm, x->system, x->dt_s);
 }
 
-static struct loop_beside_t *beside_of(vm_o *vm, uint32_t system) {
+static struct concurrent_loop_t *concurrent_loop_of(vm_o *vm, uint32_t system) {
   for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
     if (vm->loops_beside[i]->system == system)
       return vm->loops_beside[i];
-  struct loop_beside_t **grown = realloc(vm->loops_beside, (vm->loops_beside_count + 1) * sizeof *grown);
-  struct loop_beside_t *x = malloc(sizeof *x);
+  struct concurrent_loop_t **grown = realloc(vm->loops_beside, (vm->loops_beside_count + 1) * sizeof *grown);
+  struct concurrent_loop_t *x = malloc(sizeof *x);
   if (!grown || !x)
     abort();
-  *x = (struct loop_beside_t){.vm = vm, .system = system};
+  *x = (struct concurrent_loop_t){.vm = vm, .system = system};
   vm->loops_beside = grown;
   return vm->loops_beside[vm->loops_beside_count++] = x;
 }
@@ -119,7 +119,7 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
                                                           .begin = begin_loop,
                                                           .part = run_part,
                                                           .end = end_loop,
-                                                          .context = beside_of(vm, system),
+                                                          .context = concurrent_loop_of(vm, system),
                                                           .access = access,
                                                           .access_count = count,
                                                           .changes = native_loop_changes(l)});

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_FRAMES 12
-#define BROKEN_DEPTH 12
+#define MAX_BROKEN_DEPTH 12
 #define MAX_DEPTH 400 // limits the frames examined after an endless recursion
 
 static bool is_game_chunk(const char *source) {
@@ -87,7 +87,7 @@ void report_stack(lua_State *L, script_report_t *r) {
 }
 
 static void read_top(lua_State *L, void *out) {
-  read_stack(L, BROKEN_DEPTH, out);
+  read_stack(L, MAX_BROKEN_DEPTH, out);
 }
 
 void report_broken_stack(lua_State *L, script_report_t *r) {
@@ -95,7 +95,7 @@ void report_broken_stack(lua_State *L, script_report_t *r) {
     memset(r, 0, sizeof *r);
 }
 
-static void set_place(script_report_t *r, const char *file, size_t length, int line) {
+static void set_position(script_report_t *r, const char *file, size_t length, int line) {
   if (length >= 8 && strncmp(file, "[shoal]/", 8) == 0)
     return; // the engine's own file and line are only removed from the message
   snprintf(r->file, sizeof r->file, "%.*s", (int)length, file);
@@ -104,7 +104,7 @@ static void set_place(script_report_t *r, const char *file, size_t length, int l
 
 // Lua prepends the position of the frame that raised the error. Looks that frame up on the stack, removes the position
 // from the text and stores it in `r`. Returns NULL if the text does not begin with the position of a frame.
-static const char *cut_place_of_frame(lua_State *L, const char *message, script_report_t *r) {
+static const char *cut_frame_position(lua_State *L, const char *message, script_report_t *r) {
   lua_Debug frame;
   char place[LUA_IDSIZE + 16];
   for (int level = 0; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
@@ -113,7 +113,7 @@ static const char *cut_place_of_frame(lua_State *L, const char *message, script_
     int length = snprintf(place, sizeof place, "%s:%d: ", frame.short_src, frame.currentline);
     if (strncmp(message, place, (size_t)length) != 0)
       continue;
-    set_place(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
+    set_position(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
     return message + length;
   }
   return NULL;
@@ -121,7 +121,7 @@ static const char *cut_place_of_frame(lua_State *L, const char *message, script_
 
 // A string that was caught and rethrown still has its position in front, "FILE:12: ", but its frame is gone. Accepts it
 // if FILE is one of the VM's sources.
-static const char *cut_place_of_text(const vm_o *vm, const char *message, script_report_t *r) {
+static const char *cut_text_position(const vm_o *vm, const char *message, script_report_t *r) {
   const char *colon = strchr(message, ':');
   char name[256], *end;
   if (!colon || (size_t)(colon - message) >= sizeof name || colon[1] < '0' || colon[1] > '9')
@@ -130,7 +130,7 @@ static const char *cut_place_of_text(const vm_o *vm, const char *message, script
   snprintf(name, sizeof name, "%.*s", (int)(colon - message), message);
   if (end[0] != ':' || end[1] != ' ' || !sources_has(vm->sources, name))
     return message;
-  set_place(r, name, strlen(name), (int)line);
+  set_position(r, name, strlen(name), (int)line);
   return end + 2;
 }
 
@@ -199,8 +199,8 @@ int report_handler(lua_State *L) {
   if (lua_istable(L, 1) && field_text(L, 1, "message")) {
     read_table(L, 1, r);
   } else if (lua_isstring(L, 1)) {
-    const char *thrown = lua_tostring(L, 1), *text = cut_place_of_frame(L, thrown, r);
-    snprintf(r->message, sizeof r->message, "%s", text ? text : cut_place_of_text(vm, thrown, r));
+    const char *thrown = lua_tostring(L, 1), *text = cut_frame_position(L, thrown, r);
+    snprintf(r->message, sizeof r->message, "%s", text ? text : cut_text_position(vm, thrown, r));
   } else {
     snprintf(r->message, sizeof r->message, "error value is a %s, expected a string", luaL_typename(L, 1));
   }

@@ -18,7 +18,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 }
 
 // Logs once per process.
-static void test_watchdog(log_o *log) {
+static void log_watchdog_limits(log_o *log) {
   static bool said;
   watchdog_means_t means = watchdog_test();
   if (said || (means.hooks && means.jumps))
@@ -33,7 +33,7 @@ static void test_watchdog(log_o *log) {
 }
 
 // Tests once per process.
-static void test_luajit(log_o *log) {
+static void patch_and_test_luajit(log_o *log) {
   static bool tested;
   if (tested)
     return;
@@ -54,8 +54,8 @@ static void test_luajit(log_o *log) {
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->world && desc->game_folder && desc->engine_folder,
                "world, game_folder and engine_folder must not be NULL");
-  test_luajit(desc->log);
-  test_watchdog(desc->log);
+  patch_and_test_luajit(desc->log);
+  log_watchdog_limits(desc->log);
   static uint64_t made;
   vm_o *vm = vm_open(desc, report);
   if (vm) {

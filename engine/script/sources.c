@@ -60,7 +60,7 @@ bool sources_is_one(const char *name) {
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
 
-static bool wants_source(void *context, const char *relative) {
+static bool is_source(void *context, const char *relative) {
   (void)context;
   return sources_is_one(relative);
 }
@@ -73,7 +73,7 @@ static void take_file(void *context, const char *path, const char *relative, con
 
 // If the walk fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
-  file_walk_t walk = {.folder = s->game_folder, .wants = wants_source, .file = take_file, .context = s};
+  file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = take_file, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
@@ -145,7 +145,7 @@ void sources_release(sources_o *s) {
 // --- reading
 
 // Returns the position of `name` in the sorted files, or where it would be inserted.
-static uint32_t place_of(const source_t *files, uint32_t count, const char *name) {
+static uint32_t lower_bound(const source_t *files, uint32_t count, const char *name) {
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -160,7 +160,7 @@ static uint32_t place_of(const source_t *files, uint32_t count, const char *name
 static source_t *look_up(const sources_o *s, const char *name) {
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *files = engine ? s->engine.items : s->game.items;
-  uint32_t count = engine ? s->engine.count : s->game.count, at = place_of(files, count, name);
+  uint32_t count = engine ? s->engine.count : s->game.count, at = lower_bound(files, count, name);
   return at < count && strcmp(files[at].name, name) == 0 ? &files[at] : NULL;
 }
 
@@ -174,7 +174,7 @@ static void set_code(sources_o *s, source_t *file, const void *code, size_t byte
 }
 
 // Uses the bytecode of the build if it was compiled from the same text (NULL: the text was not read).
-static void take_built(sources_o *s, source_t *file) {
+static void use_built_code(sources_o *s, source_t *file) {
   size_t bytes = 0;
   const void *code =
       s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
@@ -185,11 +185,11 @@ static void take_built(sources_o *s, source_t *file) {
   file->built = true;
 }
 
-static void take_code(sources_o *s, source_t *file) {
+static void reuse_code(sources_o *s, source_t *file) {
   const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
   if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
     set_code(s, file, known->code, known->code_bytes);
-  take_built(s, file);
+  use_built_code(s, file);
 }
 
 static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
@@ -201,7 +201,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
   if (!file->text)
     return false;
-  take_code(s, file);
+  reuse_code(s, file);
   return true;
 }
 
@@ -225,7 +225,7 @@ static source_t *find(sources_o *s, const char *name, bool engine) {
   source_t *known = look_up(s, name);
   if (known || !engine || s->sealed)
     return known;
-  return add_engine_file(s, place_of(s->engine.items, s->engine.count, name), name);
+  return add_engine_file(s, lower_bound(s->engine.items, s->engine.count, name), name);
 }
 
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
@@ -262,7 +262,7 @@ const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
   if (!file)
     return NULL;
   if (!s->sealed && !file->text)
-    take_built(s, file);
+    use_built_code(s, file);
   *bytes = file->code_bytes;
   return file->code;
 }

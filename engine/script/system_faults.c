@@ -46,11 +46,11 @@ static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
 }
 
 // Fills in the piece's name, and its file if the stack was unreadable or showed a guess.
-static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, parked_t *x) {
+static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  if ((!report->file[0] || vaguely) && parking_call(vm, "piece_place", x, 2)) {
+  if ((!report->file[0] || is_guess) && parking_call(vm, "piece_place", x, 2)) {
     const char *file = lua_tostring(vm->L, -2);
     if (strcmp(report->file, file) != 0)
       report->line = (int)lua_tointeger(vm->L, -1);
@@ -78,7 +78,7 @@ static void keep(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
 }
 
 // Restores the world, unless the whole tick will be undone anyway.
-static void bring_back(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
+static void restore_kept(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   error_t error = {0};
   if (!kept->world || kept->system != failed)
     return;
@@ -116,7 +116,7 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
 // whole system.
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
-  bool vaguely = vm->caught_vaguely;
+  bool is_guess = vm->caught_vaguely;
   uint32_t entity = vm->caught_entity;
   parked_t x = {.system = number, .part = vm->place.piece ? vm->place.piece : 1};
   if (entity == 0 && !vm->stopped && vm_call(vm, "entity_at_hand", 0, 1))
@@ -136,11 +136,11 @@ static void park_failed(vm_o *vm, uint32_t number) {
   shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
                "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
   parking_park(vm, &x);
-  bring_back(vm, &vm->starting, number);
-  bring_back(vm, &vm->left, number);
+  restore_kept(vm, &vm->starting, number);
+  restore_kept(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
   vm->place.entity = 0;
-  name_piece(vm, &report, vaguely, &x);
+  name_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   complete(vm, &report, entity);
   note_parked(vm, &report, &x);

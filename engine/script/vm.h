@@ -92,10 +92,10 @@ struct vm_o {
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world
   } by_itself;
-  struct native_set_o *native;         // compiled loops
-  schedule_o *schedule;                // set while adopting
-  schedule_o *stages;                  // the game's schedule, after that
-  struct loop_beside_t **loops_beside; // of systems that consist of one loop (native_system.c)
+  struct native_set_o *native;             // compiled loops
+  schedule_o *schedule;                    // set while adopting
+  schedule_o *stages;                      // the game's schedule, after that
+  struct concurrent_loop_t **loops_beside; // of systems that consist of one loop (native_system.c)
   uint32_t loops_beside_count;
   size_t past_bytes;      // memory of the world's history, kept by the host
   snapshot_o **snapshots; // held by scripts

@@ -126,12 +126,12 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
     return true;
   static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
   char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_begin(&meant, value);
+  nearest_name_t nearest;
+  nearest_name_begin(&nearest, value);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
-    nearest_name_offer(&meant, levels[i]);
+    nearest_name_offer(&nearest, levels[i]);
   return error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)%s", name, value,
-                   nearest_name_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
@@ -226,13 +226,13 @@ static const option_t options_known[] = {
 // Returns ": did you mean OPTION?", or "".
 static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
   char name[SIMILAR_MAX];
-  nearest_name_t meant;
+  nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  nearest_name_begin(&meant, name);
+  nearest_name_begin(&nearest, name);
   for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
-    nearest_name_offer(&meant, options_known[i].name);
-  nearest_name_offer(&meant, "--hash");
-  return nearest_name_hint(&meant, out, out_bytes);
+    nearest_name_offer(&nearest, options_known[i].name);
+  nearest_name_offer(&nearest, "--hash");
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
 // Finds the option named by `argument`, with or without "=value". *value is set to the text after '=', or NULL.
@@ -283,31 +283,31 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
 }
 
 // Sets the options implied by sql: no window, no tick unless --ticks is given, and warnings only.
-static void ask_sql(options_t *o) {
+static void set_sql_defaults(options_t *o) {
   o->word = OPTIONS_SQL;
   o->headless = o->has_ticks = true;
   o->log_level = LOG_WARN;
 }
 
-static bool refuse_word(const char *word, error_t *error) {
+static bool reject_command(const char *word, error_t *error) {
   static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_begin(&meant, word);
+  nearest_name_t nearest;
+  nearest_name_begin(&nearest, word);
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    nearest_name_offer(&meant, words[i]);
-  const char *words_of_it =
-      word[0] == '-' ? option_hint(word, hint, sizeof hint) : nearest_name_hint(&meant, hint, sizeof hint);
-  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, words_of_it);
+    nearest_name_offer(&nearest, words[i]);
+  const char *suggestion =
+      word[0] == '-' ? option_hint(word, hint, sizeof hint) : nearest_name_hint(&nearest, hint, sizeof hint);
+  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, suggestion);
 }
 
-static bool parse_word(options_t *o, const char *word, error_t *error) {
+static bool parse_command(options_t *o, const char *word, error_t *error) {
   if (strcmp(word, "play") == 0)
     o->word = OPTIONS_PLAY;
   else if (strcmp(word, "run") == 0)
     o->word = OPTIONS_RUN;
   else if (strcmp(word, "sql") == 0)
-    ask_sql(o);
+    set_sql_defaults(o);
   else if (strcmp(word, "crash-report") == 0)
     o->word = OPTIONS_CRASH;
   else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -315,7 +315,7 @@ static bool parse_word(options_t *o, const char *word, error_t *error) {
   else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
     o->word = OPTIONS_VERSION;
   else
-    return refuse_word(word, error);
+    return reject_command(word, error);
   return true;
 }
 
@@ -352,7 +352,8 @@ static bool finish_options(options_t *o, error_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // without arguments, as started by a file manager: the menu
+  if (!parse_command(out, argc < 2 ? "play" : argv[1],
+                     error)) // without arguments, as started by a file manager: the menu
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
@@ -383,10 +384,10 @@ static const char *const package_options[] = {
     "--save",       "--workers",    "--stats",    "--log",        "--log-file", "--help",   "--version",
 };
 
-static bool is_package_option(const char *word, nearest_name_t *meant) {
+static bool is_package_option(const char *word, nearest_name_t *nearest) {
   size_t length = strcspn(word, "=");
   for (size_t i = 0; i < sizeof package_options / sizeof *package_options; ++i) {
-    nearest_name_offer(meant, package_options[i]);
+    nearest_name_offer(nearest, package_options[i]);
     if (strlen(package_options[i]) == length && strncmp(package_options[i], word, length) == 0)
       return true;
   }
@@ -396,12 +397,12 @@ static bool is_package_option(const char *word, nearest_name_t *meant) {
 static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   shoal_assert(*i > 0 && *i < argc, "argument %d is out of range (count %d)", *i, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
-  nearest_name_t meant;
+  nearest_name_t nearest;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-  nearest_name_begin(&meant, name);
-  if (!is_package_option(word, &meant))
-    return error_set(error, "unknown option “%s” (see --help)%s", word, nearest_name_hint(&meant, hint, sizeof hint));
+  nearest_name_begin(&nearest, name);
+  if (!is_package_option(word, &nearest))
+    return error_set(error, "unknown option “%s” (see --help)%s", word, nearest_name_hint(&nearest, hint, sizeof hint));
   if (strcmp(word, "--portable") == 0)
     return o->portable = true;
   if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)

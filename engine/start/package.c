@@ -55,7 +55,7 @@ static bool read_archive(package_t *p, const char *archive) {
 }
 
 // A program with another name than "shoal" and with libraries next to it once had an archive.
-static bool has_lost_it(const char *program, const char *slash) {
+static bool lost_its_archive(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
   snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
@@ -72,7 +72,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);
   bool mounted = archive_mount(archive, &is_there, NULL);
-  if (!mounted && !is_there && !(slash && has_lost_it(program, slash)))
+  if (!mounted && !is_there && !(slash && lost_its_archive(program, slash)))
     return PACKAGE_NONE;
   if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
       read_archive(out, archive)) {
@@ -145,7 +145,7 @@ static bool is_left_out(const char *name) {
   return ends_with_one_of(name, ENDS);
 }
 
-static bool leads_out(const packer_t *p, const char *path) {
+static bool is_outside(const packer_t *p, const char *path) {
   char real[PATH_MAX];
   size_t length = p->top ? strlen(p->top) : 0;
   return p->top && (!realpath(path, real) || strncmp(real, p->top, length) != 0 || real[length] != '/');
@@ -154,7 +154,7 @@ static bool leads_out(const packer_t *p, const char *path) {
 static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
-  if (leads_out(p, path))
+  if (is_outside(p, path))
     return error_set(p->error,
                      "%s links to a file outside the game's folder, which players do not have: "
                      "replace the link with a copy",

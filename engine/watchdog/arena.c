@@ -12,12 +12,12 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,       // classes up to EVEN are multiples of STEP
-  EVEN = 1024,     //
-  MAX = 32 * 1024, // larger blocks have a mapping of their own
-  PARTS = 4,       // size classes per doubling above EVEN
-  CLASSES = EVEN / STEP + 5 * PARTS,
-  FIRST_CHUNK = 256 * 1024,
+  STEP = 16,         // classes up to EVEN are multiples of STEP
+  LINEAR_MAX = 1024, //
+  MAX = 32 * 1024,   // larger blocks have a mapping of their own
+  PARTS = 4,         // size classes per doubling above EVEN
+  CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
+  INITIAL_CHUNK = 256 * 1024,
   CHUNK = 1024 * 1024,
   PAGE = 4096
 };
@@ -52,17 +52,17 @@ _Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 // Returns the size class of a block, and its rounded size.
 static uint32_t class_of(size_t bytes, size_t *block) {
   shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
-  if (bytes <= EVEN) {
+  if (bytes <= LINEAR_MAX) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
     *block = (size_t)steps * STEP;
     return steps - 1;
   }
   uint32_t doubling =
-      63u - (uint32_t)__builtin_clzll((bytes - 1) / EVEN); // bytes is in (EVEN << doubling, EVEN << doubling + 1]
-  size_t base = (size_t)EVEN << doubling, part = base / PARTS;
+      63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX); // bytes is in (EVEN << doubling, EVEN << doubling + 1]
+  size_t base = (size_t)LINEAR_MAX << doubling, part = base / PARTS;
   uint32_t parts = (uint32_t)((bytes - base + part - 1) / part);
   *block = base + parts * part;
-  return EVEN / STEP + doubling * PARTS + parts - 1;
+  return LINEAR_MAX / STEP + doubling * PARTS + parts - 1;
 }
 
 arena_o *arena_create(const arena_desc_t *desc) {
@@ -161,7 +161,7 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
 // --- small blocks
 
 static bool add_chunk(arena_o *a) {
-  size_t bytes = a->chunks ? CHUNK : FIRST_CHUNK;
+  size_t bytes = a->chunks ? CHUNK : INITIAL_CHUNK;
   // An arena that needs a second chunk will fill it: populating its pages at once is cheaper than microseconds per page
   // fault.
   chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
@@ -230,9 +230,9 @@ static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
 
 // Returns false if the allocation is refused. Whether a script gets an error that it can catch depends on the size
 // alone.
-static bool may_grow(arena_o *a, size_t wanted, size_t by) {
-  size_t cap = a->desc.cap_bytes, most = a->desc.most_block_bytes ? a->desc.most_block_bytes : cap;
-  if (wanted >= ARENA_REFUSED_BYTES && most > 0 && wanted > most)
+static bool can_grow(arena_o *a, size_t wanted, size_t by) {
+  size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
+  if (wanted >= ARENA_REFUSED_BYTES && max_block > 0 && wanted > max_block)
     return false;
   if (cap == 0 || a->bytes + by <= cap)
     return true;
@@ -252,7 +252,7 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
   size_t before = old ? old_bytes : 0;
   if (new_bytes == a->desc.overflow_bytes && before > 0 && before < new_bytes)
     a->desc.overflow(a->desc.context);
-  if (new_bytes > before && !may_grow(a, new_bytes, new_bytes - before))
+  if (new_bytes > before && !can_grow(a, new_bytes, new_bytes - before))
     return NULL;
   void *block = before > 0 ? move(a, old, before, new_bytes) : allocate(a, new_bytes);
   if (block)

@@ -17,7 +17,7 @@ typedef struct arena_o arena_o;
 
 typedef struct arena_desc_t {
   size_t cap_bytes;                // default: no cap
-  size_t most_block_bytes;         // default: cap_bytes
+  size_t max_block_bytes;          // default: cap_bytes
   void (*over)(void *context);     // called during every allocation beyond the cap; may be NULL
   size_t overflow_bytes;           // block size that indicates a stack overflow, see watchdog.h; 0: none
   void (*overflow)(void *context); // called before a block is resized to exactly this size; may not return

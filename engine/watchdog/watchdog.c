@@ -23,7 +23,7 @@
 #define COMPILED_BYTES INT32_MAX       // maximum distance between LuaJIT and its generated code
 #define MAX_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not check it
 
-#define SHORTEST_US 1000 // minimum period where signals are slow
+#define MIN_PERIOD_US 1000 // minimum period where signals are slow
 
 #define MAX_LIBRARIES 256
 #define COPIER_BYTES 2048 // upper bound for the size of such a function; other copying functions follow shorter ones
@@ -101,7 +101,7 @@ static bool is_compiled(uintptr_t pc) {
 // Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that it has compiled (in no library), in the
 // few functions of ours that LuaJIT calls, and in functions that copy bytes. None of these holds a lock; the unwinder
 // that raises errors, the dynamic linker and the C library may.
-static bool may_be_left(uintptr_t pc) {
+static bool can_be_interrupted(uintptr_t pc) {
   const library_t *library = library_of(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
     if (pc >= copiers[i] && pc < copiers[i] + COPIER_BYTES)
@@ -199,7 +199,7 @@ static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t
   signals_timer_hurry(&me.timer, 1000);
   if (host_call_inside)
     host_call_wanted = late;
-  else if ((!early && is_compiled(at->code)) || (late && may_be_left(at->code))) {
+  else if ((!early && is_compiled(at->code)) || (late && can_be_interrupted(at->code))) {
     note_places(g, at);
     g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
     signals_jumps(SIGNALS_SCRIPT);
@@ -231,7 +231,7 @@ static void look(watchdog_guard_t *g, const signals_place_t *at) {
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
-    signals_timer_relax(&me.timer, SHORTEST_US);
+    signals_timer_relax(&me.timer, MIN_PERIOD_US);
   if (g)
     look(g, at);
   else
@@ -334,7 +334,7 @@ size_t watchdog_overflow_bytes(void) {
 
 // Leaves the script after a stack overflow; `from` is the code that caused it. If that is compiled code, the Lua stack
 // cannot be inspected, see second_stage.
-static void leave(uintptr_t from) {
+static void leave_script(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)
     return;
@@ -353,7 +353,7 @@ static void leave(uintptr_t from) {
 
 void watchdog_over_stack(void *unused) {
   (void)unused;
-  leave((uintptr_t)&lua_newstate);
+  leave_script((uintptr_t)&lua_newstate);
 }
 
 void watchdog_check_stack(void) {
@@ -361,7 +361,7 @@ void watchdog_check_stack(void) {
   while (g && g->outer)
     g = g->outer;
   if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MAX_STACK)
-    leave((uintptr_t)__builtin_return_address(0));
+    leave_script((uintptr_t)__builtin_return_address(0));
 }
 
 // ----------------------------------------------------------------------------------------------------------- self-test
@@ -372,7 +372,7 @@ void watchdog_check_stack(void) {
 typedef struct trial_t {
   const char *code; // its argument is the number of iterations
   double before;    // iterations for warming up, so that the budget is not spent on compiling
-  double often;     // iterations that end after about a second: where nothing can stop them, startup must not hang
+  double repeats;   // iterations that end after about a second: where nothing can stop them, startup must not hang
 } trial_t;
 
 static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 100, 1e8};
@@ -381,7 +381,7 @@ static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1
 
 static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
 #define MEASURED_NS 1.5e5 // maximum time on the machines that budgets are meant for
-#define MEASURED_TIMES 5
+#define MEASURED_RUNS 5
 #define MAX_SLOWNESS 10.0
 
 static void open_library(lua_State *L, const char *name, lua_CFunction open) {
@@ -390,9 +390,9 @@ static void open_library(lua_State *L, const char *name, lua_CFunction open) {
   lua_call(L, 1, 0);
 }
 
-static void run_trial(lua_State *L, double often) {
+static void run_trial(lua_State *L, double repeats) {
   lua_pushvalue(L, -1);
-  lua_pushnumber(L, often);
+  lua_pushnumber(L, repeats);
   lua_pcall(L, 1, 0, 0);
 }
 
@@ -409,7 +409,7 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
     run_trial(L, trial->before);
     if (setjmp(guard.out) == 0) {
       begin(&guard, L, budget_ns);
-      run_trial(L, trial->often);
+      run_trial(L, trial->repeats);
     }
     watchdog_end(&guard);
   }
@@ -421,7 +421,7 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
 
 // Returns whether the trial is stopped by the expected stage. A short budget may run out before the trial starts, or
 // both stages may come before its next instruction; so longer budgets are tried, too.
-static bool try_out(const trial_t *trial, bool compiled, bool hook) {
+static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
   for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
     works = try_once(trial, compiled, ns, &by_hook) && by_hook == hook;
@@ -451,17 +451,17 @@ static size_t find_overflow_bytes(void) {
 
 // Takes the fastest of several runs, since other processes may have evicted the caches.
 static double measure(void) {
-  double least_ns = 1e12;
+  double min_ns = 1e12;
   lua_State *L = luaL_newstate();
   bool there = luaL_loadbuffer(L, MEASURED.code, strlen(MEASURED.code), "=test") == 0;
-  for (int i = 0; there && i < MEASURED_TIMES; ++i) {
+  for (int i = 0; there && i < MEASURED_RUNS; ++i) {
     int64_t began_ns = now_thread_ns();
-    run_trial(L, MEASURED.often);
+    run_trial(L, MEASURED.repeats);
     double ns = (double)(now_thread_ns() - began_ns);
-    least_ns = ns < least_ns ? ns : least_ns;
+    min_ns = ns < min_ns ? ns : min_ns;
   }
   lua_close(L);
-  double times = there ? least_ns / MEASURED_NS : 1;
+  double times = there ? min_ns / MEASURED_NS : 1;
   return times < 1 ? 1 : times > MAX_SLOWNESS ? MAX_SLOWNESS : times;
 }
 
@@ -474,8 +474,8 @@ watchdog_means_t watchdog_test(void) {
     return means;
   shoal_assert(!me.current, "watchdog_test must not be called inside a guard");
   tested = true;
-  bool hooks = try_out(&LOOP, false, true);
-  bool jumps = try_out(&PATTERN, false, false) && try_out(&COMPILED, true, false);
+  bool hooks = passes_trial(&LOOP, false, true);
+  bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);
   signals_timer_rest(&me.timer); // the trials used a short period
   slowness = measure();
   overflow_bytes = find_overflow_bytes();

@@ -115,7 +115,7 @@ static void block_over_the_block_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(
-      &(arena_desc_t){.cap_bytes = 100 << 20, .most_block_bytes = 40 << 20, .over = count_over, .context = &over});
+      &(arena_desc_t){.cap_bytes = 100 << 20, .max_block_bytes = 40 << 20, .over = count_over, .context = &over});
   assert_null(arena_resize(a, NULL, 0, 41 << 20));
   assert_int_equal(over, 0);
   void *first = arena_resize(a, NULL, 0, 40 << 20);
