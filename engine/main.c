@@ -31,14 +31,14 @@ static void on_lost(foreign_reason_t reason) {
                                       "its function called exit()", "its function terminated the calling thread"};
   if (!crash_is_first()) // another failure is already being reported
     return;
-  crash_leave(&(crash_desc_t){
+  crash_write_report(&(crash_desc_t){
       .options = program_options, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 
 // Writes a crash report; the signal is raised again afterwards.
 static void on_crash(const crash_signal_t *s) {
-  crash_leave(&(crash_desc_t){
+  crash_write_report(&(crash_desc_t){
       .options = program_options, .session = running, .signal = s->number, .address = s->address, .code = s->code});
 }
 
@@ -94,7 +94,7 @@ static void report_failure(const options_t *options, const char *text) {
 static int run(const options_t *options) {
   error_t error = {0};
   int answered = 0;
-  if (!options->package && (sql_command_answers(options, &answered) || crash_answers(options, &answered)))
+  if (!options->package && (sql_command_answers(options, &answered) || crash_run_command(options, &answered)))
     return answered;
   signals_catch_end();
   catch_crashes(options);
@@ -115,7 +115,7 @@ static int run(const options_t *options) {
     host_begin_frame(host);
     cockpit_draw(cockpit);
     more = host_end_frame(host);
-    if (more && interrupt_asked())
+    if (more && interrupt_requested())
       host_stop(host);
     if (more)
       cockpit_frame(cockpit);
@@ -132,7 +132,7 @@ static int run(const options_t *options) {
 static int play_package(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_t error = {0};
-  if (argc == 3 && strcmp(argv[1], CRASH_TELLS) == 0) {
+  if (argc == 3 && strcmp(argv[1], CRASH_DIALOG_OPTION) == 0) {
     platform_show_message(package.title, argv[2]);
     return 0;
   }

@@ -14,7 +14,7 @@
 #define HUGE_BYTES ((size_t)2 << 20)
 #define SPARE_BYTES ((size_t)4 << 30) // of address space; untouched pages use no memory
 
-#define MAP_LARGE !FENCE_CAN_STAND
+#define MAP_LARGE !FENCE_IS_AVAILABLE
 
 static void out_of_memory(size_t bytes) {
   fprintf(stderr, "shoal: out of memory: cannot allocate %zu bytes\n", bytes);
@@ -53,8 +53,8 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
   a->bytes = a->bytes - old_bytes + new_bytes;
   if (new_bytes == 0) {
     a->blocks--;
-    if (fence_stands() && !a->spare)
-      fence_give(old, old_bytes);
+    if (fence_is_enabled() && !a->spare)
+      fence_free(old, old_bytes);
     else if (!a->spare)
       free(old);
     return NULL;
@@ -63,7 +63,7 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
     a->blocks++;
   if (a->spare)
     return resize_spare(a, old, old_bytes, new_bytes);
-  void *memory = fence_stands() ? fence_resize(old, old_bytes, new_bytes) : realloc(old, new_bytes);
+  void *memory = fence_is_enabled() ? fence_resize(old, old_bytes, new_bytes) : realloc(old, new_bytes);
   if (!memory)
     out_of_memory(new_bytes);
   return memory;
@@ -114,8 +114,8 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   void *memory;
   if (a->spare)
     return take_spare(a, bytes); // newly mapped pages are zero
-  if (fence_stands() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
-    memory = fence_stands() ? fence_take(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
+  if (fence_is_enabled() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
+    memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
     if (!memory)
       out_of_memory(bytes);
     return memory;
@@ -135,8 +135,8 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
   a->bytes -= bytes;
   if (a->spare)
     return;
-  if (fence_stands())
-    fence_give(memory, bytes);
+  if (fence_is_enabled())
+    fence_free(memory, bytes);
   else if (MAP_LARGE && bytes >= HUGE_BYTES)
     munmap(memory, round_up(bytes, HUGE_BYTES));
   else

@@ -1,7 +1,7 @@
 // Guarded blocks in one region of address space that is used once, from front to back: allocation_fence.h.
 #include "base/allocation_fence.h"
 
-#if FENCE_CAN_STAND
+#if FENCE_IS_AVAILABLE
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ __attribute__((constructor)) static void begin(void) {
   region = memory == MAP_FAILED ? NULL : memory;
 }
 
-bool fence_stands(void) {
+bool fence_is_enabled(void) {
   return region != NULL;
 }
 
@@ -30,7 +30,7 @@ static size_t round_up(size_t bytes, size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-void *fence_take(size_t bytes, size_t alignment) {
+void *fence_alloc(size_t bytes, size_t alignment) {
   size_t pages = round_up(bytes, PAGE), at = atomic_fetch_add(&used_bytes, pages + PAGE);
   if (at + pages + PAGE > REGION_BYTES || mprotect(region + at, pages, PROT_READ | PROT_WRITE) != 0)
     return NULL;
@@ -38,17 +38,17 @@ void *fence_take(size_t bytes, size_t alignment) {
 }
 
 // Mapped again, which returns the pages to the system.
-void fence_give(void *memory, size_t bytes) {
+void fence_free(void *memory, size_t bytes) {
   char *first = (char *)memory - (uintptr_t)memory % PAGE;
   size_t pages = round_up((size_t)((char *)memory + bytes - first), PAGE);
   mmap(first, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = fence_take(new_bytes, 16);
+  void *memory = fence_alloc(new_bytes, 16);
   if (memory && old) {
     memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-    fence_give(old, old_bytes);
+    fence_free(old, old_bytes);
   }
   return memory;
 }

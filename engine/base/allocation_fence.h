@@ -8,27 +8,27 @@
 #include <stddef.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define FENCE_CAN_STAND 1
+#define FENCE_IS_AVAILABLE 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define FENCE_CAN_STAND 1
+#define FENCE_IS_AVAILABLE 1
 #endif
 #endif
-#ifndef FENCE_CAN_STAND
-#define FENCE_CAN_STAND 0
+#ifndef FENCE_IS_AVAILABLE
+#define FENCE_IS_AVAILABLE 0
 #endif
 
-#if FENCE_CAN_STAND
-bool fence_stands(void);
+#if FENCE_IS_AVAILABLE
+bool fence_is_enabled(void);
 // Returns zeroed memory that ends at the fence, up to padding for `alignment` (a power of two). NULL if out of memory.
-void *fence_take(size_t bytes, size_t alignment);
+void *fence_alloc(size_t bytes, size_t alignment);
 void *fence_resize(void *old, size_t old_bytes, size_t new_bytes);
-void fence_give(void *memory, size_t bytes);
+void fence_free(void *memory, size_t bytes);
 #else
-static inline bool fence_stands(void) {
+static inline bool fence_is_enabled(void) {
   return false;
 }
-static inline void *fence_take(size_t bytes, size_t alignment) {
+static inline void *fence_alloc(size_t bytes, size_t alignment) {
   (void)bytes;
   (void)alignment;
   return NULL;
@@ -38,7 +38,7 @@ static inline void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) 
   (void)new_bytes;
   return old;
 }
-static inline void fence_give(void *memory, size_t bytes) {
+static inline void fence_free(void *memory, size_t bytes) {
   (void)memory;
   (void)bytes;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 // Text from files may contain control sequences for terminals.
-void error_plain(char *text) {
+void error_strip_controls(char *text) {
   for (; *text; ++text)
     if (((unsigned char)*text < 32 && *text != '\n' && *text != '\t') || *text == 127)
       *text = '?';
@@ -16,7 +16,7 @@ void error_plain(char *text) {
 // Appends to the first `words` bytes, which are already set.
 static void write_text(error_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
-  error_plain(error->text);
+  error_strip_controls(error->text);
 }
 
 bool error_set(error_t *error, const char *format, ...) {
@@ -45,7 +45,7 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
     error->words = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
   write_text(error, format, arguments);
   va_end(arguments);
-  error_plain(error->text);
+  error_strip_controls(error->text);
   return false;
 }
 

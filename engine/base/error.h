@@ -36,6 +36,6 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
 bool error_in(error_t *error, const char *piece);
 
 // Replaces control characters except newlines and tabs by '?'. Used by error_set and the log.
-void error_plain(char *text);
+void error_strip_controls(char *text);
 
 #endif

@@ -27,7 +27,7 @@ bool file_exists(const char *path) {
   return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-bool file_is_there(const char *path) {
+bool path_exists(const char *path) {
   struct stat facts;
   if (archive_holds(path))
     return archive_find(path) || archive_is_folder(path);
@@ -135,7 +135,7 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
     ssize_t got = read(file, text + size, room < PIECE_BYTES ? room : PIECE_BYTES);
     if (got < 0 && errno == EINTR)
       continue;
-    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_wanted();
+    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_pending();
     if (stopped || size > FILE_MAX_BYTES)
       errno = stopped ? ECANCELED : EFBIG;
     if (got < 0 || stopped || size > FILE_MAX_BYTES) {

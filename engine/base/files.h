@@ -27,8 +27,8 @@ typedef struct file_list_t {
   uint32_t count;
 } file_list_t;
 
-bool file_exists(const char *path);   // a regular file
-bool file_is_there(const char *path); // of any type, including broken links
+bool file_exists(const char *path); // a regular file
+bool path_exists(const char *path); // of any type, including broken links
 bool file_is_folder(const char *path);
 
 // Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be

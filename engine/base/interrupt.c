@@ -7,15 +7,15 @@ static volatile int asked;
 
 _Thread_local const volatile int *interrupt_script;
 
-void interrupt_ask(void) {
+void interrupt_request(void) {
   asked = 1;
 }
 
-bool interrupt_asked(void) {
+bool interrupt_requested(void) {
   return asked != 0;
 }
 
-bool interrupt_wanted(void) {
+bool interrupt_pending(void) {
   const volatile int *script = interrupt_script;
-  return script ? *script != 0 : interrupt_asked();
+  return script ? *script != 0 : interrupt_requested();
 }

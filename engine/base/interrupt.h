@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-void interrupt_ask(void);
-bool interrupt_asked(void);
+void interrupt_request(void);
+bool interrupt_requested(void);
 
 // Returns whether long work must stop: inside a script, if that script was stopped; otherwise, if the program must
 // exit.
-bool interrupt_wanted(void);
+bool interrupt_pending(void);
 
 // Points to a value that becomes non-zero when this thread's script is stopped; NULL outside scripts. Set by the
 // watchdog.

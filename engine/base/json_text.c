@@ -35,7 +35,7 @@ void json_text_put(json_text_t *t, const char *bytes, size_t count) {
   t->text.count += (uint32_t)count;
 }
 
-void json_text_words(json_text_t *t, const char *words) {
+void json_text_put_text(json_text_t *t, const char *words) {
   json_text_put(t, words, strlen(words));
 }
 
@@ -66,7 +66,7 @@ static void put_escaped(json_text_t *t, char c) {
     snprintf(escaped, sizeof escaped, "\\%c", letters[known - codes]);
   else
     snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)c);
-  json_text_words(t, escaped);
+  json_text_put_text(t, escaped);
 }
 
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
@@ -86,7 +86,7 @@ bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
     else if (count == 1)
       put_escaped(t, text[i]);
     else
-      json_text_words(t, "\\ufffd");
+      json_text_put_text(t, "\\ufffd");
     is_utf8 &= count > 0;
     count += count == 0;
   }
@@ -117,7 +117,7 @@ static void put_number(json_text_t *t, double number, bool is_float) {
   if (isfinite(number))
     json_text_put(t, digits, number_text(number, is_float, digits));
   else
-    json_text_words(t, "null");
+    json_text_put_text(t, "null");
 }
 
 void json_text_number(json_text_t *t, double number) {
@@ -139,17 +139,17 @@ void json_text_integer(json_text_t *t, long long number) {
   char digits[32];
   separate(t);
   snprintf(digits, sizeof digits, "%lld", number);
-  json_text_words(t, digits);
+  json_text_put_text(t, digits);
 }
 
 void json_text_bool(json_text_t *t, bool truth) {
   separate(t);
-  json_text_words(t, truth ? "true" : "false");
+  json_text_put_text(t, truth ? "true" : "false");
 }
 
 void json_text_null(json_text_t *t) {
   separate(t);
-  json_text_words(t, "null");
+  json_text_put_text(t, "null");
 }
 
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {

@@ -31,7 +31,7 @@ void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);
 void json_text_put(json_text_t *t, const char *bytes, size_t count); // raw bytes, without a comma
-void json_text_words(json_text_t *t, const char *words);             // a raw string, without a comma
+void json_text_put_text(json_text_t *t, const char *words);          // a raw string, without a comma
 // Appends a quoted string without a comma. Returns false if it is not UTF-8: invalid bytes are replaced by U+FFFD.
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes);
 void json_text_raw(json_text_t *t, const char *json, size_t bytes); // a value that is already JSON

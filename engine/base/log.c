@@ -115,7 +115,7 @@ static void write_line(log_o *log, log_level_t level, const char *format, va_lis
     return;
   char line[LINE_BYTES];
   vsnprintf(line, sizeof line, format, arguments);
-  error_plain(line);
+  error_strip_controls(line);
   size_t length = strlen(line);
   while (length > 0 && line[length - 1] == '\n')
     line[--length] = '\0';

@@ -42,12 +42,12 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
   return NULL;
 }
 
-const char *parked_kind_words(parked_kind_t kind) {
+const char *parked_kind_name(parked_kind_t kind) {
   shoal_assert(kind < PARKED_KINDS, "kind %d of a piece is out of range", (int)kind);
   return kinds[kind].words;
 }
 
-parked_kind_t parked_kind_called(const char *words) {
+parked_kind_t parked_kind_parse(const char *words) {
   for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind)
     if (words && strcmp(kinds[kind].words, words) == 0)
       return kind;

@@ -41,8 +41,8 @@ const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
-const char *parked_kind_words(parked_kind_t kind);
-parked_kind_t parked_kind_called(const char *words);
+const char *parked_kind_name(parked_kind_t kind);
+parked_kind_t parked_kind_parse(const char *words);
 // Returns whether recordings must contain the parking. If changes are undone, all of them: a replay then parks the
 // piece before the tick. Otherwise only pieces stopped by the watchdog; other pieces fail again by themselves.
 // `undoes`: this game undoes the changes of failed pieces.

@@ -367,12 +367,12 @@
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
-  void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                    \
+  void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \
                          uint32_t runs, bool asks);                                                                    \
   void vm_runs_alone(vm_o *vm, const char *name, const char *why);                                                     \
-  void vm_loop_asks_tiles(native_loop_o *l);                                                                           \
-  uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);                                                          \
-  void vm_none_by_itself(vm_o *vm);                                                                                    \
+  void vm_loop_uses_tiles(native_loop_o *l);                                                                           \
+  uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);                                                             \
+  void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
   void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \

@@ -27,7 +27,7 @@ static int read_source(lua_State *L) {
 static int made(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
-  chunk_note_made(L);
+  chunk_register_created(L);
   return 0;
 }
 

@@ -91,6 +91,6 @@ void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   world_reader_set(w, reader, event, ev->first + ev->columns.count);
 }
 
-void vm_loop_asks_tiles(native_loop_o *l) {
+void vm_loop_uses_tiles(native_loop_o *l) {
   native_loop_solid(l, tilemap_solid);
 }

@@ -21,7 +21,7 @@ void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *err
     json_text_pair(out, "error", error->text);
   }
   (void)c;
-  child_say(to, out->text.items, out->text.count);
+  child_write(to, out->text.items, out->text.count);
 }
 
 void child_answer_begin(cockpit_o *c, json_text_t *out) {
@@ -85,11 +85,11 @@ static void finish(cockpit_o *c, bool late) {
   connections_send(c, client, out);
 }
 
-// child_has_news also reports a child that is over its time limit. Output is read as it arrives, in pieces.
+// child_is_readable also reports a child that is over its time limit. Output is read as it arrives, in pieces.
 void child_answer_poll(cockpit_o *c) {
   child_answer_t *x = &c->child_answer;
   char bytes[65536];
-  if (!x->runs || !child_has_news(&x->child))
+  if (!x->runs || !child_is_readable(&x->child))
     return;
   for (int pieces = 0; pieces < 4; ++pieces) {
     ssize_t count = read(x->child.pipe, bytes, sizeof bytes);

@@ -214,7 +214,7 @@ void profile_parked(cockpit_o *c, json_text_t *out) {
   for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
     json_text_begin(out, '[');
-    json_text_string(out, parked_kind_words(x->kind));
+    json_text_string(out, parked_kind_name(x->kind));
     json_text_string(out, x->name);
     json_text_string(out, x->error.text);
     json_text_integer(out, (long long)x->tick);

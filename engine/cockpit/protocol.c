@@ -241,9 +241,9 @@ static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
-  json_text_words(undo, "world.sql('DELETE FROM entities WHERE entity = ");
+  json_text_put_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
   edit_put_id(undo, (shoal_entity)id);
-  json_text_words(undo, "')\n");
+  json_text_put_text(undo, "')\n");
   return (shoal_entity)id;
 }
 

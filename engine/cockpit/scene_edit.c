@@ -26,10 +26,10 @@ static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, er
   snprintf(file, sizeof file, "%s.json", out->name);
   path_join(out->path, sizeof out->path, out->folder, file);
   snprintf(file, sizeof file, "%s.lua", out->name);
-  if (file_is_there(path_join(lua, sizeof lua, out->folder, file)))
+  if (path_exists(path_join(lua, sizeof lua, out->folder, file)))
     return error_set(error, "scene %s already exists in Lua (scenes/%s.lua): choose another name", out->name,
                      out->name);
-  if (file_is_there(out->path) && !json_is_true(json_object_get(request, "replace")))
+  if (path_exists(out->path) && !json_is_true(json_object_get(request, "replace")))
     return error_set(error, "scenes/%s.json already exists: set “replace” to overwrite it", out->name);
   return true;
 }

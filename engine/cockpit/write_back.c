@@ -94,7 +94,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
 static bool is_as_loaded(const write_back_t *x, const double *from) {
   char words[512];
   const field_t *f = field_of(x);
-  literal_words(x->found, words, sizeof words);
+  literal_text(x->found, words, sizeof words);
   if (is_text_field(f)) {
     size_t bytes = strlen(words);
     const char *text = loaded_text(x, from);
@@ -120,7 +120,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 
 static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
   char words[128];
-  literal_words(s, words, sizeof words);
+  literal_text(s, words, sizeof words);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): there is no literal to change", s.file->name,
                    literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
 }
@@ -196,19 +196,19 @@ static void put_new_field(write_back_t *x) {
   bool is_empty = x->found.first + 2 == x->found.last;
   x->from = x->behind = is_empty ? open->at + 1 : first->at;
   json_text_put(&x->text, f->text, x->from);
-  json_text_words(&x->text, is_empty ? " " : "");
-  json_text_words(&x->text, field_of(x)->name);
-  json_text_words(&x->text, " = ");
+  json_text_put_text(&x->text, is_empty ? " " : "");
+  json_text_put_text(&x->text, field_of(x)->name);
+  json_text_put_text(&x->text, " = ");
   json_text_put(&x->text, x->value.text.items, x->value.text.count);
-  json_text_words(&x->text, is_empty ? " " : ",");
+  json_text_put_text(&x->text, is_empty ? " " : ",");
   uint32_t line_begin = first->at;
   while (line_begin > 0 && f->text[line_begin - 1] != '\n')
     --line_begin;
   if (!is_empty && first->line > open->line) {
-    json_text_words(&x->text, "\n");
+    json_text_put_text(&x->text, "\n");
     json_text_put(&x->text, f->text + line_begin, first->at - line_begin);
   } else if (!is_empty) {
-    json_text_words(&x->text, " ");
+    json_text_put_text(&x->text, " ");
   }
   json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
 }
@@ -221,9 +221,9 @@ static void put_literal(write_back_t *x) {
   x->behind = last->at + last->bytes;
   x->from = is_type ? x->behind : first->at;
   json_text_put(&x->text, f->text, x->from);
-  json_text_words(&x->text, is_type ? "(" : "");
+  json_text_put_text(&x->text, is_type ? "(" : "");
   json_text_put(&x->text, x->value.text.items, x->value.text.count);
-  json_text_words(&x->text, is_type ? ")" : "");
+  json_text_put_text(&x->text, is_type ? ")" : "");
   json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
 }
 
@@ -251,7 +251,7 @@ static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
     return error_set(error, "%s is outside the game's folder: it cannot be written", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !is_as_loaded(x, from)) {
     char words[128];
-    literal_words(x->found, words, sizeof words);
+    literal_text(x->found, words, sizeof words);
     return error_set(
         error,
         "%s:%u says %s, but the game has loaded another value: reload the file, or look for code that changes it later",
@@ -279,7 +279,7 @@ static void describe(const write_back_t *x, json_text_t *out) {
   for (uint32_t i = 0; i < x->from; ++i)
     line += f->text[i] == '\n';
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
-  literal_words(x->found, words, sizeof words);
+  literal_text(x->found, words, sizeof words);
   json_text_pair(out, "file", f->name);
   json_text_pair_integer(out, "line", line);
   json_text_pair(out, "of", x->of);

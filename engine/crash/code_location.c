@@ -124,7 +124,7 @@ bool crash_place_of_stack(const void *code, crash_place_t *out) {
   return false;
 }
 
-char *crash_place_words(const crash_place_t *place, char *out, size_t bytes) {
+char *crash_place_text(const crash_place_t *place, char *out, size_t bytes) {
   shoal_assert(out && bytes > 0, "out must not be NULL, and bytes must not be 0");
   const char *slash = strrchr(place->library, '/'), *base = slash ? slash + 1 : place->library;
   const char *function = place->code.function[0] ? place->code.function : "an unnamed function";

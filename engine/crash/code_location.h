@@ -33,6 +33,6 @@ bool crash_place_find(const void *code, crash_place_t *out);
 bool crash_place_of_stack(const void *code, crash_place_t *out);
 
 // Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
-char *crash_place_words(const crash_place_t *place, char *out, size_t bytes);
+char *crash_place_text(const crash_place_t *place, char *out, size_t bytes);
 
 #endif

@@ -32,7 +32,7 @@ bool crash_stage(void (*part)(const void *context), const void *context) {
   if (child < 0)
     return false;
   if (child == 0) {
-    signals_be_plain(ORPHAN_S, false);
+    signals_reset(ORPHAN_S, false);
     part(context);
     _exit(0);
   }

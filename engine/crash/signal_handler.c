@@ -19,7 +19,7 @@ enum { CATCHES = true };
 #endif
 
 static struct {
-  crash_hear_t *hear;
+  crash_handler_t *hear;
   bool caught;
   void *stack; // signal stack of the thread that called crash_catch
   _Atomic(pthread_t) first;
@@ -57,7 +57,7 @@ void crash_stack_remove(void *stack) {
   munmap(stack, SIGNALS_STACK_BYTES);
 }
 
-void crash_catch(crash_hear_t *hear) {
+void crash_catch(crash_handler_t *hear) {
   shoal_assert(hear, "hear must not be NULL");
   me.hear = hear;
   if (!CATCHES || me.caught)
@@ -88,7 +88,7 @@ static void on_crash_in_copy(int number, const void *address, const void *code) 
   (void)number, (void)address;
   unwinder_use_spare();
   if (crash_place_of_stack(code, &place))
-    crash_place_words(&place, words, words_bytes);
+    crash_place_text(&place, words, words_bytes);
 }
 
 static void prepare(char *out, size_t bytes) {
@@ -100,9 +100,9 @@ static void prepare(char *out, size_t bytes) {
   signals_catch_faults_of_copy(on_crash_in_copy);
 }
 
-void crash_tell_in_copies(void) {
+void crash_locate_in_children(void) {
   if (!CATCHES)
     return;
   unwinder_prepare();
-  child_prepare(prepare);
+  child_on_start(prepare);
 }

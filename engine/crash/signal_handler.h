@@ -17,9 +17,9 @@ typedef struct crash_signal_t {
 
 // Called from the signal handler on the crashing thread. Afterwards the previous handler runs, or the process
 // terminates.
-typedef void crash_hear_t(const crash_signal_t *signal);
+typedef void crash_handler_t(const crash_signal_t *signal);
 
-void crash_catch(crash_hear_t *hear);
+void crash_catch(crash_handler_t *hear);
 // Restores the previous handlers, except where they were replaced meanwhile.
 void crash_release(void);
 
@@ -32,6 +32,6 @@ void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 
 // From now on child processes report where they crash.
-void crash_tell_in_copies(void);
+void crash_locate_in_children(void);
 
 #endif

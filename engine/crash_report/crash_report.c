@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static void write_line(int file, const cha
 
 static void write_entity(const game_o *g, int file) {
   char label[NAME_DESCRIPTION_MAX];
-  shoal_entity e = vm_entity_at_hand(g->vm);
+  shoal_entity e = vm_current_entity(g->vm);
   if (!world_alive(g->world, e))
     return;
   uint32_t assemblage = world_entities(g->world)->assemblage[shoal_entity_index(e)];
@@ -57,13 +57,13 @@ static void write_entity(const game_o *g, int file) {
 static void write_signal(const crash_desc_t *d, int file) {
   char piece[256];
   if (d->signal)
-    write_line(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_words(d->signal));
+    write_line(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_description(d->signal));
   else
     write_line(file, "reason: %s", d->reason);
   if (d->signal && !signals_is_abort(d->signal))
     write_line(file, ", at %p", d->address);
   write_line(file, "\n");
-  if (foreign_words(piece, sizeof piece)[0])
+  if (foreign_describe(piece, sizeof piece)[0])
     write_line(file, "running: %s\n", piece);
 }
 
@@ -128,7 +128,7 @@ static void tell_player(const void *context) {
   alarm(0);
   setsid();
   if (child_copy() == 0)
-    execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
+    execl("/proc/self/exe", package->program, CRASH_DIALOG_OPTION, text, (char *)NULL);
 }
 
 static void print_crash_line(const char *what, const char *name) {
@@ -148,7 +148,7 @@ static void write_stack(const void *context) {
     char words[512];
     bool called = frames[i] != c->desc->code; // all other frames hold return addresses
     if (crash_place_find((const char *)frames[i] - called, &place))
-      write_line(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
+      write_line(file, "plugin %s: %s\n", place.plugin, crash_place_text(&place, words, sizeof words));
     else
       backtrace_symbols_fd(&frames[i], 1, file);
   }
@@ -163,7 +163,7 @@ static void write_code(const void *context) {
   if (!crash_place_of_stack(c->desc->code, &place))
     return;
   int file = open_report(c, O_APPEND);
-  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_words(&place, words, sizeof words),
+  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_text(&place, words, sizeof words),
              place.library);
   snprintf(line, sizeof line, "plugin %s,", place.plugin);
   print_crash_line(line, words);
@@ -189,11 +189,11 @@ static void write_metadata(const void *context) {
 
 static void say_reason(const crash_desc_t *d) {
   char piece[256], line[512];
-  snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_words(piece, sizeof piece), d->reason);
+  snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_describe(piece, sizeof piece), d->reason);
   print_crash_line(line, "and unsaved progress is lost");
 }
 
-void crash_leave(const crash_desc_t *desc) {
+void crash_write_report(const crash_desc_t *desc) {
   crash_t c = {.desc = desc, .session = desc->session};
   unsigned long long tick = c.session && c.session->game ? world_tick(c.session->game->world) : 0;
   const package_t *package = desc->options->package; // of a player, who knows of no working directory
@@ -260,7 +260,7 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
   return found;
 }
 
-bool crash_answers(const options_t *o, int *exit_code) {
+bool crash_run_command(const options_t *o, int *exit_code) {
   char folder[PATH_MAX_BYTES], assemblage[256], lines[4096];
   allocator_t memory = {0};
   error_t error = {0};

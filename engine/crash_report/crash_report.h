@@ -21,12 +21,13 @@ typedef struct crash_desc_t {
 } crash_desc_t;
 
 // Writes the report. Call from a signal handler. Takes some seconds at most.
-void crash_leave(const crash_desc_t *desc);
+void crash_write_report(const crash_desc_t *desc);
 
-#define CRASH_TELLS "--tell" // option of a package's program that shows its argument in a dialog; used by crash_leave
+#define CRASH_DIALOG_OPTION                                                                                            \
+  "--tell" // option of a package's program that shows its argument in a dialog; used by crash_write_report
 
-// Implements `shoal crash-report FILE`, started by crash_leave: adds metadata to the report. Returns true if the
+// Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns true if the
 // options request it.
-bool crash_answers(const options_t *o, int *exit_code);
+bool crash_run_command(const options_t *o, int *exit_code);
 
 #endif

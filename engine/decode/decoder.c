@@ -208,9 +208,9 @@ static void run_child(void *context, int to) {
   sandbox_enter(to, CPU_S(d->desc.limit_ms) * count);
   for (uint32_t i = 0; i < count && good; ++i) {
     report_t report;
-    child_go_on(d->desc.limit_ms);
+    child_extend_timeout(d->desc.limit_ms);
     good = decode_file(d, &files[i], used, &report);
-    child_say(to, &report, sizeof report);
+    child_write(to, &report, sizeof report);
     used += aligned(report.bytes, ALIGNMENT);
     good = good && used < d->desc.room_bytes;
   }
@@ -294,7 +294,7 @@ static bool is_valid(const decoder_o *d, report_t *report) {
 // Waits for the child's next report or its exit.
 static void take_report(decoder_o *d) {
   report_t report;
-  if (!child_hear(&d->child, &report, sizeof report)) {
+  if (!child_read(&d->child, &report, sizeof report)) {
     take_end(d);
     return;
   }
@@ -309,7 +309,7 @@ static void take_report(decoder_o *d) {
       report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.room_bytes)
     end(d);
   else
-    child_renew(&d->child);
+    child_restart_limit(&d->child);
 }
 
 static void return_result(decoder_o *d, decoder_result_t *out) {
@@ -328,7 +328,7 @@ static void return_result(decoder_o *d, decoder_result_t *out) {
 
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
   for (;;) {
-    while (d->runs && child_has_news(&d->child))
+    while (d->runs && child_is_readable(&d->child))
       take_report(d);
     if (d->at < d->known) {
       return_result(d, out);

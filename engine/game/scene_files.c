@@ -111,7 +111,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
     return read_locales(s, a, bytes, size);
   if (!save_slots_path(s->game, name, ".json", path, sizeof path, error))
     return false;
-  if (!file_is_there(path))
+  if (!path_exists(path))
     return error_set(error, "%s.json not found among the saves (world.export writes there)%s", name,
                      save_slots_hint(path, name, ".json", hint));
   *bytes = file_read_within(a, path, SCENE_MAX_BYTES, size, error);
@@ -190,7 +190,7 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   char scene[128] = "", ignored[2048] = "";
   scene_follow_t f = {.file = file, .scene = scene, .to = *to};
   sscanf(file, "scenes/%127[^.]", scene);
-  vm_passed_over(s->game->vm, ignored, sizeof ignored);
+  vm_ignored_components(s->game->vm, ignored, sizeof ignored);
   f.before = (scene_ask_t){.ignored = ignored};
   f.now = f.before;
   f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);

@@ -85,7 +85,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
             scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
-    fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_words(x->kind),
+    fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_name(x->kind),
             x->name, x->error.text);
   }
   if (g->vm)

@@ -66,7 +66,7 @@ static bool is_recorded(host_o *h, const char *text) {
 
 // Returns whether to exit. Needed before the first frame, after which main checks for an interrupt.
 static bool should_exit(host_o *h) {
-  h->session.stopping |= interrupt_wanted();
+  h->session.stopping |= interrupt_pending();
   return h->session.stopping;
 }
 

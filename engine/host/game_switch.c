@@ -224,7 +224,7 @@ bool game_switch_first_load(host_o *h, error_t *error) {
 static bool is_code(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
     return plugins_is_library(path);
-  return sources_is_one(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
+  return sources_includes(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
 void game_switch_poll_files(host_o *h) {
@@ -246,7 +246,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   char words[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
-  reload_words(news, words, sizeof words);
+  reload_summary(news, words, sizeof words);
   if (undone) {
     log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
     toast_add(&h->session.toasts, TOAST_GOOD, "Refused change reverted: all files match the running game");
@@ -257,7 +257,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s", what, ms, words[0] ? ": " : "", words,
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "");
   toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
-  if (news->begins_anew) {
+  if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart and see it");
     toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: Ctrl+F5 restarts");
   }

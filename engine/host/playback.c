@@ -70,7 +70,7 @@ void playback_replay(host_o *h) {
       external_put(h->session.outside, x->answer);
       external_release(x->answer);
     }
-    if (interrupt_wanted()) // the next safepoint may be far away
+    if (interrupt_pending()) // the next safepoint may be far away
       return;
   }
   external_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);

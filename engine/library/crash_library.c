@@ -38,7 +38,7 @@ static void on_crash(const crash_signal_t *s) {
   d.address = s->address;
   d.code = s->code;
   if (d.options)
-    crash_leave(&d);
+    crash_write_report(&d);
 }
 
 static void on_lost(foreign_reason_t reason) {
@@ -52,7 +52,7 @@ static void on_lost(foreign_reason_t reason) {
   d.reason = words[reason];
   d.brief = reason == FOREIGN_INTERRUPT;
   if (d.options)
-    crash_leave(&d);
+    crash_write_report(&d);
   _exit(1);
 }
 

@@ -141,7 +141,7 @@ static bool add_library(char *message, size_t bytes, const char *name) {
   return strlen(message) > used;
 }
 
-void wording_add(char *message, size_t bytes) {
+void error_wording_add(char *message, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];

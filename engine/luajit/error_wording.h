@@ -6,6 +6,6 @@
 
 // Appends the cause and a fix: "'then' expected near '!'" becomes "'then' expected near '!': Lua writes "not equal" as
 // ~=, …". Messages that are not Lua's own are not changed. `message` is a terminated buffer of `bytes`.
-void wording_add(char *message, size_t bytes);
+void error_wording_add(char *message, size_t bytes);
 
 #endif

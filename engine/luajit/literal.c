@@ -86,7 +86,7 @@ uint32_t literal_line(literal_span_t s) {
   return token(s, s.first)->line;
 }
 
-void literal_words(literal_span_t s, char *out, size_t bytes) {
+void literal_text(literal_span_t s, char *out, size_t bytes) {
   uint32_t at = token(s, s.first)->at, end = token(s, s.last - 1)->at + token(s, s.last - 1)->bytes;
   int count = (int)(end - at < 60 ? end - at : 60);
   snprintf(out, bytes, "%.*s%s", count, s.file->text + at, end - at > 60 ? "…" : "");

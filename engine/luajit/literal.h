@@ -51,6 +51,6 @@ bool literal_is_plain(literal_span_t s); // a number, string or boolean literal
 bool literal_is_type(literal_span_t s);  // t.f32 without a default
 uint32_t literal_line(literal_span_t s);
 // Copies the source text, truncated to fit.
-void literal_words(literal_span_t s, char *out, size_t bytes);
+void literal_text(literal_span_t s, char *out, size_t bytes);
 
 #endif

@@ -148,7 +148,7 @@ static char *write_out(const rewrite_t *m, size_t *out_size) {
   return out;
 }
 
-char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
+char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
   if (size == 0 || !memmem(text, size, "for", 3)) // most code that the engine's scripts generate has no loop
     return NULL;
   rewrite_t m = {.reader = lua_reader(text, size)};
@@ -162,7 +162,7 @@ char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
 
 int loop_starts_load(lua_State *L, const char *text, size_t size, const char *name) {
   size_t mended_size = 0;
-  char *mended = loop_starts_mend(text, size, &mended_size);
+  char *mended = loop_starts_rewrite(text, size, &mended_size);
   if (mended) {
     int status = luaL_loadbufferx(L, mended, mended_size, name, "t");
     free(mended);
@@ -181,7 +181,7 @@ static int load_rewritten(lua_State *L) {
   const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &size) : NULL;
   const char *name = given > 1 && lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : text;
   const char *mode = given > 2 && lua_type(L, 3) == LUA_TSTRING ? lua_tostring(L, 3) : NULL;
-  char *mended = text && size > 0 && text[0] != LUA_SIGNATURE[0] ? loop_starts_mend(text, size, &mended_size) : NULL;
+  char *mended = text && size > 0 && text[0] != LUA_SIGNATURE[0] ? loop_starts_rewrite(text, size, &mended_size) : NULL;
   int status = mended ? luaL_loadbufferx(L, mended, mended_size, name, mode) : LUA_ERRSYNTAX;
   free(mended);
   if (status == 0 && given > 3) {

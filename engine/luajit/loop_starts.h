@@ -9,7 +9,7 @@
 struct lua_State;
 
 // Returns the changed text (malloc'd, freed by the caller), or NULL if nothing changes. Safe for any bytes.
-char *loop_starts_mend(const char *text, size_t size, size_t *out_size);
+char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size);
 // Like luaL_loadbufferx for text ("t"): returns 0 with the function on the stack, or an error code with the message.
 int loop_starts_load(struct lua_State *L, const char *text, size_t size, const char *name);
 // Makes the globals `load` and `loadstring` of this VM apply the change. Call once for a new VM.

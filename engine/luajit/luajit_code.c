@@ -199,19 +199,19 @@ static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
   return code.bytes && memmem(code.bytes, code.count, after, bytes);
 }
 
-bool luajit_code_mend_pairs(void) {
+bool luajit_code_patch_pairs(void) {
   return patch(half, whole, sizeof half);
 }
 
-bool luajit_code_mend_entries(void) {
+bool luajit_code_patch_entries(void) {
   return patch(fused, loaded, sizeof fused);
 }
 
-bool luajit_code_mend_lengths(void) {
+bool luajit_code_patch_lengths(void) {
   return patch(forwarded, measured, sizeof forwarded);
 }
 
-bool luajit_code_mend_templates(void) {
+bool luajit_code_patch_templates(void) {
   luajit_code_t code = luajit_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, taken, sizeof taken) : NULL;
   if (at)
@@ -219,19 +219,19 @@ bool luajit_code_mend_templates(void) {
   return code.bytes && memmem(code.bytes, code.count, looked_up, sizeof looked_up);
 }
 #else
-bool luajit_code_mend_pairs(void) {
+bool luajit_code_patch_pairs(void) {
   return false;
 }
 
-bool luajit_code_mend_entries(void) {
+bool luajit_code_patch_entries(void) {
   return false;
 }
 
-bool luajit_code_mend_lengths(void) {
+bool luajit_code_patch_lengths(void) {
   return false;
 }
 
-bool luajit_code_mend_templates(void) {
+bool luajit_code_patch_templates(void) {
   return false;
 }
 #endif

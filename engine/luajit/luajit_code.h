@@ -20,20 +20,20 @@ bool luajit_code_write(void *at, const void *bytes, size_t count);
 // the next index from a C function in two registers. With high register pressure it needs them swapped, but swaps only
 // their lower halves: half of an address is lost, and the process crashes. Patches the emitted instruction in known
 // builds. Returns true if it is patched.
-bool luajit_code_mend_pairs(void);
+bool luajit_code_patch_pairs(void);
 
 // Compiled loops over tables: LuaJIT from September 2021 to July 2022 leaves the value of an entry in memory on the
 // stack until an instruction uses it. By then the next entry, or a call, may have overwritten it, and the loop
 // continues with a wrong value. Applies LuaJIT's own fix (e1339aed). Returns true if it is patched.
-bool luajit_code_mend_entries(void);
+bool luajit_code_patch_entries(void);
 
 // Compiled `#t`: LuaJIT from June 2020 to May 2022 reuses a length measured earlier, although another variable that
 // refers to the same table has stored into it since. Returns true if it is patched.
-bool luajit_code_mend_lengths(void);
+bool luajit_code_patch_lengths(void);
 
 // Compiled `t = { x = true }` in a loop that has read another `t.x` before: LuaJIT, up to today, assumes the type of
 // that value, so the loop continued with false instead of true, or with a number instead of a string, which crashed the
 // process. Returns true if it is patched.
-bool luajit_code_mend_templates(void);
+bool luajit_code_patch_templates(void);
 
 #endif

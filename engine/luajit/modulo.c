@@ -34,7 +34,7 @@ static const uint32_t *find_difference(const code_t *code, uint32_t go_on) {
   return NULL;
 }
 
-void modulo_mend(void) {
+void modulo_patch(void) {
   luajit_code_t luajit = luajit_code_find();
   code_t code = {.words = (uint32_t *)(void *)luajit.bytes, .count = luajit.count / sizeof *code.words};
   for (size_t i = 0; i + 3 < code.count; ++i) {
@@ -50,7 +50,7 @@ void modulo_mend(void) {
   }
 }
 #else
-void modulo_mend(void) {
+void modulo_patch(void) {
 }
 #endif
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 // Patches the instruction in LuaJIT's machine code, if it is there. Main thread, before the first VM.
-void modulo_mend(void);
+void modulo_patch(void);
 
 // Tests it in a VM of its own.
 bool modulo_is_exact(void);

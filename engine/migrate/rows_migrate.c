@@ -11,7 +11,7 @@
 
 static const char *const KINDS[] = {"a plain component", "a many component", "a single", "an event"};
 
-void rows_migrate_say(migrating_t *c, const char *format, ...) {
+void rows_migrate_report(migrating_t *c, const char *format, ...) {
   char line[400];
   va_list arguments;
   va_start(arguments, format);
@@ -207,14 +207,14 @@ static void report_field(migrating_t *c, const pair_t *p) {
   bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
   bool other_choices = !other_type && !field_same_choices(p->from, p->to);
   if (f->moved)
-    rows_migrate_say(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
+    rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
   else if (renamed)
-    rows_migrate_say(c, "%s.%s: renamed from %s", f->to->name, p->to->name, p->from->name);
+    rows_migrate_report(c, "%s.%s: renamed from %s", f->to->name, p->to->name, p->from->name);
   if (other_type)
-    rows_migrate_say(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
-                     field_type_name(p->to->type));
+    rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
+                        field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_say(c, "%s.%s: choices have changed, values are matched by name", f->to->name, p->to->name);
+    rows_migrate_report(c, "%s.%s: choices have changed, values are matched by name", f->to->name, p->to->name);
   c->counts.fields_renamed += renamed || f->moved;
   c->counts.fields_converted += other_type || other_choices;
 }
@@ -227,7 +227,7 @@ static bool is_hosts_own(const fields_t *f, uint32_t j) {
 static void report_removed(migrating_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_hosts_own(f, j)) {
-      rows_migrate_say(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
+      rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
       c->counts.fields_dropped++;
     }
 }
@@ -241,7 +241,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
     if (j < 0) {
       use_default(c, f, k);
       if (!f->quiet && !f->moved) {
-        rows_migrate_say(c, "%s.%s: added, set to its default", f->to->name, f->to->fields[k].name);
+        rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, f->to->fields[k].name);
         c->counts.fields_added++;
       }
       continue;

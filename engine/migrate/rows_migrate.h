@@ -32,7 +32,7 @@ typedef struct migrating_t {
   error_t *error;
 } migrating_t;
 
-__attribute__((format(printf, 2, 3))) void rows_migrate_say(migrating_t *c, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void rows_migrate_report(migrating_t *c, const char *format, ...);
 
 // Creates the rows of out->m from the component of the same name (NULL: none) and from former components whose fields
 // it took over. Returns false with a message. Rows that a declaration's `migrate` will convert are added to the report.

@@ -133,7 +133,7 @@ static bool migrate_old_components(migrating_t *c) {
     if (m && !migrate_component(c, r, m))
       return false;
     if (!m && r->count > 0 && !world_renamed_to(c->w, r->schema->name, 0)) {
-      rows_migrate_say(c, "%s: component removed, %u rows dropped", r->schema->name, r->count);
+      rows_migrate_report(c, "%s: component removed, %u rows dropped", r->schema->name, r->count);
       ++c->counts.components_dropped;
     }
   }
@@ -187,7 +187,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
   const event_o *ev = world_find_event(c->w, rows->schema->name);
   x->to = ev ? c->w->events.items[ev->id - 1] : NULL;
   if (!ev) {
-    rows_migrate_say(c, "event %s: removed, pending events dropped", rows->schema->name);
+    rows_migrate_report(c, "event %s: removed, pending events dropped", rows->schema->name);
     return;
   }
   old_rows_t *old = old_rows(c, rows);
@@ -195,7 +195,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
     return;
   if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
       !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
-    rows_migrate_say(c, "event %s: its declaration has changed, pending events dropped", rows->schema->name);
+    rows_migrate_report(c, "event %s: its declaration has changed, pending events dropped", rows->schema->name);
     x->to = NULL;
   }
   ++c->counts.components_changed;

@@ -19,7 +19,7 @@
 
 static void tell_begun(plugins_o *p, const plugin_t *x) {
   if (p->quiet)
-    child_say(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
+    child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
 // Reports a plugin that failed after its components were declared. Outside the child, the previous library replaces it
@@ -31,7 +31,7 @@ static void tell_refused(plugins_o *p, const plugin_t *x, const error_t *error) 
     return;
   line.refused.hash = x->hash;
   snprintf(line.refused.why, sizeof line.refused.why, "%.500s", error->text);
-  child_say(p->progress, &line, sizeof line);
+  child_write(p->progress, &line, sizeof line);
 }
 
 // --- one library

@@ -22,7 +22,7 @@ static void open_them(void *context, int to) {
   probe->plugins->quiet = probe->plugins->desc.copied = true;
   probe->plugins->progress = to;
   plugin_open_all(probe->plugins, probe->names, probe->count);
-  child_say(to, &(open_progress_t){.done = 1}, sizeof(open_progress_t));
+  child_write(to, &(open_progress_t){.done = 1}, sizeof(open_progress_t));
 }
 
 static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
@@ -45,7 +45,7 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   child_t child;
   if (!child_begin(&child, PROBE_LIMIT_MS, open_them, &probe))
     return false; // no child can be created: proceed without a trial
-  for (open_progress_t line; !last.done && child_hear(&child, &line, sizeof line);) {
+  for (open_progress_t line; !last.done && child_read(&child, &line, sizeof line);) {
     last = line;
     if (line.refused.hash != 0)
       array_push(&p->memory, &p->refused, line.refused);

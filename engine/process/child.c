@@ -23,18 +23,19 @@
 // ns of processor time per ms of limit: a waiting child uses less than this, a working one more
 #define IDLE_NS_PER_MS INT64_C(10000)
 
-void child_go_on(uint32_t limit_ms) {
+void child_extend_timeout(uint32_t limit_ms) {
   signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // ends the child if its parent is gone
 }
 
 static void (*prepare)(char *words, size_t bytes);
 
-void child_prepare(void (*how)(char *words, size_t bytes)) {
+void child_on_start(void (*how)(char *words, size_t bytes)) {
   prepare = how;
 }
 
 static char *share_words(void) {
-  void *words = prepare ? mmap(NULL, CHILD_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
+  void *words =
+      prepare ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
   return words == MAP_FAILED ? NULL : words;
 }
 
@@ -42,14 +43,14 @@ static void take_words(child_t *c) {
   if (!c->words)
     return;
   snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
-  munmap(c->words, CHILD_WORDS);
+  munmap(c->words, CHILD_TEXT_BYTES);
   c->words = NULL;
 }
 
 static void silence_child(uint32_t limit_ms) {
-  signals_be_plain(0, true);
+  signals_reset(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  child_go_on(limit_ms);
+  child_extend_timeout(limit_ms);
   int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
@@ -69,7 +70,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
     close(ends[0]);
     silence_child(limit_ms);
     if (c->words)
-      prepare(c->words, CHILD_WORDS);
+      prepare(c->words, CHILD_TEXT_BYTES);
     act(context, ends[1]);
     _exit(0);
   }
@@ -83,7 +84,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   return c->process > 0;
 }
 
-void child_say(int to, const void *message, size_t bytes) {
+void child_write(int to, const void *message, size_t bytes) {
   for (const char *at = message; bytes > 0;) {
     ssize_t wrote = write(to, at, bytes);
     if (wrote < 0 && errno == EINTR)
@@ -111,7 +112,7 @@ static bool is_late(child_t *c) {
          now - c->began_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
 }
 
-void child_renew(child_t *c) {
+void child_restart_limit(child_t *c) {
   c->before_ns = c->spent_ns = spent_ns(c);
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
@@ -123,14 +124,14 @@ static bool wait_for(child_t *c) {
     int ready = poll(&x, 1, POLL_MS);
     if (ready > 0)
       return true;
-    c->interrupted = interrupt_asked();
+    c->interrupted = interrupt_requested();
     c->late = is_late(c) || c->interrupted || (ready < 0 && errno != EINTR);
     if (c->late)
       return false;
   }
 }
 
-bool child_hear(child_t *c, void *message, size_t bytes) {
+bool child_read(child_t *c, void *message, size_t bytes) {
   for (size_t got = 0; got < bytes;) {
     if (!wait_for(c))
       return false;
@@ -144,7 +145,7 @@ bool child_hear(child_t *c, void *message, size_t bytes) {
   return true;
 }
 
-bool child_has_news(child_t *c) {
+bool child_is_readable(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   if (poll(&x, 1, 0) > 0)
     return true;
@@ -159,7 +160,7 @@ void child_kill(child_t *c) {
 
 void child_end(child_t *c) {
   char rest;
-  while (!c->late && child_hear(c, &rest, 1)) // until the child closes its end
+  while (!c->late && child_read(c, &rest, 1)) // until the child closes its end
     ;
   close(c->pipe);
   if (c->late)
@@ -221,7 +222,7 @@ int child_exit_code(const child_t *c) {
 
 #else
 
-void child_prepare(void (*how)(char *words, size_t bytes)) {
+void child_on_start(void (*how)(char *words, size_t bytes)) {
   (void)how;
 }
 
@@ -231,25 +232,25 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   return false;
 }
 
-void child_say(int to, const void *message, size_t bytes) {
+void child_write(int to, const void *message, size_t bytes) {
   (void)to, (void)message, (void)bytes;
 }
 
-bool child_hear(child_t *c, void *message, size_t bytes) {
+bool child_read(child_t *c, void *message, size_t bytes) {
   (void)c, (void)message, (void)bytes;
   return false;
 }
 
-bool child_has_news(child_t *c) {
+bool child_is_readable(child_t *c) {
   (void)c;
   return true;
 }
 
-void child_renew(child_t *c) {
+void child_restart_limit(child_t *c) {
   (void)c;
 }
 
-void child_go_on(uint32_t limit_ms) {
+void child_extend_timeout(uint32_t limit_ms) {
   (void)limit_ms;
 }
 

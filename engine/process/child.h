@@ -16,38 +16,39 @@
 #include <stdint.h>
 
 #define CHILD_WALL_TIMES 6u
-#define CHILD_WORDS 512u
+#define CHILD_TEXT_BYTES 512u
 
 typedef struct child_t {
   int process, pipe; // read end
   uint32_t limit_ms;
   int64_t began_ms;
-  int64_t before_ns;          // processor time before the last child_renew, which does not count
-  int64_t spent_ns, moved_ms; // last known processor time, and when it last grew noticeably
-  bool late;                  // it exceeded its limit
-  bool interrupted;           // the program was asked to exit meanwhile
-  int status;                 // from waitpid, after child_end
-  char *words;                // memory shared by both processes; NULL without child_prepare
-  char where[CHILD_WORDS];    // after child_end: the text that the child left there; "" if none
+  int64_t before_ns;            // processor time before the last child_restart_limit, which does not count
+  int64_t spent_ns, moved_ms;   // last known processor time, and when it last grew noticeably
+  bool late;                    // it exceeded its limit
+  bool interrupted;             // the program was asked to exit meanwhile
+  int status;                   // from waitpid, after child_end
+  char *words;                  // memory shared by both processes; NULL without child_on_start
+  char where[CHILD_TEXT_BYTES]; // after child_end: the text that the child left there; "" if none
 } child_t;
 
 // Sets a function that each child calls first. It receives `words`, an empty buffer of `bytes` that may be written
 // until the child ends, also in signal handlers. NULL: none.
-void child_prepare(void (*prepare)(char *words, size_t bytes));
+void child_on_start(void (*prepare)(char *words, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with 0 when it returns. Returns false if the system cannot
 // fork.
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context);
 // Writes a message to the pipe. In the child, which exits if the parent has closed its end.
-void child_say(int to, const void *message, size_t bytes);
+void child_write(int to, const void *message, size_t bytes);
 // Reads the next message of `bytes`. Returns false if the other end is closed, the child is late, or the program must
 // exit.
-bool child_hear(child_t *c, void *message, size_t bytes);
+bool child_read(child_t *c, void *message, size_t bytes);
 // Returns, without waiting, whether the child has sent data, has ended, or is late.
-bool child_has_news(child_t *c);
-// Restarts the child's limit, when it does several tasks in a row. The child restarts its own timeout with child_go_on.
-void child_renew(child_t *c);
-void child_go_on(uint32_t limit_ms);
+bool child_is_readable(child_t *c);
+// Restarts the child's limit, when it does several tasks in a row. The child restarts its own timeout with
+// child_extend_timeout.
+void child_restart_limit(child_t *c);
+void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end; kills it if it is late.
 void child_end(child_t *c);
 void child_kill(child_t *c); // kills it immediately; instead of child_end

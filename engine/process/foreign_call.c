@@ -28,7 +28,7 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 static void check(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
-  if (interrupt_asked() && call->asked_ns == 0)
+  if (interrupt_requested() && call->asked_ns == 0)
     call->asked_ns = wall_ns;
   if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NOW_NS_PER_MS)
     on_lost(FOREIGN_INTERRUPT);
@@ -39,7 +39,7 @@ static void check(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
 static void on_timer(const signals_place_t *at, bool late) {
   (void)at, (void)late;
   if (!me.current) {
-    signals_timer_rest(&me.timer);
+    signals_timer_disarm(&me.timer);
     return;
   }
   int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
@@ -88,7 +88,7 @@ static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void install(void) {
-  signals_hear_timers(SIGNALS_FOREIGN, on_timer);
+  signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, end_of_thread);
   pthread_atfork(NULL, NULL, begin_copy);
   catch_exits();
@@ -131,7 +131,7 @@ void foreign_name(foreign_call_t *call) {
   me.current = call;
 }
 
-char *foreign_words(char *out, size_t bytes) {
+char *foreign_describe(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   const foreign_call_t *call = me.current;
   out[0] = '\0';

@@ -36,7 +36,7 @@ void foreign_end(foreign_call_t *call);
 void foreign_name(foreign_call_t *call);
 // Writes the innermost call of this thread: "plugin heat, system heat.cool"; "" if none. Async-signal-safe except for
 // snprintf.
-char *foreign_words(char *out, size_t bytes);
+char *foreign_describe(char *out, size_t bytes);
 
 // Sets the handler of calls that do not return. It runs on their thread, in a signal handler or during exit, and
 // returns only if the process is exiting anyway. NULL: none.

@@ -50,7 +50,7 @@ static signals_place_t place_of(const void *context) {
 
 static void on_end(int number) {
   (void)number;
-  interrupt_ask();
+  interrupt_request();
 }
 
 void signals_catch_end(void) {
@@ -74,7 +74,7 @@ const char *signals_name(int number) {
   return other;
 }
 
-const char *signals_words(int number) {
+const char *signals_description(int number) {
   for (size_t i = 0; i < KNOWN_COUNT; ++i)
     if (KNOWN[i].number == number)
       return KNOWN[i].words;
@@ -181,7 +181,7 @@ bool signals_has_stack(void) {
 
 _Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
-void signals_hush(signals_mask_t *out) {
+void signals_block(signals_mask_t *out) {
   sigset_t all, now;
   sigfillset(&all);
   for (size_t i = 0; i < FAULTS; ++i)
@@ -190,7 +190,7 @@ void signals_hush(signals_mask_t *out) {
   memcpy(out->bytes, &now, sizeof now);
 }
 
-void signals_unhush(const signals_mask_t *as) {
+void signals_unblock(const signals_mask_t *as) {
   sigset_t mask;
   memcpy(&mask, as->bytes, sizeof mask);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -200,7 +200,7 @@ void signals_end_after(uint32_t seconds) {
   alarm(seconds);
 }
 
-void signals_be_plain(uint32_t ends_after_s, bool politely) {
+void signals_reset(uint32_t ends_after_s, bool politely) {
   sigset_t none;
   for (size_t i = 0; i < FAULTS; ++i)
     signal(KNOWN[i].number, SIG_DFL);
@@ -216,12 +216,12 @@ void signals_be_plain(uint32_t ends_after_s, bool politely) {
 
 // -------------------------------------------------------------------------------------------------------------- timers
 
-static void (*volatile lookers[SIGNALS_LOOKERS])(const signals_place_t *at, bool late);
+static void (*volatile lookers[SIGNALS_CLIENTS])(const signals_place_t *at, bool late);
 static _Thread_local signals_timer_t *first;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int number_of(signals_looker_t who) {
+static int number_of(signals_client_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
@@ -234,10 +234,10 @@ static void on_timer(int number, siginfo_t *info, void *context) {
   errno = errno_before;
 }
 
-void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_t *at, bool late)) {
+void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late)) {
   struct sigaction action;
-  shoal_assert(who < SIGNALS_LOOKERS && look, "timer client %d is out of range (count %d), or look is NULL", (int)who,
-               (int)SIGNALS_LOOKERS);
+  shoal_assert(who < SIGNALS_CLIENTS && look, "timer client %d is out of range (count %d), or look is NULL", (int)who,
+               (int)SIGNALS_CLIENTS);
   lookers[who] = look;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
@@ -245,7 +245,7 @@ void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_
   sigaction(number_of(who), &action, NULL);
 }
 
-void signals_jumps(signals_looker_t who) {
+void signals_prepare_jump(signals_client_t who) {
   sigset_t own;
   sigemptyset(&own);
   sigaddset(&own, number_of(who));
@@ -264,7 +264,7 @@ static void create_key(void) {
   pthread_key_create(&key, end_of_thread);
 }
 
-static bool create(signals_timer_t *t, signals_looker_t who) {
+static bool create(signals_timer_t *t, signals_client_t who) {
   struct sigevent event;
   timer_t made;
   pthread_once(&once, create_key);
@@ -290,7 +290,7 @@ static void set(signals_timer_t *t, uint32_t period_us) {
   timer_settime((timer_t)t->timer, 0, &spec, NULL);
 }
 
-bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period_us) {
+bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us) {
   shoal_assert(period_us > 0, "period_us must not be 0");
   if (t->armed && t->period_us <= period_us)
     return true;
@@ -302,17 +302,17 @@ bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period
   return true;
 }
 
-void signals_timer_hurry(signals_timer_t *t, uint32_t period_us) {
+void signals_timer_shorten(signals_timer_t *t, uint32_t period_us) {
   if (t->period_us > period_us)
     set(t, t->period_us = period_us);
 }
 
-void signals_timer_relax(signals_timer_t *t, uint32_t period_us) {
+void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us) {
   if (t->armed && t->period_us < period_us)
     set(t, t->period_us = period_us);
 }
 
-void signals_timer_rest(signals_timer_t *t) {
+void signals_timer_disarm(signals_timer_t *t) {
   if (!t->armed)
     return;
   t->armed = false;

@@ -11,7 +11,7 @@
 
 // --- exit requests
 
-// The first SIGINT or SIGTERM calls interrupt_ask (base/interrupt.h); the second one terminates the program.
+// The first SIGINT or SIGTERM calls interrupt_request (base/interrupt.h); the second one terminates the program.
 void signals_catch_end(void);
 
 // --- faults
@@ -19,7 +19,7 @@ void signals_catch_end(void);
 // "SIGSEGV" and "invalid memory access"; for other signals "signal 12" and "unknown signal". Valid until the thread's
 // next call.
 const char *signals_name(int number);
-const char *signals_words(int number);
+const char *signals_description(int number);
 // Returns whether the program aborted itself; such a fault has no address.
 bool signals_is_abort(int number);
 
@@ -49,12 +49,12 @@ bool signals_has_stack(void);
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;
-void signals_hush(signals_mask_t *before);
-void signals_unhush(const signals_mask_t *before);
+void signals_block(signals_mask_t *before);
+void signals_unblock(const signals_mask_t *before);
 
 // Resets signal handling in a child: faults terminate it, no signal is blocked, and it terminates after this many
 // seconds. `politely`: exit requests also terminate it.
-void signals_be_plain(uint32_t ends_after_s, bool politely);
+void signals_reset(uint32_t ends_after_s, bool politely);
 void signals_end_after(uint32_t seconds);
 
 // --- timers
@@ -67,16 +67,16 @@ typedef struct signals_place_t {
 } signals_place_t;
 
 // Users of timers. Each has one timer per thread; its checks do not overlap and preserve `errno`.
-typedef enum signals_looker_t {
-  SIGNALS_SCRIPT,  // may jump out of its handler, see signals_jumps
+typedef enum signals_client_t {
+  SIGNALS_SCRIPT,  // may jump out of its handler, see signals_prepare_jump
   SIGNALS_FOREIGN, // uses the alternate signal stack if there is one
-  SIGNALS_LOOKERS
-} signals_looker_t;
+  SIGNALS_CLIENTS
+} signals_client_t;
 
 // Sets the function that checks the thread. `late`: checks were missed because they were due too often.
-void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_t *at, bool late));
+void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late));
 // Call in `look` before a longjmp out of it: otherwise its signal stays blocked.
-void signals_jumps(signals_looker_t who);
+void signals_prepare_jump(signals_client_t who);
 
 // Zero-initialised thread-local memory; the timer is deleted when the thread ends. On systems without timers that
 // signal a thread, nothing is ever checked.
@@ -90,12 +90,12 @@ struct signals_timer_t {
 };
 
 // Checks this thread every `period_us`, or more often if it does already. Returns false if timers are unavailable.
-bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period_us);
+bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us);
 
 // For the handler, so async-signal-safe.
-void signals_timer_hurry(signals_timer_t *t, uint32_t period_us); // checks more often from now on
-void signals_timer_relax(signals_timer_t *t, uint32_t period_us); // checks at most this often
-void signals_timer_rest(signals_timer_t *t);                      // stops checking until it is armed again
+void signals_timer_shorten(signals_timer_t *t, uint32_t period_us);  // checks more often from now on
+void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us); // checks at most this often
+void signals_timer_disarm(signals_timer_t *t);                       // stops checking until it is armed again
 
 // In a child process, which inherits no timers. `again`: arming creates a new one; otherwise arming fails from now on.
 void signals_timer_after_fork(signals_timer_t *t, bool again);

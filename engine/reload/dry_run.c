@@ -21,7 +21,7 @@ static void act(void *context, int to) {
   answer_t answer;
   memset(&answer, 0, sizeof answer);
   answer.fine = r->act(r->context, &answer.error);
-  child_say(to, &answer, sizeof answer);
+  child_write(to, &answer, sizeof answer);
 }
 
 bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
@@ -33,7 +33,7 @@ bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t
   int number = 0;
   if (!child_begin(&child, limit_ms, act, &r))
     return true;
-  bool answered = child_hear(&child, &answer, sizeof answer);
+  bool answered = child_read(&child, &answer, sizeof answer);
   child_end(&child);
   if (answered)
     return answer.fine || error_set(error, "%s", answer.error.text);

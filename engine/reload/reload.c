@@ -71,7 +71,7 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
       note_file(news, order > 0 ? b : a);
     if (differ)
       follow_scene(old, fresh, a, news);
-    news->begins_anew |= differ && changes_start(old, fresh, a);
+    news->needs_restart |= differ && changes_start(old, fresh, a);
     i += order <= 0;
     k += order >= 0;
   }
@@ -117,7 +117,7 @@ static void add_words(char *out, size_t bytes, uint32_t count, const char *one, 
     snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
 }
 
-char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
+char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes) {
   const world_migrate_counts_t *c = &news->carried;
   out[0] = '\0';
   add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");

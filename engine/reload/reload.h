@@ -16,7 +16,7 @@ typedef struct reload_news_t {
   char names[RELOAD_NAMES_BYTES]; // "systems/a.lua, components.lua", truncated
   uint32_t systems_changed;       // whose own file changed
   uint32_t systems_added, systems_removed;
-  bool begins_anew;      // `start` or `scene` has changed; needs a restart
+  bool needs_restart;    // `start` or `scene` has changed; needs a restart
   uint32_t parked_again; // parked pieces that still fail
   uint32_t parked_back;  // parked pieces that run again
   world_migrate_counts_t carried;
@@ -28,6 +28,6 @@ typedef struct reload_news_t {
 // between two ticks only.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // "2 systems changed, 1 field added, 40 entities updated"; "" when there is nothing to say. Returns `out`.
-char *reload_words(const reload_news_t *news, char *out, size_t out_bytes);
+char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes);
 
 #endif

@@ -36,7 +36,7 @@ static void send_reports(game_o *g, int to) {
   memset(&message, 0, sizeof message);
   while (game_take_reports(g, &message.report, 1))
     if (!plugins_asked_outside(g->plugins)) // reports caused by refused external calls are not the game's fault
-      child_say(to, &message, sizeof message);
+      child_write(to, &message, sizeof message);
 }
 
 // Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
@@ -67,7 +67,7 @@ static void run_child(void *context, int to) {
   memset(&message, 0, sizeof message);
   message.last = true;
   if (!g) {
-    child_say(to, &message, sizeof message);
+    child_write(to, &message, sizeof message);
     return;
   }
   while (game_take_reports(g, &message.report, 1)) // of earlier ticks
@@ -79,7 +79,7 @@ static void run_child(void *context, int to) {
   draw_clear(g->desc.draw);
   game_render(g, (float)world_dt_s(g->world));
   send_reports(g, to);
-  child_say(to, &message, sizeof message);
+  child_write(to, &message, sizeof message);
 }
 
 // ------------------------------------------------------------------------------------------------------ parent process
@@ -114,7 +114,7 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
 static void wait_for_child(const trial_run_t *t, child_t *child) {
   message_t message;
   trial_t *out = t->out;
-  while (!out->ended && child_hear(child, &message, sizeof message)) {
+  while (!out->ended && child_read(child, &message, sizeof message)) {
     out->ended = message.last;
     if (!message.last && out->report_count < TRIAL_MAX_REPORTS)
       out->reports[out->report_count++] = message.report;

@@ -33,6 +33,6 @@ bool chunk_compile(lua_State *L, const char *name) {
   return status == 0;
 }
 
-void chunk_note_made(lua_State *L) {
+void chunk_register_created(lua_State *L) {
   loops_add_made(&vm_of(L)->loops, L);
 }

@@ -8,6 +8,6 @@
 // Loads the source `name`. Pushes the chunk and returns true, or pushes an error message and returns false.
 bool chunk_compile(lua_State *L, const char *name);
 // Registers the function on top of the stack, which a script created from text, for the search in loop_locations.h.
-void chunk_note_made(lua_State *L);
+void chunk_register_created(lua_State *L);
 
 #endif

@@ -73,7 +73,7 @@ static void report_stop(vm_o *vm, watchdog_reason_t reason) {
   vm->cut_short |= reason == WATCHDOG_INTERRUPT;
 }
 
-bool vm_was_cut_short(const vm_o *vm) {
+bool vm_was_interrupted(const vm_o *vm) {
   return vm->cut_short;
 }
 
@@ -81,7 +81,7 @@ static void record_stack(void *context, lua_State *L) {
   vm_o *vm = context;
   vm_set_caught(vm, "");
   report_stack(L, &vm->caught);
-  vm->caught_entity = report_entity_at_hand(L);
+  vm->caught_entity = report_current_entity(L);
 }
 
 static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {

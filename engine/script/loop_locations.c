@@ -244,7 +244,7 @@ static void search(lua_State *L, search_t *s) {
 
 static int work(lua_State *L) {
   loops_t *loops = lua_touserdata(L, UPVALUE(LOOPS));
-  watchdog_know_interpreter((uintptr_t)__builtin_return_address(0));
+  watchdog_set_interpreter((uintptr_t)__builtin_return_address(0));
   if (loops->search)
     search(L, loops->search);
   else

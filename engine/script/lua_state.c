@@ -102,7 +102,7 @@ static void close_state(vm_o *vm) {
   vm->L = NULL;
   vm->arena = NULL;
   vm_objects_release(vm);
-  vm_none_by_itself(vm);
+  vm_clear_native_loops(vm);
 }
 
 // Delays the first collection until the memory has grown to four times its size: the engine's own modules stay anyway,

@@ -27,14 +27,14 @@ static void forget_code(vm_code_t *c) {
   *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
 }
 
-uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system) {
+uint32_t vm_take_native_runs(vm_o *vm, uint32_t system) {
   vm_code_t *c = code_of(vm, system);
   uint32_t ran = c->ran;
   c->ran = 0;
   return ran;
 }
 
-void vm_none_by_itself(vm_o *vm) {
+void vm_clear_native_loops(vm_o *vm) {
   for (uint32_t i = 0; i < vm->by_itself.capacity; ++i)
     forget_code(&vm->by_itself.items[i]);
 }
@@ -99,16 +99,16 @@ static void end_loop(void *context, world_o *w) {
 }
 
 static struct concurrent_loop_t *concurrent_loop_of(vm_o *vm, uint32_t system) {
-  for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
-    if (vm->loops_beside[i]->system == system)
-      return vm->loops_beside[i];
-  struct concurrent_loop_t **grown = realloc(vm->loops_beside, (vm->loops_beside_count + 1) * sizeof *grown);
+  for (uint32_t i = 0; i < vm->concurrent_loop_count; ++i)
+    if (vm->concurrent_loops[i]->system == system)
+      return vm->concurrent_loops[i];
+  struct concurrent_loop_t **grown = realloc(vm->concurrent_loops, (vm->concurrent_loop_count + 1) * sizeof *grown);
   struct concurrent_loop_t *x = malloc(sizeof *x);
   if (!grown || !x)
     abort();
   *x = (struct concurrent_loop_t){.vm = vm, .system = system};
-  vm->loops_beside = grown;
-  return vm->loops_beside[vm->loops_beside_count++] = x;
+  vm->concurrent_loops = grown;
+  return vm->concurrent_loops[vm->concurrent_loop_count++] = x;
 }
 
 static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
@@ -125,8 +125,8 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
                                                           .changes = native_loop_changes(l)});
 }
 
-void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
-                       bool asks) {
+void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
+                        bool asks) {
   vm_code_t *c = code_of(vm, system);
   *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .asks = asks, .declared = c->declared};
   if (c->declared != native_loop_number(l) && declare_loop(vm, system, name, l))
@@ -154,7 +154,7 @@ void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
 
 // Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored: Lua
 // first checks whether the system is enabled, which the strings epoch shows.
-bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
+bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
   if (!c || !c->loop || c->asks || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
@@ -167,7 +167,7 @@ native_set_o *vm_native(const vm_o *vm) {
 
 // Replaces the native loops of an earlier Lua state.
 native_set_o *vm_begin_native(vm_o *vm) {
-  vm_none_by_itself(vm);
+  vm_clear_native_loops(vm);
   native_set_destroy(vm->native);
   vm->native = native_set_create(vm->desc.no_jit ? "off" : vm->desc.native);
   return vm->native;
@@ -175,8 +175,8 @@ native_set_o *vm_begin_native(vm_o *vm) {
 
 void vm_native_fini(vm_o *vm) {
   native_set_destroy(vm->native);
-  for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
-    free(vm->loops_beside[i]);
-  free(vm->loops_beside);
+  for (uint32_t i = 0; i < vm->concurrent_loop_count; ++i)
+    free(vm->concurrent_loops[i]);
+  free(vm->concurrent_loops);
   free(vm->by_itself.items);
 }

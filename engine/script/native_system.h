@@ -6,23 +6,23 @@
 #include "script/script.h"
 
 // Runs the system without Lua. Returns false if Lua must be called instead.
-bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s);
+bool vm_run_native(vm_o *vm, uint32_t system, float dt_s);
 void vm_native_fini(vm_o *vm); // frees all data about native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares the rows that the system iterates
 // Declares that the next `runs` runs of this system consist of the loop alone, without side exits, so that they run
-// without entering Lua (until vm_none_by_itself). They may run in parallel with other systems. `dt`: index of the
+// without entering Lua (until vm_clear_native_loops). They may run in parallel with other systems. `dt`: index of the
 // parameter for the tick's length, -1 if none. `asks`: Lua must compute the parameters before each run, so the system
 // cannot run without Lua unless it runs in parallel.
-void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
-                       bool asks);
+void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
+                        bool asks);
 // Declares to the schedule what this loop, which is all that the system does, reads and writes. Call before its first
 // run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
 void vm_runs_alone(vm_o *vm, const char *name, const char *why); // for tools: schedule_runs_alone
-uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);      // returns the number of such runs since the last call
-void vm_none_by_itself(vm_o *vm);                                // cancels vm_loop_by_itself for all systems
+uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);         // returns the number of such runs since the last call
+void vm_clear_native_loops(vm_o *vm);                            // cancels vm_set_native_loop for all systems
 
 #endif

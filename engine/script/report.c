@@ -186,7 +186,7 @@ static void read_entity_at_hand(lua_State *L, void *out) {
       break;
 }
 
-uint32_t report_entity_at_hand(lua_State *L) {
+uint32_t report_current_entity(lua_State *L) {
   uint32_t entity = 0;
   return report_guarded(read_entity_at_hand, L, &entity) ? entity : 0;
 }
@@ -204,8 +204,8 @@ int report_handler(lua_State *L) {
   } else {
     snprintf(r->message, sizeof r->message, "error value is a %s, expected a string", luaL_typename(L, 1));
   }
-  wording_add(r->message, sizeof r->message);
+  error_wording_add(r->message, sizeof r->message);
   report_stack(L, r);
-  vm->caught_entity = report_entity_at_hand(L);
+  vm->caught_entity = report_current_entity(L);
   return 1;
 }

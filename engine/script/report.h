@@ -33,7 +33,7 @@ void script_where(script_report_t *out);
 int report_handler(lua_State *L);
 // Fills in the position and traceback from the stack alone.
 void report_stack(lua_State *L, script_report_t *r);
-uint32_t report_entity_at_hand(lua_State *L); // the entity of the innermost engine loop over entities; 0 if none
+uint32_t report_current_entity(lua_State *L); // the entity of the innermost engine loop over entities; 0 if none
 // The same for a state that was interrupted and may be inconsistent; then `r` is cleared.
 void report_broken_stack(lua_State *L, script_report_t *r);
 // Calls read(L, out). Returns false if it accessed invalid memory.

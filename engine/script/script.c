@@ -38,15 +38,15 @@ static void patch_and_test_luajit(log_o *log) {
   if (tested)
     return;
   tested = true;
-  luajit_code_mend_pairs(); // before anything is compiled
-  luajit_code_mend_entries();
-  luajit_code_mend_lengths();
-  luajit_code_mend_templates();
+  luajit_code_patch_pairs(); // before anything is compiled
+  luajit_code_patch_entries();
+  luajit_code_patch_lengths();
+  luajit_code_patch_templates();
   if (compiler_test() == COMPILER_WRONG)
     log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
   else if (compiler_test() == COMPILER_HELD_BACK)
     log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
-  modulo_mend();
+  modulo_patch();
   if (!modulo_is_exact())
     log_warn(log, "a %% b with fractions rounds differently on this processor: use LuaJIT of 2023 or later");
 }
@@ -182,7 +182,7 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   return known;
 }
 
-uint32_t vm_entity_at_hand(const vm_o *vm) {
+uint32_t vm_current_entity(const vm_o *vm) {
   return (uint32_t)vm->place.entity;
 }
 
@@ -196,7 +196,7 @@ bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
   return true;
 }
 
-void vm_passed_over(vm_o *vm, char *out, size_t bytes) {
+void vm_ignored_components(vm_o *vm, char *out, size_t bytes) {
   out[0] = '\0';
   if (vm_call(vm, "passed_over", 0, 1))
     copy_text(out, bytes, lua_tostring(vm->L, -1));

@@ -100,9 +100,9 @@ bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native(const vm_o *vm); // compiled loops (native/loop.h); NULL before vm_adopt
 // Returns the budget from game.lua or the command line, extended for slow machines, in milliseconds; 0: no limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
-bool vm_was_cut_short(const vm_o *vm); // a script was stopped because the program exits: the last tick is incomplete
-uint64_t vm_number(const vm_o *vm);    // unique in this process; a rebuilt VM keeps it
-sources_o *vm_sources(const vm_o *vm); // the sealed sources that it was built from; borrowed
+bool vm_was_interrupted(const vm_o *vm); // a script was stopped because the program exits: the last tick is incomplete
+uint64_t vm_number(const vm_o *vm);      // unique in this process; a rebuilt VM keeps it
+sources_o *vm_sources(const vm_o *vm);   // the sealed sources that it was built from; borrowed
 // For a VM that was created before the window, whose size is set in game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
 
@@ -164,12 +164,12 @@ void vm_attempt_end(vm_o *vm);
 uint32_t vm_first_runs(const vm_o *vm);
 
 // Returns the current entity of a piece that runs once per entity, or 0. Can be called at any time.
-uint32_t vm_entity_at_hand(const vm_o *vm);
+uint32_t vm_current_entity(const vm_o *vm);
 // Writes what the game's files declare as metadata of an assemblage to `out`, one line per component. Returns false and
 // "" on failure.
 bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // Lists the components that scenes may name although the world lacks them (metadata), each followed by '\n', truncated.
-void vm_passed_over(vm_o *vm, char *out, size_t bytes);
+void vm_ignored_components(vm_o *vm, char *out, size_t bytes);
 
 // Writes type definitions of what the game's plugins add to scripts (LuaLS) to a file. Returns false with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_t *error);

@@ -55,14 +55,14 @@ static bool is_data(const char *name) {
 }
 
 // Scene files are JSON or Lua.
-bool sources_is_one(const char *name) {
+bool sources_includes(const char *name) {
   return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
 
 static bool is_source(void *context, const char *relative) {
   (void)context;
-  return sources_is_one(relative);
+  return sources_includes(relative);
 }
 
 static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {

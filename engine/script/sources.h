@@ -20,7 +20,7 @@
 typedef struct sources_o sources_o;
 
 // Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
-bool sources_is_one(const char *name);
+bool sources_includes(const char *name);
 
 // Lists the files of a game. A folder that cannot be read has no files. `before`: earlier sources whose bytecode is
 // reused for equal texts, or NULL. The caller is the first owner; sources_retain adds more.

@@ -123,7 +123,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
     entity = (uint32_t)lua_tonumber(vm->L, -1);
   if (!vm->stopped)
     lua_settop(vm->L, VM_KEPT);
-  vm->heard_until = (vm_part_t){x.system, x.part};
+  vm->muted_until = (vm_part_t){x.system, x.part};
   report.tick = world_tick(vm->desc.world);
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
   if (vm->stopped && !vm_rebuild(vm)) {
@@ -161,7 +161,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
 
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   shoal_assert(number > 0, "system number must not be 0");
-  if (vm->L && !vm->attempt_failed && !vm_ran_by_itself(vm, number, dt_s))
+  if (vm->L && !vm->attempt_failed && !vm_run_native(vm, number, dt_s))
     run_system(vm, "run_system", number, dt_s);
 }
 
@@ -271,7 +271,7 @@ void vm_attempt_again(vm_o *vm) {
 }
 
 void vm_skip(vm_o *vm, uint32_t system, uint32_t piece) {
-  if (!vm->place.muted || system != vm->heard_until.system || piece != vm->heard_until.piece)
+  if (!vm->place.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
     return;
   vm->place.muted = 0;
   if (vm->desc.audio)

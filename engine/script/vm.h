@@ -77,7 +77,7 @@ struct vm_o {
   } started, started_before; // copy from the beginning of the tick that may run again
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // count of parked pieces before the attempt
-  vm_part_t heard_until;  // output is muted up to this piece in the second attempt
+  vm_part_t muted_until;  // output is muted up to this piece in the second attempt
   uint32_t first_runs;    // number of first runs of systems
   uint64_t builds;        // number of Lua states created
   bool reads_bytecode;    // its LuaJIT writes the format that bytecode.h reads
@@ -92,11 +92,11 @@ struct vm_o {
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world
   } by_itself;
-  struct native_set_o *native;             // compiled loops
-  schedule_o *schedule;                    // set while adopting
-  schedule_o *stages;                      // the game's schedule, after that
-  struct concurrent_loop_t **loops_beside; // of systems that consist of one loop (native_system.c)
-  uint32_t loops_beside_count;
+  struct native_set_o *native;                 // compiled loops
+  schedule_o *schedule;                        // set while adopting
+  schedule_o *stages;                          // the game's schedule, after that
+  struct concurrent_loop_t **concurrent_loops; // of systems that consist of one loop (native_system.c)
+  uint32_t concurrent_loop_count;
   size_t past_bytes;      // memory of the world's history, kept by the host
   snapshot_o **snapshots; // held by scripts
   uint32_t snapshot_count, snapshot_capacity;

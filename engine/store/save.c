@@ -199,7 +199,7 @@ static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
   enum { PIECE_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += PIECE_BYTES) {
     size_t left = save->size - at;
-    if (at > 0 && interrupt_wanted())
+    if (at > 0 && interrupt_pending())
       return false;
     memcpy(to + at, (const char *)save->bytes + at, left < PIECE_BYTES ? left : PIECE_BYTES);
   }

@@ -76,7 +76,7 @@ static const char *describe_value(const json_t *v, char *out, size_t bytes) {
 
 // Called for every entity; checks for interrupts every 256.
 static bool check_interrupt(scene_plan_t *x, size_t i) {
-  return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading was interrupted");
+  return i % 256 != 255 || !interrupt_pending() || fail(x, "reading was interrupted");
 }
 
 // Returns the text's string id; 0 if the world has none or the text contains '\0'.
@@ -686,7 +686,7 @@ static bool is_too_large(const scene_plan_t *x) {
   if (x->ask->text_bytes > SCENE_MAX_BYTES)
     return true;
   for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
-    if (i % (1u << 20) == 0 && interrupt_wanted())
+    if (i % (1u << 20) == 0 && interrupt_pending())
       return false; // the first piece will not be read
     objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
   }
@@ -724,7 +724,7 @@ static const char *json_advice(const scene_ask_t *ask, const json_error_t *error
 static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->ask->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
-  if (interrupt_wanted())
+  if (interrupt_pending())
     return (size_t)-1;
   memcpy(buffer, x->ask->text + x->parsed, bytes);
   x->parsed += bytes;
@@ -741,7 +741,7 @@ static json_t *parse(scene_plan_t *x) {
   json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (root)
     return root;
-  if (x->parsed < x->ask->text_bytes && interrupt_wanted()) {
+  if (x->parsed < x->ask->text_bytes && interrupt_pending()) {
     error_set(&x->fault->error, "reading was interrupted");
     return NULL;
   }

@@ -67,7 +67,7 @@ typedef struct writer_t {
 // --- text
 
 static void put(writer_t *x, const char *text) {
-  json_text_words(&x->out, text);
+  json_text_put_text(&x->out, text);
 }
 
 static void put_line(writer_t *x, uint32_t depth) {

@@ -764,7 +764,7 @@ static bool find_lived(const recording_o *r) {
     if (item.kind == RECORDING_OUTSIDE)
       external_release(item.answer);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
-           (++items % 1024 != 0 || !interrupt_wanted()));
+           (++items % 1024 != 0 || !interrupt_pending()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);
   return item.kind != RECORDING_TICK || item.seen;
 }

@@ -12,7 +12,7 @@
 #define NAME_BYTES 96
 #define MAX_TEXTS 8
 
-_Thread_local volatile bool host_call_inside, host_call_wanted;
+_Thread_local volatile bool host_call_inside, host_call_stop_pending;
 _Thread_local void *volatile host_call_return;
 
 // A stub saves its caller's return address, calls its function with the stack as the caller set it up, and returns to
@@ -33,7 +33,7 @@ _Thread_local void *volatile host_call_return;
   "  call *%r10\n"                                                                                                     \
   "  movq host_call_inside@gottpoff(%rip), %r11\n"                                                                     \
   "  movb $0, %fs:(%r11)\n"                                                                                            \
-  "  movq host_call_wanted@gottpoff(%rip), %r11\n"                                                                     \
+  "  movq host_call_stop_pending@gottpoff(%rip), %r11\n"                                                               \
   "  cmpb $0, %fs:(%r11)\n"                                                                                            \
   "  jne 1f\n"                                                                                                         \
   "  movq host_call_return@gottpoff(%rip), %r11\n"                                                                     \
@@ -62,7 +62,7 @@ _Thread_local void *volatile host_call_return;
   "  blr x17\n"                                                                                                        \
   "  place host_call_inside\n"                                                                                         \
   "  strb wzr, [x17]\n"                                                                                                \
-  "  place host_call_wanted\n"                                                                                         \
+  "  place host_call_stop_pending\n"                                                                                   \
   "  ldrb w9, [x17]\n"                                                                                                 \
   "  cbnz w9, 1f\n"                                                                                                    \
   "  place host_call_return\n"                                                                                         \

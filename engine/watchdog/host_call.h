@@ -28,7 +28,7 @@ void *host_call_find(const char *name);
 bool host_call_is_marked(void);
 
 // Set to stop the script as soon as the host function returns, by calling host_call_stop (watchdog.c).
-extern _Thread_local volatile bool host_call_wanted;
+extern _Thread_local volatile bool host_call_stop_pending;
 _Noreturn void host_call_stop(void);
 
 // Return address of the current or last call through a stub; NULL for a C function of Lua.
@@ -41,7 +41,7 @@ static inline void host_call_enter(void) {
 
 static inline void host_call_leave(void) {
   host_call_inside = false;
-  if (host_call_wanted)
+  if (host_call_stop_pending)
     host_call_stop();
 }
 

@@ -179,7 +179,7 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
   shoal_assert(g && g->reason && !host_call_inside, "host_call_stop called without a pending stop");
-  host_call_wanted = false;
+  host_call_stop_pending = false;
   g->whole = !is_compiled((uintptr_t)host_call_return); // code that raises an error calls no host functions
   note_place(g, (uintptr_t)host_call_return);
   jump(g);
@@ -196,13 +196,13 @@ static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !host_call_is_marked())
     return;
-  signals_timer_hurry(&me.timer, 1000);
+  signals_timer_shorten(&me.timer, 1000);
   if (host_call_inside)
-    host_call_wanted = late;
+    host_call_stop_pending = late;
   else if ((!early && is_compiled(at->code)) || (late && can_be_interrupted(at->code))) {
     note_places(g, at);
     g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
-    signals_jumps(SIGNALS_SCRIPT);
+    signals_prepare_jump(SIGNALS_SCRIPT);
     jump(g);
   }
 }
@@ -210,7 +210,7 @@ static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t
 static int64_t budget_ns(const watchdog_guard_t *g) {
   const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NOW_NS_PER_MS;
   int64_t ns = g->budget_ns;
-  if (interrupt_asked() && (ns == 0 || ns > interrupted_ns))
+  if (interrupt_requested() && (ns == 0 || ns > interrupted_ns))
     ns = interrupted_ns;
   return ns ? ns : INT64_MAX;
 }
@@ -222,7 +222,7 @@ static void look(watchdog_guard_t *g, const signals_place_t *at) {
     me.began_ns = used_ns;
   }
   if (!g->reason && used_ns - me.began_ns >= budget_ns(g))
-    first_stage(g, interrupt_asked() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
+    first_stage(g, interrupt_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
   if (g->reason)
     second_stage(g, at, used_ns);
 }
@@ -231,11 +231,11 @@ static void look(watchdog_guard_t *g, const signals_place_t *at) {
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
-    signals_timer_relax(&me.timer, MIN_PERIOD_US);
+    signals_timer_lengthen(&me.timer, MIN_PERIOD_US);
   if (g)
     look(g, at);
   else
-    signals_timer_rest(&me.timer);
+    signals_timer_disarm(&me.timer);
 }
 
 // -------------------------------------------------------------------------------------------------------------- timers
@@ -243,7 +243,7 @@ static void on_timer(const signals_place_t *at, bool late) {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void install(void) {
-  signals_hear_timers(SIGNALS_SCRIPT, on_timer);
+  signals_set_timer_handler(SIGNALS_SCRIPT, on_timer);
   dl_iterate_phdr(add_library, NULL);
   find_copiers();
 }
@@ -273,8 +273,8 @@ static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->by_hook = g->whole = false;
   g->place_count = 0;
   g->outer_inside = host_call_inside;
-  g->outer_wanted = host_call_wanted;
-  host_call_inside = host_call_wanted = false;
+  g->outer_wanted = host_call_stop_pending;
+  host_call_inside = host_call_stop_pending = false;
   me.serial++;
   me.current = g;
   interrupt_script = &g->reason;
@@ -300,7 +300,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
   interrupt_script = g->outer ? &g->outer->reason : NULL;
   me.serial++;
   host_call_inside = g->outer_inside;
-  host_call_wanted = g->outer_wanted;
+  host_call_stop_pending = g->outer_wanted;
   if (g->reason)
     g->ended_ns = now_thread_ns();
   return (watchdog_reason_t)g->reason;
@@ -312,7 +312,7 @@ double watchdog_spent_ms(const watchdog_guard_t *g) {
          (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
 }
 
-void watchdog_know_interpreter(uintptr_t calls_from) {
+void watchdog_set_interpreter(uintptr_t calls_from) {
   interpreter = calls_from;
 }
 
@@ -341,7 +341,7 @@ static void leave_script(uintptr_t from) {
   first_stage(g, WATCHDOG_STACK, now_thread_ns());
   if (!means.jumps || !host_call_is_marked())
     return;
-  host_call_wanted = host_call_inside;
+  host_call_stop_pending = host_call_inside;
   if (host_call_inside)
     return;
   g->by_hook = !is_compiled(from);
@@ -476,7 +476,7 @@ watchdog_means_t watchdog_test(void) {
   tested = true;
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);
-  signals_timer_rest(&me.timer); // the trials used a short period
+  signals_timer_disarm(&me.timer); // the trials used a short period
   slowness = measure();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};

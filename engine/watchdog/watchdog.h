@@ -75,7 +75,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g);
 
 // Sets the return address of the interpreter's calls of C functions, as seen by such a function. On the stack it marks
 // the end of the frames of a C function.
-void watchdog_know_interpreter(uintptr_t calls_from);
+void watchdog_set_interpreter(uintptr_t calls_from);
 
 // Called by an allocator on the guard's thread: stops the script because it uses too much memory.
 void watchdog_over_memory(void *unused);

@@ -55,7 +55,7 @@ it "engine/README.md lists the modules that exist" modules
 # What engine/docs/CONTRIBUTING.md and .gdbinit say of signals.
 signals() {
   above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/process/signals.c)
-  lookers=$(sed -n '/^typedef enum signals_looker_t/,/SIGNALS_LOOKERS/p' engine/process/signals.h | grep -c '^  SIGNALS_[A-Z]*,')
+  lookers=$(sed -n '/^typedef enum signals_client_t/,/SIGNALS_CLIENTS/p' engine/process/signals.h | grep -c '^  SIGNALS_[A-Z]*,')
   [ -n "$above" ] && [ "$lookers" -ge 2 ] || fail "no signals of timers in engine/process/signals.c"
   for number in $(seq "$((34 + above))" "$((33 + above + lookers))"); do
     # (As gdb calls it: the C library keeps the first two of the kernel's 32.)

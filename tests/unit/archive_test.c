@@ -85,7 +85,7 @@ static void archive_folders_follow_from_entry_names(void **state) {
   assert_false(file_is_folder(inside("a/b/long.txt")));
   assert_true(file_exists(inside("ab")));
   assert_false(file_exists(inside("a")));
-  assert_false(file_is_there(inside("a/b/l")));
+  assert_false(path_exists(inside("a/b/l")));
   char bytes[8];
   assert_int_equal(file_peek(inside("a/b/long.txt"), bytes, 4), 4);
   assert_memory_equal(bytes, "xxxx", 4);

@@ -83,10 +83,10 @@ static void long_error_text_is_truncated_and_terminated(void **state) {
 static void parked_kind_names_round_trip(void **state) {
   (void)state;
   for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind) {
-    assert_non_null(parked_kind_words(kind));
-    assert_int_equal(parked_kind_called(parked_kind_words(kind)), kind);
+    assert_non_null(parked_kind_name(kind));
+    assert_int_equal(parked_kind_parse(parked_kind_name(kind)), kind);
   }
-  assert_int_equal(parked_kind_called("unheard of"), PARKED_SYSTEM);
+  assert_int_equal(parked_kind_parse("unheard of"), PARKED_SYSTEM);
 }
 
 static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **state) {

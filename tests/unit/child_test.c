@@ -47,13 +47,13 @@ static void work_in_bursts(void *context, int to) {
     }
     sleep_ms(100);
   }
-  child_say(to, times, sizeof *times);
+  child_write(to, times, sizeof *times);
 }
 
 static bool child_replies(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
   int said = 0;
   assert_true(child_begin(c, limit_ms, act, times));
-  bool heard = child_hear(c, &said, sizeof said);
+  bool heard = child_read(c, &said, sizeof said);
   child_end(c);
   return heard && said == *times;
 }

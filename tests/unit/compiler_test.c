@@ -12,8 +12,8 @@
 
 static void compiler_test_passes_after_patching(void **state) {
   (void)state;
-  luajit_code_mend_lengths();
-  luajit_code_mend_templates();
+  luajit_code_patch_lengths();
+  luajit_code_patch_templates();
 #if defined(__x86_64__)
   assert_int_equal(compiler_test(), COMPILER_EXACT);
 #endif

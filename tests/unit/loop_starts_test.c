@@ -14,7 +14,7 @@
 
 static void assert_rewritten(const char *text, const char *expected) {
   size_t size = 0;
-  char *mended = loop_starts_mend(text, strlen(text), &size);
+  char *mended = loop_starts_rewrite(text, strlen(text), &size);
   if (expected) {
     assert_non_null(mended);
     assert_string_equal(mended, expected);
@@ -165,7 +165,7 @@ static void rewriting_keeps_valid_source_valid(void **state) {
       strcat(text, PIECES[next_random(&seed) % (sizeof PIECES / sizeof *PIECES)]);
     strcat(text, ", 3 do end");
     size_t size = 0;
-    char *mended = loop_starts_mend(text, strlen(text), &size);
+    char *mended = loop_starts_rewrite(text, strlen(text), &size);
     if (luaL_loadbufferx(L, text, strlen(text), "=a", "t") == 0 && mended) {
       if (luaL_loadbufferx(L, mended, size, "=a", "t") != 0)
         fail_msg("%s\nbecame\n%s\n%s", text, mended, lua_tostring(L, -1));

@@ -50,9 +50,9 @@ static const char program[] =
 
 static void compiled_table_loops_visit_every_entry(void **state) {
   (void)state;
-  luajit_code_mend_pairs();
-  luajit_code_mend_entries();
-  bool mended = luajit_code_mend_pairs() && luajit_code_mend_entries(); // patching twice has no further effect
+  luajit_code_patch_pairs();
+  luajit_code_patch_entries();
+  bool mended = luajit_code_patch_pairs() && luajit_code_patch_entries(); // patching twice has no further effect
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   if (luaL_loadbuffer(L, program, sizeof program - 1, "=loops") != 0 || lua_pcall(L, 0, 0, 0) != 0)

@@ -34,10 +34,10 @@ static void guarded_fault_returns_and_can_be_retried(void **state) {
 static void every_signal_has_a_name_and_a_description(void **state) {
   (void)state;
   assert_string_equal(signals_name(11), "SIGSEGV");
-  assert_string_equal(signals_words(11), "invalid memory access");
+  assert_string_equal(signals_description(11), "invalid memory access");
   assert_string_equal(signals_name(9), "SIGKILL");
   assert_string_equal(signals_name(99), "signal 99");
-  assert_string_equal(signals_words(99), "unknown signal");
+  assert_string_equal(signals_description(99), "unknown signal");
   assert_true(signals_is_abort(6));
   assert_false(signals_is_abort(11));
 }
@@ -46,8 +46,13 @@ static void every_signal_has_a_name_and_a_description(void **state) {
 static int write_to;
 static char *away;
 
+<<<<<<< HEAD
 static void write_address(int number, const void *address, const void *code) {
   child_say(write_to, &address, sizeof address);
+=======
+static void say_address(int number, const void *address, const void *code) {
+  child_write(say_to, &address, sizeof address);
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
   (void)number, (void)code;
 }
 
@@ -65,7 +70,7 @@ static void crashing_child_reports_the_address_and_dies_of_the_signal(void **sta
   int number = 0;
   away = (char *)(uintptr_t)out_of_reach();
   assert_true(child_begin(&child, 5000, crash, NULL));
-  assert_true(child_hear(&child, &address, sizeof address));
+  assert_true(child_read(&child, &address, sizeof address));
   child_end(&child);
   assert_ptr_equal(address, away);
   assert_true(child_crashed(&child, &number));
@@ -83,8 +88,13 @@ static void plain_child_ends_at_its_time_limit(void **state) {
   (void)state;
   int copy = child_copy(), code = 0;
   if (copy == 0) {
+<<<<<<< HEAD
     signals_be_plain(1, false);
     pause_forever(NULL, 0);
+=======
+    signals_reset(1, false);
+    give_up(NULL, 0);
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
   }
   while (!child_copy_ended(copy, &code))
     usleep(10000);
@@ -101,27 +111,46 @@ static _Thread_local signals_timer_t timer;
 
 static void count_timer_calls(const signals_place_t *at, bool late) {
   (void)late;
+<<<<<<< HEAD
   timer_calls += at->stack != NULL;
   if (timer_calls >= 3)
     signals_timer_rest(&timer);
+=======
+  looks += at->stack != NULL;
+  if (looks >= 3)
+    signals_timer_disarm(&timer);
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
 }
 
 // Runs in a child process, because the timer callback stays installed.
 static void wait_for_timer_calls(void *context, int to) {
   (void)context;
+<<<<<<< HEAD
   signals_hear_timers(SIGNALS_SCRIPT, count_timer_calls);
+=======
+  signals_set_timer_handler(SIGNALS_SCRIPT, look);
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
   bool armed = signals_timer_arm(&timer, SIGNALS_SCRIPT, 1000);
   while (armed && timer_calls < 3)
     ;
+<<<<<<< HEAD
   child_say(to, (const void *)&timer_calls, sizeof timer_calls);
+=======
+  child_write(to, (const void *)&looks, sizeof looks);
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
 }
 
 static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) {
   (void)state;
   child_t child;
   int seen = 0;
+<<<<<<< HEAD
   assert_true(child_begin(&child, 10000, wait_for_timer_calls, NULL));
   assert_true(child_hear(&child, &seen, sizeof seen));
+=======
+  assert_true(child_begin(&child, 10000, wait_for_looks, NULL));
+  assert_true(child_read(&child, &seen, sizeof seen));
+>>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
   child_end(&child);
   assert_int_equal(seen, 3);
 }

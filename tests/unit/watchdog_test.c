@@ -226,7 +226,7 @@ static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
 
 static void interrupt(int signal) {
   (void)signal;
-  interrupt_ask();
+  interrupt_request();
 }
 
 // Runs in a child process because an interrupt is permanent. Without a budget nothing else would end the loop.

@@ -330,7 +330,7 @@ local function loop_of(result, name, at, record)
     return nil
   end
   if result.asks_tiles then
-    C.vm_loop_asks_tiles(loop)
+    C.vm_loop_uses_tiles(loop)
   end
   return loop, slot, parameters
 end
@@ -422,7 +422,7 @@ end
 ---@param choice table
 local function come_back(system, choice)
   if system.alone then
-    choice.left, system.alone = choice.left - C.vm_take_runs_by_itself(abi.vm, system.number), nil
+    choice.left, system.alone = choice.left - C.vm_take_native_runs(abi.vm, system.number), nil
   end
 end
 

@@ -611,7 +611,7 @@ end
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 
 function M.know_switches()
-  C.vm_none_by_itself(abi.vm)
+  C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
     local switched = C.system_switch(W, text.find(system.part_of or system.name))
     system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
@@ -823,7 +823,7 @@ local function leave(system)
   local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
   system.left_alone = alone
   if alone and system.may_be_alone and not system.off[BODY] then
-    C.vm_loop_by_itself(abi.vm, system.number, system.name, alone.loop, alone.dt, alone.runs, alone.asks)
+    C.vm_set_native_loop(abi.vm, system.number, system.name, alone.loop, alone.dt, alone.runs, alone.asks)
   end
 end
 
@@ -915,7 +915,7 @@ end
 
 -- Closes queries and drops commands after an error.
 function M.clear_up()
-  C.vm_none_by_itself(abi.vm)
+  C.vm_clear_native_loops(abi.vm)
   query.point(nil)
   handle.leave()
   query.close_all()
