@@ -3,16 +3,16 @@
 
 #include <stddef.h>
 
-static volatile int asked;
+static volatile int requested;
 
 _Thread_local const volatile int *interrupt_script;
 
 void interrupt_request(void) {
-  asked = 1;
+  requested = 1;
 }
 
 bool interrupt_requested(void) {
-  return asked != 0;
+  return requested != 0;
 }
 
 bool interrupt_pending(void) {

@@ -19,7 +19,7 @@ enum { CATCHES = true };
 #endif
 
 static struct {
-  crash_handler_t *hear;
+  crash_handler_t *callback;
   bool caught;
   void *stack; // signal stack of the thread that called crash_catch
   _Atomic(pthread_t) first;
@@ -36,8 +36,8 @@ bool crash_is_first(void) {
 
 static void on_crash(int number, const void *address, const void *code) {
   unwinder_use_spare();
-  if (crash_is_first() && me.hear)
-    me.hear(&(crash_signal_t){.number = number, .address = address, .code = code});
+  if (crash_is_first() && me.callback)
+    me.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
 
 void *crash_stack_add(void) {
@@ -57,9 +57,9 @@ void crash_stack_remove(void *stack) {
   munmap(stack, SIGNALS_STACK_BYTES);
 }
 
-void crash_catch(crash_handler_t *hear) {
-  shoal_assert(hear, "hear must not be NULL");
-  me.hear = hear;
+void crash_catch(crash_handler_t *callback) {
+  shoal_assert(callback, "callback must not be NULL");
+  me.callback = callback;
   if (!CATCHES || me.caught)
     return;
   unwinder_prepare();
@@ -75,7 +75,7 @@ void crash_release(void) {
   crash_stack_remove(me.stack);
   me.stack = NULL;
   me.caught = false;
-  me.hear = NULL;
+  me.callback = NULL;
 }
 
 // --- in child processes

@@ -19,7 +19,7 @@ typedef struct crash_signal_t {
 // terminates.
 typedef void crash_handler_t(const crash_signal_t *signal);
 
-void crash_catch(crash_handler_t *hear);
+void crash_catch(crash_handler_t *callback);
 // Restores the previous handlers, except where they were replaced meanwhile.
 void crash_release(void);
 

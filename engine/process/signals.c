@@ -119,9 +119,9 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
     sigaction(KNOWN[i].number, &action, old ? &old[i] : NULL);
 }
 
-void signals_catch_faults(signals_fault_t *hear) {
-  shoal_assert(hear && !on_fault, "hear must not be NULL, and set only once");
-  on_fault = hear;
+void signals_catch_faults(signals_fault_t *callback) {
+  shoal_assert(callback && !on_fault, "callback must not be NULL, and set only once");
+  on_fault = callback;
   set_handlers(handle_fault, before);
 }
 
@@ -133,9 +133,9 @@ void signals_release_faults(void) {
   on_fault = NULL;
 }
 
-void signals_catch_faults_of_copy(signals_fault_t *hear) {
-  shoal_assert(hear, "hear must not be NULL");
-  on_fault_of_copy = hear;
+void signals_catch_faults_of_copy(signals_fault_t *callback) {
+  shoal_assert(callback, "callback must not be NULL");
+  on_fault_of_copy = callback;
   set_handlers(handle_child_fault, NULL);
 }
 

@@ -26,13 +26,13 @@ bool signals_is_abort(int number);
 // `address`: the accessed memory, NULL if unknown; `code`: the instruction, NULL on unsupported processors.
 typedef void signals_fault_t(int number, const void *address, const void *code);
 
-// Calls `hear` for faults of all threads, until signals_release_faults. Afterwards the previous handler runs, or the
-// process terminates.
-void signals_catch_faults(signals_fault_t *hear);
+// Calls `callback` for faults of all threads, until signals_release_faults. Afterwards the previous handler runs, or
+// the process terminates.
+void signals_catch_faults(signals_fault_t *callback);
 // Restores the previous handlers, except where they were replaced meanwhile.
 void signals_release_faults(void);
-// In a child process: calls `hear` for the first fault, then terminates the child with that signal.
-void signals_catch_faults_of_copy(signals_fault_t *hear);
+// In a child process: calls `callback` for the first fault, then terminates the child with that signal.
+void signals_catch_faults_of_copy(signals_fault_t *callback);
 
 // Calls act(context). Returns false if it was aborted because it accessed invalid memory; resources that it held are
 // leaked. Not reentrant.

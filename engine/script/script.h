@@ -103,7 +103,7 @@ uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 bool vm_was_interrupted(const vm_o *vm); // a script was stopped because the program exits: the last tick is incomplete
 uint64_t vm_number(const vm_o *vm);      // unique in this process; a rebuilt VM keeps it
 sources_o *vm_sources(const vm_o *vm);   // the sealed sources that it was built from; borrowed
-// For a VM that was created before the window, whose size is set in game.lua.
+// Sets the renderer of a VM that was created before the window, whose size is set in game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world, then declares components, events and assemblages, and adds the systems to
@@ -142,6 +142,7 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 // --- Pieces of a system: its body, its event handlers, `enter` and `leave`, `start` and `reload`, and functions of
 // behaviours. A piece that fails, or is stopped by the watchdog, is parked (vm_desc_t.parked): it is not run again in
 // this VM. A stopped VM is rebuilt from its sources under the same vm_o, with the same pieces parked.
+
 // Parks a piece as if it had failed, without a report. Returns false if there is no such piece.
 bool vm_park(vm_o *vm, const char *name);
 
@@ -152,7 +153,7 @@ bool vm_changed_table(vm_o *vm, script_report_t *out);
 void vm_put_tables_back(vm_o *vm);
 
 // --- Attempts: a tick that runs a second time, after the world was restored to its beginning
-//
+
 // Begins an attempt: after the first piece that fails, systems do nothing until vm_attempt_again or vm_attempt_end.
 // `only_stops`: only pieces that are stopped by the watchdog count as failed.
 void vm_attempt_begin(vm_o *vm, bool only_stops);

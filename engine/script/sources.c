@@ -32,7 +32,7 @@ struct sources_o {
   ARRAY(source_t) engine; // sorted as well
   sources_o *before;      // sources whose bytecode is reused for equal texts; NULL if none
   code_file_o *built;     // the build's file of compiled scripts, searched next; NULL if none
-  bool is_one;            // `built` is in the same archive as the engine's scripts
+  bool shares_archive;    // `built` is in the same archive as the engine's scripts
   error_t problem;        // why the game's folder cannot be read; "" if it can
   uint64_t hash;
   bool sealed;
@@ -104,7 +104,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 void sources_use_code(sources_o *s, const char *path) {
   shoal_assert(!s->built, "sources already have a file of compiled scripts");
   s->built = path[0] ? code_file_open(path) : NULL;
-  s->is_one = s->built && archive_holds(path) && archive_holds(s->engine_folder);
+  s->shares_archive = s->built && archive_holds(path) && archive_holds(s->engine_folder);
 }
 
 void sources_retain(sources_o *s) {
@@ -258,7 +258,7 @@ const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
 
 const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
   *bytes = 0;
-  source_t *file = s->is_one && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
+  source_t *file = s->shares_archive && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
   if (!file)
     return NULL;
   if (!s->sealed && !file->text)
