@@ -36,7 +36,7 @@ const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder; `*items` is set to them, sorted bytewise by name.
 uint32_t archive_below(const char *folder, const archive_entry_t **items);
-// Reads the first `max_bytes` bytes of an entry, at most all, into `out`. Returns false with a message if it is damaged.
+// Reads the first `max_bytes` of an entry, at most all, into `out`. Returns false with a message if it is damaged.
 bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
 
 typedef struct archive_writer_o archive_writer_o;
