@@ -125,8 +125,9 @@ static void put_set(removal_t *x, target_t row, uint32_t field) {
 static void put_row_again(removal_t *x, target_t row) {
   json_text_put_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   put_entity(x, row.entity);
-  json_text_put_text(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
-                        "VALUES (?, ?, ?)', ");
+  json_text_put_text(x->t,
+                     ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
+                     "VALUES (?, ?, ?)', ");
   put_entity(x, row.entity);
   json_text_put_text(x->t, ", ");
   edit_put_text(x->t, row.manager->schema.name);
@@ -198,8 +199,8 @@ static void put_scenes(removal_t *x) {
 // Makes the chunk return pairs of former and current ids: "17=203 18=204".
 static void put_result(removal_t *x, shoal_entity last) {
   json_text_put_text(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
-                        "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
-                        "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
+                           "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
+                           "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
   for (uint32_t i = 0; i <= x->list->count; ++i) { // the selected entity comes last
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
