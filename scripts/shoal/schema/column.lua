@@ -1,12 +1,11 @@
--- Column proxies: what `q.transform.x` is. A proxy lies over a column_view_t that C fills when a query opens and
--- empties when it closes; every access checks the index against it, so a script can neither leave the column nor use
--- it after its time. Both ends compile to a compare and a load.
+-- Column proxies such as `q.transform.x`. A proxy is a column_view_t that C fills when a query opens and empties when
+-- it closes. Every access checks the index against the view's row count, so a script cannot read out of bounds or use a
+-- column after its query was closed. A checked access compiles to a compare and a load.
 --
--- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped`
--- (through the query's row map) and `either` (looks which of the two it is at every access, for what is not hot).
--- Enums have one per list of choices. Of a derived field the view holds its component, which is asked for the row.
--- `frozen` ones refuse writes; `marked` ones note that somebody has written
--- (schema/columns.h), in worlds that keep such notes.
+-- There is a proxy type for each element type, each list of enum choices, and each row lookup: `direct` (the loop index
+-- is the row), `mapped` (through the query's row map) and `either` (decided on every access, for code that is not hot).
+-- The view of a derived field holds its component, which computes the value. `frozen` proxies reject writes; `marked`
+-- proxies record writes (schema/columns.h) in worlds that track them.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -25,26 +24,26 @@ local ffi = abi.ffi
 
 ---@alias engine.Way "direct"|"mapped"|"either"
 
----@class engine.Shown a field, or what is shown like one
+---@class engine.Shown a field, or another value shown as a column
 ---@field name string
 ---@field type string
 ---@field choices? string[]
 ---@field read_only? boolean
 ---@field least? number
----@field derived? boolean then with `column`
----@field column? integer
+---@field derived? boolean calculated by C; `column` is then required
+---@field column? integer number of the field
 
 ---@class engine.column
 local M = {}
 
--- Scripts hold these structs: the names of their members must not be guessable.
+-- Random member names: scripts hold these structs and must not be able to access the members.
 local SECRET = native.secret()
 local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
 local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched(abi.world)
 
 local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
-local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lua itself allocated for it
+local anchors = setmetatable({}, { __mode = "k" }) -- proxy → its view, if allocated by Lua
 
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
@@ -73,7 +72,8 @@ local function calculated(a, b)
   report.complain("%s is a column, not a single value: index it by row, %s[i]", label, label)
 end
 
--- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
+-- Code that converts between stored elements and Lua values: `v` is the element, `value` the value assigned by a
+-- script.
 local CODE = {
   number = { read = "v" },
   bool = { read = "v ~= 0", write = "to_bool(self, value)" },
@@ -90,7 +90,7 @@ local function wrong(proxy, expected, value)
   report.complain("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
 end
 
--- A matrix is a list of sixteen numbers, column by column.
+-- Returns a matrix as a list of 16 numbers in column-major order.
 ---@param v ffi.cdata* const float *
 ---@return number[]
 function M.read_matrix(v)
@@ -103,7 +103,7 @@ end
 
 local derived = ffi.new("float[16]")
 
--- A derived field of the row: as M.read_matrix.
+-- Calculates a derived field of a row. Returns it as M.read_matrix does.
 ---@param manager C.manager_o
 ---@param at integer number of the field
 ---@param row integer from 0
@@ -113,8 +113,7 @@ function M.derived_matrix(manager, at, row)
   return M.read_matrix(derived)
 end
 
--- `value` is a plain one (value.plain_matrix): whatever a script's metamethod does comes before the address `v` is
--- taken.
+-- `value` must come from value.plain_matrix: a metamethod that changes the world would make the address `v` stale.
 ---@param v ffi.cdata* float *
 ---@param value number[]
 function M.write_matrix(v, value)
@@ -123,7 +122,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- A script may keep a function of one column and call it with another, whose rows are found in another way.
+-- Error if a script takes `raw` from one column and calls it with a column of another proxy type.
 local function stranger()
   report.complain("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -234,7 +233,7 @@ function support.no_choice(proxy, value, numbers)
     report.aside(value, numbers), report.names(numbers))
 end
 
--- Frames count from 1.
+-- Warns if a number is less than 1, the first valid frame.
 function support.counted(proxy, v)
   if type(v) == "number" and v < 1 then
     low(labels[proxy] or "this column", v, 1)
@@ -292,10 +291,10 @@ local function instantiate(kind, field, way, read_only, marked)
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
-local types = {} -- by description
+local types = {} -- by key, see proxy_type
 
 local function struct_of(element)
-  -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
+  -- int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
   return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
@@ -325,10 +324,9 @@ local function proxy_type(field, way, read_only, marked)
   return found
 end
 
--- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (schema/component.lua); `label`
--- names it in errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is
--- given as `anchor` as well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if
--- the world tracks at all.
+-- Creates a proxy for the column_view_t at `view`. `label` names it in errors. `anchor`: the view, if Lua allocated it;
+-- it then lives as long as the proxy, which a script may store. `marked`: the view has marks if the world tracks
+-- writes.
 ---@param view ffi.cdata* column_view_t *
 ---@param field engine.Shown
 ---@param label string
@@ -343,14 +341,14 @@ function M.proxy(view, field, label, way, read_only, anchor, marked)
   return proxy
 end
 
--- How many rows a column has now; nil for everything that is no column.
+-- Returns the current number of rows of a column, or nil for any other value.
 ---@param v any
 ---@return integer?
 function M.count_of(v)
   return type(v) == "cdata" and labels[v] and v[COUNT] or nil
 end
 
--- Is row i there? q.has.shield[i]
+-- Type of q.has.shield: [i] is true if row i has the component.
 local present_type
 do
   local struct = struct_of("void")
@@ -377,13 +375,13 @@ function M.presence(view, label)
   return proxy
 end
 
--- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an
--- assignment to a whole column is an error too and does not put something else in its place. Vectors are tables of
--- their own: "tint.x" → tint = { x = … }, with r g b a beside x y z w.
+-- Tables of proxies that reject unknown names. Scripts get an empty outer table, so that assigning to a whole column is
+-- an error, too, instead of replacing the proxy. Vectors are nested tables: "tint.x" → tint = { x = … }, with the
+-- aliases r g b a.
 local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
-local contents = setmetatable({}, { __mode = "k" }) -- what a script gets → what stands behind it
+local contents = setmetatable({}, { __mode = "k" }) -- outer table → inner table with the proxies
 
--- → what scripts get, and the table behind it. `missing(name)` and `assigned(name)` complain.
+-- Returns the outer and the inner table. `missing(name)` and `assigned(name)` throw the errors of reads and writes.
 ---@param missing fun(name: any): any
 ---@param assigned fun(name: any)
 ---@return table outer
@@ -428,7 +426,7 @@ function M.strict(label, what)
   return outer, inner
 end
 
--- q.body.place: the columns of a vector's parts; [i] is the vector, a value (math/vector.lua).
+-- q.body.place: the columns of a vector's parts; [i] is the vector of row i as a value (math/vector.lua).
 local function vector_of(label, base, fields)
   local parts = {}
   for _, field in ipairs(fields) do
@@ -456,13 +454,13 @@ local function vector_of(label, base, fields)
 end
 
 ---@param outer table
----@return any inner nil for a table that is not M.closed's
+---@return any inner nil if M.closed did not create the table
 function M.contents(outer)
   return contents[outer]
 end
 
--- `make(field)` gives the proxy for one field of `fields` (an array).
----@param into table inner, or outer of M.closed
+-- Adds proxies for `fields` (an array) to a table; `make(field)` creates each.
+---@param into table outer or inner table of M.closed
 ---@param fields engine.Field[]
 ---@param label string
 ---@param make fun(field: engine.Field): engine.Column

@@ -1,13 +1,13 @@
--- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is
--- adopted only names and fields are known (for checks); `bind` then lays accessors over the managers.
+-- Components of this VM: the built-in ones, those of plugins and those declared by the game. While files are loaded
+-- only names and fields are known, for checks; `bind` then creates the accessors to the managers.
 --
--- e.health.hp goes through an accessor: a cdata struct that holds only the id and the row where it was found (under
--- names that cannot be guessed), so that the compiler sinks it and nothing is allocated. Whoever keeps one keeps the
--- id: the row is believed while its owner is that entity. world.lookup("health").hp[id] leaves even that out.
+-- e.health.hp goes through an accessor: a cdata struct with only the id and the row where it was last found (under
+-- secret names), so the compiler sinks its allocation. A stored accessor stays valid: the cached row is used only while
+-- its owner is that entity. world.lookup("health").hp[id] needs no accessor.
 --
--- A function that leaves by a tail call into C (return struct(…), return band(…)) is never compiled by itself, and
--- given up for good when that was tried often enough; every loop that calls it is interpreted from then on. So the
--- functions that loops come through return values.
+-- LuaJIT cannot compile a function that ends in a tail call into C (return struct(…), return band(…)) and blacklists it
+-- after some attempts; every loop that calls it is then interpreted. Functions called from loops therefore assign the
+-- result to a local first and return that.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -30,22 +30,22 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Component: engine.Target
 ---@field kind "component"|"many"|"single"
----@field manager C.manager_o nil until it is bound
----@field id integer the manager's; nil until it is bound
----@field stored integer how many of the fields have a column: the first ones
+---@field manager C.manager_o nil until the component is bound
+---@field id integer the manager's id; nil until the component is bound
+---@field stored integer number of fields with a column, which come first
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
----@field schema? engine.Schema of one that the game declares
----@field functions? table<string, function> of a behaviour, by name
----@field get table<string, fun(id: integer, hint?: integer): any> by field; nil for an entity without it
----@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; false without it
+---@field schema? engine.Schema if the game declares the component
+---@field functions? table<string, function> a behaviour's functions by name
+---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if it has none
 ---@field get_row table<string, fun(row: integer): any>
 ---@field set_row table<string, fun(row: integer, value: any)>
 ---@field row_of fun(id: integer): integer the row, -1 for none
----@field row_at fun(id: integer, at: integer): integer the same, for what a loop is at (handle.find)
+---@field row_at fun(id: integer, at: integer): integer the same, for the entity of a running loop (handle.find)
 ---@field map_anchor ffi.cdata*
----@field map ffi.cdata* `rows`: of the query that a loop goes over, NULL where its row may be the component's;
----`aligned`: 1 where it is
+---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL if its rows may be the
+---component's; `aligned`: 1 if they are
 
 ---@class engine.component
 ---@field by_name table<string, engine.Component>
@@ -55,17 +55,17 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field past table<string, fun(id: integer, hint: integer): any>
 ---@field lookup table<string, shoal.Columns>
 ---@field single table<string, table<string, any>>
--- metadata: by name, the schemas that are only loaded with --metadata; renamed: what became of former components
--- (schema/renames.lua)
+-- metadata: schemas by name, of components loaded only with --metadata; renamed: former component → what it was renamed
+-- to (schema/renames.lua)
 local M = { by_name = {}, metadata = {}, renamed = {} }
 local SECRET = native.secret()
 local ROW_HINT = SECRET .. "r"
 local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
 
--- --- what is known of a component
+-- --- descriptions
 
 local function describe(name, kind, fields)
-  -- (`prepare` is false where there is none: what is missing is asked for anew each time, which no loop has compiled.)
+  -- `prepare` is false instead of nil: a missing key calls `__index` (generate_rows) each time, which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false }
   component.by_name, component.vectors, component.writable = value.index(fields)
   component.stored = #fields
@@ -83,11 +83,11 @@ local function of_manager(manager)
   return component
 end
 
-local FIRST = { sprite = { frame = 1 } } -- numbers that count from something
+local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that are indices
 
--- --- names that came after there were games: who has one of them keeps it (engine/components/builtin.h)
+-- --- built-in components whose name a game may use for its own (engine/components/builtin.h)
 
--- What Shoal declared under this name.
+-- Returns Shoal's component of this name, even if the game has its own.
 ---@param name string
 ---@return engine.Component
 function M.own(name)
@@ -95,7 +95,7 @@ function M.own(name)
   return moved and moved.builtin and moved or M.by_name[name]
 end
 
--- Those whose names C has changed.
+-- Updates the names of built-in components that C has renamed to shoal.NAME.
 local function follow_names()
   local moved = {}
   for name, known in pairs(M.by_name) do
@@ -111,8 +111,8 @@ local function follow_names()
   end
 end
 
--- The game declares a component that is called as one of Shoal's: where that one gives way, it is shoal.NAME from here
--- on.
+-- Renames Shoal's component to shoal.NAME, because the game declares one of its name. Returns false if there is no such
+-- component or it cannot be renamed.
 ---@param name string
 ---@return boolean
 function M.give_way(name)
@@ -124,7 +124,7 @@ function M.give_way(name)
   return true
 end
 
--- What plugins declared; called when they are open.
+-- Adds the components declared by plugins; called after the plugins are opened.
 function M.add_plugins()
   follow_names()
   for id = 1, C.world_manager_count(W) do
@@ -138,7 +138,7 @@ function M.add_plugins()
   end
 end
 
--- Everything that C declared before any script: known from the start. What an earlier VM declared is not.
+-- Components declared by C are known from the start, those declared by an earlier VM are not.
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
@@ -154,7 +154,7 @@ for id = 1, C.world_manager_count(W) do
   end
 end
 
--- A checked declaration (schema.read) joins; it is bound later.
+-- Adds a checked declaration (schema.read); `bind` completes it.
 ---@param read engine.Schema
 ---@return engine.Component
 function M.add_declared(read)
@@ -172,9 +172,9 @@ function M.refuse_metadata(name, who)
   end
 end
 
--- Stands before "; available: …" where `name` is a field of one of these components: " (q.health.hp?)"; "" for none.
+-- Suggestion for a message: " (did you mean q.health.hp?)" if one of these components has a field `name`, else "".
 ---@param name any
----@param of string what the components are of: "q" or "e"
+---@param of string owner of the components: "q" or "e"
 ---@param names string[] of the components
 ---@return string
 function M.among(name, of, names)
@@ -187,7 +187,7 @@ function M.among(name, of, names)
   return ""
 end
 
--- "transform (and of emitter), transform = { x = … }": x is meant as that of a transform, whoever else has one.
+-- "transform (and of emitter), transform = { x = … }": lists the components with this field, transform first.
 local function say_having(having, field)
   table.sort(having, function(a, b)
     if (a == "transform") ~= (b == "transform") then
@@ -200,7 +200,8 @@ local function say_having(having, field)
   return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
--- Ends "there is no component x": the one that was meant, or those that have a field of that name.
+-- End of the message about an unknown component: what it was renamed to, the nearest name, or the components that have
+-- a field of that name.
 ---@param name any
 ---@return string
 function M.hint(name)
@@ -240,7 +241,7 @@ end
 
 -- --- failures, all on slow paths
 
--- What print(e.transform) says behind whose it is: ": x = 10, y = 20".
+-- End of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function fields_in_words(component, id)
   local manager, out = component.manager, {}
   local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
@@ -259,13 +260,13 @@ local function fields_in_words(component, id)
   return #out > 0 and ": " .. table.concat(out, ", ") or ""
 end
 
--- A number of a list of pages (engine/ecs/sparse_array.h).
+-- Element of a paged array (engine/ecs/sparse_array.h), 0 if its page is missing.
 local function of_page(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
 end
 
--- "dead: destroyed at tick 12 by system bullets", for ids that are not alive.
+-- Describes an id that is not alive: "entity(7:2) is dead: destroyed at tick 12 by system bullets".
 ---@param id integer
 ---@return string
 function M.obituary(id)
@@ -285,7 +286,7 @@ function M.obituary(id)
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
--- The first entity of this name: its id.
+-- Id of the first entity with this name, or nil.
 ---@param called string
 ---@return integer?
 function M.named(called)
@@ -330,7 +331,7 @@ local function lacking(component, id)
     component.name, component.name)
 end
 
--- A field of a row that is gone: of an entity whose `leave` is being called it is read from what it was.
+-- Value of a field whose row no longer exists: the last value during `leave` of that entity, otherwise an error.
 local function past(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
@@ -341,8 +342,8 @@ end
 
 -- --- generated access
 
--- Gives the table a place for each of these keys: one that gets its value later does not move the others then. Compiled
--- code knows where in a table a key lies, and is left at every turn of its loop once that is wrong.
+-- Reserves hash slots for these keys, so that adding them later does not rehash the table. Compiled code assumes the
+-- slot of a key, and takes a side exit in every iteration once that is wrong.
 local function reserve(t, names)
   for name in pairs(names) do
     rawset(t, name, true)
@@ -352,9 +353,9 @@ local function reserve(t, names)
   end
 end
 
--- Code is generated when it is first needed: most scripts touch few of the fields there are. `names` are the keys of
--- all that there can be. A function that is compiled while something is generated would lead there for ever, and no
--- loop could have it within.
+-- A table whose values are generated on first access, because most scripts use few fields. `names` are all possible
+-- keys. `generate` is never compiled: a trace recorded during it would contain the call forever and could not be part
+-- of a loop.
 local function on_demand(make, names)
   local out = {}
   reserve(out, names)
@@ -369,7 +370,7 @@ local function on_demand(make, names)
   return setmetatable(out, { __index = generate })
 end
 
--- int32_t where C has uint32_t: rows and ids are below 2^31, and signed ones need no way through floats.
+-- int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
 local managers = {} -- element type → C type of a manager whose columns have it
 local function manager_as(manager, element)
   if not managers[element] then
@@ -379,8 +380,8 @@ local function manager_as(manager, element)
   return ffi.cast(managers[element], manager)
 end
 
--- `hint` is where the row was; it is looked for anew where it has moved, or was never known (nil, -1). Where a loop is
--- now, in a query that has the rows as they are, they are not looked at: nothing moves while a query is open.
+-- `hint` is the row's last position, nil or -1 if unknown; if the row has moved, it is searched. For the entity of a
+-- running loop over an aligned query the row is not checked: rows do not move while a query is open.
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function row_of(id)
@@ -412,7 +413,7 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- get(id, hint) → value, or nil when there is no row; set(id, value, hint) → false when there is none.
+-- get(id, hint) returns the value, or nil without a row; set(id, value, hint) returns false without a row.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
@@ -443,14 +444,14 @@ local function get_row(row)
   local v = $ELEMENT
   return $READ
 end
-local function set_row(row, value) -- of a plain value
+local function set_row(row, value) -- `value` has no metatable
   $STORE
   $MARK
 end
 return get, set, get_row, set_row
 ]]
 
--- The same for a matrix, which is a list of sixteen numbers.
+-- The same functions for a matrix, a list of 16 numbers.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
 ]] .. ROW .. [[
@@ -474,7 +475,7 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = value.NUMBERS
 
--- The same for a derived field, which nobody writes.
+-- The same functions for a derived field, which is read-only.
 local DERIVED = [[
 local bit, m, derived_matrix, manager, map, is_at = ...
 ]] .. ROW .. [[
@@ -485,7 +486,7 @@ end
 return get, function() return false end, function(row) return derived_matrix(manager, $COLUMN, row) end
 ]]
 
--- In a world that tracks it, a write is noted behind the columns (schema/columns.h).
+-- Worlds that track writes have a column of marks for each field, after the values (schema/columns.h).
 local TRACKED = C.world_tracks_touched(W)
 
 local function generate(component, field)
@@ -542,7 +543,7 @@ local function check_number(component, name, v)
   end
 end
 
--- For what is a component or a part of one and is calculated with: `what` and an example of what was meant.
+-- Error function for arithmetic on a component or vector. `what`: its name; `example`: a valid expression.
 local function calculated(what, example)
   return function()
     report.complain("%s is not a single value: name a part of it, as in %s", what, example)
@@ -553,7 +554,7 @@ local function frozen(component, name)
   report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
--- The parts of a vector under x y z w, r g b a and 1 … 4: → axis → field.
+-- Returns the fields of a vector's parts under x y z w, r g b a and 1 … 4.
 local function axes_of(parts)
   local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
   for i, field in ipairs(parts) do
@@ -562,7 +563,7 @@ local function axes_of(parts)
   return out
 end
 
--- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
+-- Accessor of e.sprite.tint: its parts under x y z w and r g b a.
 local function vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
   for axis, field in pairs(fields) do
@@ -604,7 +605,7 @@ local function vector_accessor(component, base, parts)
   return struct
 end
 
--- What a behaviour's accessor has besides its fields: its functions, and the entity.
+-- Error for an unknown member of a component or behaviour.
 local function no_member(component, name)
   if component.functions then
     late_binding.no_member(component, name)
@@ -612,7 +613,7 @@ local function no_member(component, name)
   return no_field(component, name)
 end
 
--- e.guard.land: nil for what is no function of a behaviour and not `entity`.
+-- Returns a function that finds e.guard.land or e.guard.entity: nil for any other name.
 local function member_of(component)
   local functions, row_of = component.functions, component.row_of
   if not functions then
@@ -629,7 +630,7 @@ local function member_of(component)
   end
 end
 
--- A field or a vector of a row that is gone, of this instance of a `many` component.
+-- Last value of a field or vector of a removed row. `instance`: of a `many` component.
 local function past_value(component, id, name, instance)
   local parts = component.vectors[name]
   if not parts then
@@ -647,8 +648,8 @@ local function refuse_past_write(component, id, name)
     report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
 end
 
--- `self` in a behaviour's `destroy`, and e.health in a system's `leave` where the entity has another row by now: the
--- last values, which cannot be written.
+-- Read-only accessor to last values: `self` in a behaviour's `destroy`, and e.health in a system's `leave` if the
+-- entity already has a new row.
 local function past_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local functions = component.functions or {}
@@ -680,7 +681,7 @@ local function past_accessor(component)
   return struct
 end
 
--- A write to an entity whose row is still in the command queue becomes a command itself.
+-- Writes to an entity whose row is still in the command queue: the write is queued, too.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
     lacking(component, id)
@@ -692,7 +693,7 @@ local function queue_write(component, id, name, v)
   end)
 end
 
--- What is given for each part, nil for one that is left as it is: all of it is read before any of it is written.
+-- Reads all parts of an assigned vector before any is written. A part is nil if it keeps its value.
 local function parts_given(component, base, v)
   local size = #component.vectors[base]
   return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
@@ -710,7 +711,7 @@ local function write_vector(component, id, base, v)
   end
 end
 
--- → the fields that hold numbers (field → boolean), and those that scripts cannot write.
+-- Returns two sets by field name: numeric fields (true or false), and fields that scripts cannot write.
 local function kinds_of(component)
   local numeric, read_only = {}, {}
   for _, field in ipairs(component.fields) do
@@ -720,7 +721,7 @@ local function kinds_of(component)
   return numeric, read_only
 end
 
--- e.health.hp = 5
+-- Handles writes to an accessor: e.health.hp = 5.
 local function component_writer(component, vectors)
   local set = component.set
   local numeric, read_only = kinds_of(component)
@@ -745,7 +746,7 @@ local function component_writer(component, vectors)
   end
 end
 
--- e.health, of a component with one row an entity
+-- Accessor of e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local vectors = on_demand(function(base)
@@ -784,7 +785,7 @@ local function component_accessor(component)
   return struct
 end
 
--- What stands behind a vector of a named instance or a single: `row()` gives its row.
+-- Accessor to a vector of a named instance or singleton; `row()` returns its row.
 local function vector_of_row(component, base, row)
   local axes = axes_of(component.vectors[base])
   local function field(axis)
@@ -808,8 +809,8 @@ local function vector_of_row(component, base, row)
   return out
 end
 
--- Writes one field of a row: c.field = v, for named instances and singles. The row is asked for when the value is
--- plain: reading one that is not may change the world.
+-- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up after the value has
+-- been copied without metatables, because a metamethod may change the world.
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
   if state.rendering then
@@ -833,7 +834,7 @@ local function write_row(component, row_of, self, name, v)
   end
 end
 
--- The names of the instances that an entity has: { name, … }.
+-- Names of an entity's instances of a `many` component.
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]
@@ -855,7 +856,7 @@ function M.lacking_instance(component, id, wanted)
   report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
 
--- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
+-- Accessor of e.gun.left, one named instance. Rarely used in hot loops: each access calls C.
 local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
@@ -895,7 +896,7 @@ local function instance_struct(component)
   return struct
 end
 
--- Is a field of the instance without a name meant? One that is called like a field is meant first.
+-- True if e.gun.NAME is a field of the unnamed instance. An instance with the name of a field has precedence.
 local function is_unnamed(component, id, name, at)
   local manager = component.manager
   return (component.by_name[name] or component.vectors[name])
@@ -903,7 +904,7 @@ local function is_unnamed(component, id, name, at)
     and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
--- e.gun: its instances by name, and the fields of the one without a name.
+-- Accessor of e.gun: its instances by name, and the fields of the unnamed instance.
 local function instance_accessor(component)
   local struct = instance_struct(component)
   local outer = ffi.typeof(ACCESSOR)
@@ -941,7 +942,7 @@ local function instance_accessor(component)
   return outer
 end
 
--- world.lookup("health").hp: [id or entity], nil when there is no such row.
+-- world.lookup("health").hp: indexed by id or entity; nil if it has no row.
 local function lookup_field(component, field)
   local get, set = component.get[field.name], component.set[field.name]
   local id_of = handle.id
@@ -976,7 +977,7 @@ local function lookup_field(component, field)
   })
 end
 
--- world.lookup("health")
+-- The table returned by world.lookup("health").
 local function lookup_of(component)
   local fields = column.closed(function(name)
     no_field(component, name)
@@ -990,7 +991,7 @@ local function lookup_of(component)
   return fields
 end
 
--- world.single.score
+-- Accessor of world.single.score.
 local function single_of(component)
   local get, vectors = component.get_row, {}
   for base in pairs(component.vectors) do
@@ -1023,11 +1024,11 @@ local function of_kind(single, make)
   end, {})
 end
 
--- By name; nil for what is not there.
-M.accessor = of_kind(false, function(known) -- constructor of what e.<name> gives
+-- By component name; nil for unknown names.
+M.accessor = of_kind(false, function(known) -- constructors of the accessors e.<name>
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
-M.past = of_kind(false, past_accessor) -- the same of last values, of plain components
+M.past = of_kind(false, past_accessor) -- constructors of accessors to last values
 M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
@@ -1052,7 +1053,7 @@ end
 return row_of, row_at
 ]]
 
--- Whose accessor e.health is: → the component's name, the entity's id; nil for what is none.
+-- Returns the component's name and the entity's id of an accessor such as e.health, or nil for any other value.
 ---@param v any
 ---@return string? name
 ---@return integer? id
@@ -1065,7 +1066,7 @@ function M.identify(v)
   end
 end
 
--- After the world has taken the declarations: the component can be read and written from now on.
+-- Creates the accessors of a component that the world has declared.
 ---@param component engine.Component
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
@@ -1075,7 +1076,8 @@ function M.bind(component)
   for name in pairs(component.by_name) do
     names[name] = true
   end
-  for base in pairs(component.vectors) do -- asked for first as if they were fields: false, that it is asked for once
+  -- Accessors look a vector up as a field first: false is cached, a missing key would be generated each time.
+  for base in pairs(component.vectors) do
     names[base] = true
   end
   names.entity = component.functions and true or names.entity
@@ -1096,7 +1098,7 @@ function M.bind(component)
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component
   local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
-  component.map_anchor = anchor -- lives as long as what points to it
+  component.map_anchor = anchor -- keeps `map` valid
   component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
   reserve(component, { row_of = true, row_at = true })
   local function generate_rows(_, key)
@@ -1110,7 +1112,7 @@ function M.bind(component)
   setmetatable(component, { __index = generate_rows })
 end
 
--- All components are bound: there will be no more of them.
+-- Called when all components are bound: no more will be added.
 function M.settle()
   for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
     reserve(by_name, M.by_name)

@@ -1,27 +1,27 @@
--- Tables that are written where they are handed over: world.spawn("rock", { transform = { x = 10 } }). Which names such
--- a table has is known when its file is loaded; whoever gets it would have to go through it to learn that there are no
--- others, and the compiler could not do without the table (it drops one that is only asked for names it knows).
+-- Table literals passed directly to a call: world.spawn("rock", { transform = { x = 10 } }). Their keys are known when
+-- the file is loaded. Without that knowledge the callee would have to iterate over the table to find unknown keys, and
+-- the compiler could not eliminate the allocation, which it can if only known keys are read.
 --
--- So LuaJIT's template of the table, of which it makes a copy each time, gets one more name, M.MARK: the number of its
--- shape. And where all values are tables that are written in their place, these are not made at all: the function's
--- instructions are changed so that what they hold goes into the outer table, under numbers. That is done to tables that
--- go to world.spawn and world.emit alone, from where they are written, and from there no further: what has no way of
--- its own for a shape takes the table as it was written first (M.plain).
+-- So the template table, which LuaJIT copies for each literal, gets an additional key M.MARK with the number of its
+-- shape (its list of keys). If all values are table literals, too, they are not created at all: the function's bytecode
+-- is rewritten to store their values in the outer table, under numbers. This is limited to literals whose only use is
+-- as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table as written
+-- (M.plain).
 local need, native = ...
 local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")
 
 ---@class engine.Shape
 ---@field names string[] in order
----@field parts? table<string, { name: string, at: integer }[]> what is in the tables under these names, and under
----which number of the outer one; nil of a table that has other values
+---@field parts? table<string, { name: string, at: integer }[]> nested literals by key: their keys, and under which
+---number of the outer table each value is; nil if not all values are table literals
 
 ---@class engine.literal
----@field MARK string a name that no field has
+---@field MARK string key of the shape's number; not a valid field name
 ---@field shapes engine.Shape[]
 local M = { MARK = "[shoal] shape", shapes = {} }
 
-local TAKERS = { spawn = true, emit = true } -- functions of `world` whose second argument is such a table
+local TAKERS = { spawn = true, emit = true } -- functions of `world` that accept marked literals as second argument
 
 -- --- instructions
 
@@ -47,14 +47,14 @@ local OP = {
   call_last = op("return function(f) return f(1) end", 3),
   jump = op("return function(a) if a then return 1 end end", 2),
 }
--- Stores under what is no name.
+-- Stores with a key that is not a constant string.
 local OTHER_STORES = {
   [op("return function(t, k, v) t[k] = v end", 1)] = true,
   [OP.put] = true,
 }
 local STORE_ALL = op("return function(f) return { f() } end", 4)
 
--- Comparisons name slots and write none: they are the first ones, with two between them that copy.
+-- Comparisons read slots and write none. They have the lowest opcodes, except for two conditional copies among them.
 local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
 
 local function is_comparison(code)
@@ -82,21 +82,21 @@ end
 
 local known_bytecode = is_as_expected()
 
--- --- where a table goes
+-- --- data flow of a table
 
 local function constant(f, i)
   return util.funck(f, -1 - i)
 end
 
--- What is made in `slot` by the instruction at `at` is a part of an expression: whatever comes before it is used lies
--- in higher slots. → where it is used, and the names that it has been given, with the slots that they came from; nil
--- when more is done to it than is understood here.
+-- Follows the table created in `slot` at `at` to its use. Temporaries of the same expression are in higher slots.
+-- Returns the position of the use, the keys stored until then with their source slots, and for a call its base slot;
+-- nil if the table is used in an unsupported way.
 local function follow(f, at, slot, last)
   local names = {}
   for i = at + 1, last do
     local code, a, d, b, c = instruction(f, i)
     if (code == OP.call or code == OP.call_last) and a < slot then
-      local arguments = code == OP.call and c or d -- and one
+      local arguments = code == OP.call and c or d -- number of arguments + 1
       return i, names, a + arguments >= slot and a or nil
     elseif code == OP.store and b == slot and a ~= slot then
       names[#names + 1] = { name = constant(f, c), slot = a, at = i }
@@ -111,7 +111,7 @@ local function follow(f, at, slot, last)
   end
 end
 
--- May control come to `at` from before without coming through the instruction in front of it?
+-- True if an earlier instruction, other than the previous one, can jump to `at`.
 local function is_jumped_to(f, at)
   for i = 1, at - 2 do
     local code, _, d = instruction(f, i)
@@ -122,7 +122,8 @@ local function is_jumped_to(f, at)
   return false
 end
 
--- The function that a call with this base calls: is it a taker's? `before` is where its second argument is made.
+-- True if the function called with this base slot is in TAKERS. `before`: position where its second argument is
+-- created.
 local function calls_taker(f, base, before)
   for i = before - 1, 1, -1 do
     local code, a, _, b, c = instruction(f, i)
@@ -159,7 +160,7 @@ local function shape_of(names, parts)
   return by_words[key]
 end
 
--- All names of a table: of its template, and those that it is given. nil where one is no name.
+-- Returns all keys of a table, from its template and from later stores, sorted; nil if one is not a string.
 local function names_of(template, given)
   local all = {}
   for name in next, template do
@@ -176,8 +177,8 @@ local function names_of(template, given)
   return sorted_keys(all)
 end
 
--- LuaJIT's template has places for names whose values are not constant, and they have none; a name that comes in takes
--- such a place unless there is something.
+-- Adds the shape's number to a template. LuaJIT reserves empty hash slots for keys without constant values; they are
+-- filled meanwhile so that the new key does not take one.
 local function mark(template, names, shape)
   local empty = {}
   for _, name in ipairs(names) do
@@ -191,11 +192,11 @@ local function mark(template, names, shape)
   end
 end
 
--- --- tables within
+-- --- nested tables
 
-local MAX_PLACES = 255 -- what an instruction can name
+local MAX_PLACES = 255 -- limit of an instruction's operand
 
--- Comes control to one of these instructions, but for the first, only through the first?
+-- True if no jump from outside enters the instructions after `first` up to `last`.
 local function is_closed(f, first, last)
   for i = 1, util.funcinfo(f).bytecodes - 1 do
     local code, _, d = instruction(f, i)
@@ -207,8 +208,8 @@ local function is_closed(f, first, last)
   return true
 end
 
--- The tables that are written as values of the one that is made at `from` and used at `to`, by name: { at, used, slot,
--- template, given, names }. nil when there are values that are none.
+-- Finds the table literals that are values of the table created at `from` and used at `to`. Returns them by key: { at,
+-- used, template, given, names }; nil if a value is something else.
 local function find_inner(f, from, to, slot, names, given)
   local inner, count = {}, 0
   for _, item in ipairs(given) do
@@ -233,7 +234,7 @@ local function find_inner(f, from, to, slot, names, given)
   return count == #names and count > 0 and inner or nil
 end
 
--- Where what they hold goes in the outer table: by name, in order, and how many.
+-- Numbers the values of nested tables: their keys in the outer table. Returns them by key, and their number.
 local function places_of(names, inner)
   local parts, count = {}, 0
   for _, name in ipairs(names) do
@@ -250,8 +251,8 @@ local function packed(code, a, b, c)
   return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
 end
 
--- The tables within are not made any more, and what was stored into them goes into the one in `slot`. False where the
--- instructions are not where they are known to be.
+-- Removes the creation of nested tables and redirects their stores to the table in `slot`. Returns false if the
+-- bytecode cannot be rewritten.
 local function rewrite(f, slot, inner, parts)
   local before, after = {}, {}
   for i = 0, util.funcinfo(f).bytecodes - 1 do
@@ -272,7 +273,7 @@ local function rewrite(f, slot, inner, parts)
   return native.rewrite(f, before, after)
 end
 
--- The outer table holds what was constant in the others, and has a place for what was not.
+-- Moves constant values of nested templates to the outer template, and reserves slots for the others.
 local function take_constants(template, inner, parts, shape)
   local empty = {}
   for _, name in ipairs(sorted_keys(parts)) do
@@ -290,7 +291,7 @@ local function take_constants(template, inner, parts, shape)
   end
 end
 
--- One that goes to a taker: made at `at` in `slot`, used at `used`.
+-- Marks a literal that is passed to a function in TAKERS: created at `at` in `slot`, used at `used`.
 local function know(f, at, used, slot, given)
   local _, _, d = instruction(f, at)
   local template = constant(f, d)
@@ -325,7 +326,7 @@ local function look_through(f)
   end
 end
 
--- Of a file's main chunk and all functions in it, before it runs.
+-- Marks the literals of a file, in its main chunk and all functions, before it runs.
 ---@param chunk function
 ---@param text string its source
 function M.find(chunk, text)
@@ -334,7 +335,7 @@ function M.find(chunk, text)
   end
 end
 
--- The same table, or what a file wrote, as it was written.
+-- Restores a marked literal to the table as written; any other value is returned unchanged.
 ---@param values any
 ---@return any
 function M.plain(values)

@@ -1,7 +1,7 @@
 -- Generates code that checks and stores the values of table literals whose keys are known at load time (literal.lua),
--- for world.spawn and world.emit. It has no loop, does not search for unknown keys, and needs no table, so the compiler
--- drops it. Whatever it does not support falls back to the general path, which does the same and has the error
--- messages: values that are invalid, out of range or missing, vectors, assets.
+-- for world.spawn and world.emit. The code has no loop, does not search for unknown keys, and reads only known keys, so
+-- the compiler eliminates the table. Vectors, assets, and invalid, out-of-range or missing values fall back to the
+-- general path, which also has the error messages.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -13,7 +13,7 @@ local M = {}
 
 local RANGES = number.RANGES
 
--- By a field's type: what is made of a value, what must hold of that, and what is stored.
+-- Code by field type: conversion of a value, condition that the result must satisfy, number to store.
 local KINDS = {
   f32 = { "$V", "type($V) == 'number'", "$V" },
   f64 = { "$V", "type($V) == 'number'", "$V" },
@@ -44,10 +44,10 @@ local function key_of(at)
   return type(at) == "string" and ("%q"):format(at) or tostring(at)
 end
 
--- What a shape gives to the fields of a target, in the order of the schema, so that texts get their ids in it. nil when
--- there is one that this cannot do.
+-- Generates code for the fields in a shape, in schema order, so that strings get their ids in that order. Returns nil
+-- if a field is unsupported.
 ---@param target engine.Target
----@param given { name: string, at: string|integer }[] under which key of `values` each is
+---@param given { name: string, at: string|integer }[] the fields, and the key of each in `values`
 ---@param first integer number of the first value
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
 function M.fields(target, given, first)
@@ -87,8 +87,8 @@ local function choice_locals(choices)
   return table.concat(code)
 end
 
--- A function of this code, which may use what `fields` asks for and the names of `support`.
----@param name string of the file, for messages
+-- Compiles code, which may use the locals that `fields` generates and the names in `support`.
+---@param name string file name for messages
 ---@param code string
 ---@param choices table
 ---@param support table<string, any>
