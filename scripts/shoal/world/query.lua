@@ -14,23 +14,23 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Term
 ---@field name string the component's
----@field pairs? table[] of the list: what world/relation.lua read
+---@field pairs? table[] only in the list of terms: the pairs (world/relation.lua)
 ---@field role "with"|"without"|"any"|"optional"
 
 ---@class engine.Query an interned query, as this VM sees it
 ---@field query C.query_o
 ---@field terms engine.Term[]
 ---@field view shoal.View
----@field inner table behind `view`
----@field version integer of the layout that the columns were laid for
----@field depth integer how often it is open
----@field pairs? boolean it is over pairs (world/relation.lua)
----@field base? C.query_o the one that pairs narrow
----@field aimed? boolean a system has declared it: whom its pairs name is looked for when it opens
----@field frozen boolean its columns refuse writes
+---@field inner table the table whose members `view` shows
+---@field version integer layout version for which the columns were created
+---@field depth integer number of nested opens; 0: closed
+---@field pairs? boolean true if the query is over pairs (world/relation.lua)
+---@field base? C.query_o the query without pairs
+---@field aimed? boolean true for the declaration of a system: the pairs' targets are looked up whenever it opens
+---@field frozen boolean true if the columns are read-only
 ---@field proxies table<string, engine.Column>
----@field maps { map: ffi.cdata*, view?: C.column_view_t }[] of components whose rows are its own, or found through the
----view's row map
+---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] one per component; `view` has the row map, nil if rows are
+---aligned
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
@@ -53,13 +53,12 @@ local function before(a, b)
   return a.name < b.name
 end
 
--- { "transform", "motion", without = { "frozen" }, any = …, optional = … } → a list of { name, role } with names
--- checked by `exists(name)`. `who` begins the message.
+-- Parses { "transform", "motion", without = { "frozen" }, any = …, optional = … } into a list of terms.
 ---@param declaration any
----@param who string
----@param exists fun(name: string) throws for a name that is none
----@param read_pair? fun(name: string, target: any, who: string): table likes = apples is a pair (relation.lua): `pairs`
----of the terms
+---@param who string prefix of messages
+---@param exists fun(name: string) throws if the component is unknown
+---@param read_pair? fun(name: string, target: any, who: string): table reads the pair likes = apples (relation.lua);
+---without it, pairs are errors
 ---@return engine.Term[]
 function M.read(declaration, who, exists, read_pair)
   local terms, given = {}, {}
@@ -106,10 +105,10 @@ function M.read(declaration, who, exists, read_pair)
   return terms
 end
 
-M.methods = {} -- of views: name → function(record, …); world/bulk.lua
-M.pair_methods = {} -- of those over pairs; world/relation.lua
-local records = {}  -- by address, as a number
-local open_now = {} -- opened in this call into Lua, closed when it ends
+M.methods = {} -- methods of views: name → function(record, …); world/bulk.lua
+M.pair_methods = {} -- methods of views over pairs; world/relation.lua
+local records = {}  -- engine.Query by the query's address as a number
+local open_now = {} -- queries opened in this call into Lua, closed when it ends
 
 local uintptr = ffi.typeof("uintptr_t")
 
@@ -232,7 +231,7 @@ function M.intern(terms)
   return record_of(query, terms)
 end
 
--- The rows of a query whose pairs have the targets in `terms.pairs`.
+-- Returns the record of a query narrowed to the pairs in `terms.pairs`.
 ---@param base C.query_o
 ---@param terms engine.Term[]
 ---@return engine.Query
@@ -261,11 +260,11 @@ function M.open(record)
   return record.view
 end
 
-local pointed ---@type engine.Query? whose rows a loop goes over
+local pointed ---@type engine.Query? the query that a loop iterates over
 
--- From here on components look for the rows of the entity that a loop is at as this query has them; nil when none is
--- gone over. The query is open. → the one before
----@param record? engine.Query
+-- Sets the open query that a loop iterates over: accessors of its entities then find their rows through its row maps.
+-- Returns the previous query.
+---@param record? engine.Query nil: no loop
 ---@return engine.Query? outer
 function M.point(record)
   local outer = pointed

@@ -81,7 +81,7 @@ local function check_instances(known, values)
 end
 
 local function check_values(known, values)
-  if values == false then -- it is left out
+  if values == false then -- removes the component
     return values
   elseif known.kind == "many" then
     return check_instances(known, values)
@@ -90,8 +90,8 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
--- Names of overrides, sorted: one or two, by far the most common case, without a table or a loop, so that this can be
--- part of a compiled loop. Returns whether there are no more, first, second.
+-- Returns true and the names of up to two overrides, sorted, or false if there are more. By far the most common case:
+-- it needs no table and no loop, so a loop around it can be compiled.
 local function two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
@@ -116,8 +116,7 @@ local function check_override(plain, overrides, name)
   return plain
 end
 
--- Checks everything before anything happens: an invalid override spawns nothing. Returns the overrides as plain tables
--- (schema/value.lua).
+-- Checks all overrides before anything is spawned. Returns them as tables without metatables (schema/value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
     report.complain("world.spawn: overrides must be a table of components, { transform = { x = 10 } }, got %s",
@@ -198,8 +197,8 @@ local function spawn_overridden(number, overrides, tree)
   return id
 end
 
--- Outside systems the spawn and its overrides are queued and applied together too, as inside: whoever is told of the
--- new components finds their values.
+-- Outside systems the spawn and its overrides are queued and applied together, as in systems, so that observers of the
+-- new components see their values.
 local function spawn_at_once(number, overrides, tree)
   C.world_defer_begin(W, 0)
   local good, id = pcall(spawn_overridden, number, overrides, tree)
@@ -210,17 +209,16 @@ local function spawn_at_once(number, overrides, tree)
   return id
 end
 
--- --- as it is mostly done: inside a system, of an assemblage whose states call no functions, with overrides that are
--- written in the call (schema/literal.lua)
+-- --- the common case: inside a system, an assemblage whose states call no functions, and overrides written as a table
+-- literal in the call (schema/literal.lua)
 
--- By assemblage: its number, and by the shape of overrides the code for them, or false.
----@class engine.Spawner
----@field number integer
----@field resolved engine.Assemblage what it was made for: world.define may have made another
----@field [integer] (fun(values: table): integer)|false
+---@class engine.Spawner code for an assemblage
+---@field number integer of the assemblage
+---@field resolved engine.Assemblage for which the code was generated; world.define may replace it
+---@field [integer] (fun(values: table): integer)|false code by the shape of overrides; false: unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- engine/ecs/world.h
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.on_change(function() -- their names have other ids
+text.on_change(function() -- names have new ids
   spawners = {}
 end)
 
@@ -234,8 +232,9 @@ local function spawner_of(name)
   return spawners[name]
 end
 
--- → a function that spawns and gives the id; 0 where the general way must be gone. By names of components in order, as
--- everywhere.
+-- Generates a function that spawns the assemblage with overrides of this shape and returns its id, or 0 if the general
+-- path is needed. Returns false for an unsupported shape. Components are in order of their names, as on the general
+-- path.
 local function writer_of(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
@@ -333,7 +332,7 @@ local function block_view(block, count)
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
       if field.derived then
-        return nil -- what is staged is not in the world yet
+        return nil -- cannot be calculated before the rows are in the world
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
@@ -393,7 +392,7 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.complain("world.spawn_many: the system that called it has ended")
   end
-  local spare = handles.ids(count) -- not before the fill, which may spawn others
+  local spare = handles.ids(count) -- after the fill, which may spawn entities itself
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_block_commit(W, block)
   return spare
@@ -510,8 +509,8 @@ local function each_without_query(terms)
   end
 end
 
--- for e in world.each("health", "motion"): goes over the entities that match now, and skips those that die on the way.
--- Their ids are copied and become handles one by one, for many loops are left early.
+-- for e in world.each("health", "motion"): iterates over the entities that match at the call, and skips those destroyed
+-- during the loop. Handles are created one by one, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
   if state.panel then
@@ -530,7 +529,7 @@ function world.each(...)
     if i < count then
       return handle.handle(ids[i])
     end
-    i, spare.owner.list = count, nil -- the ids are not looked at any more
+    i, spare.owner.list = count, nil -- the buffer of ids can be reused
     return nil
   end
   spare.owner.list = following
@@ -576,7 +575,7 @@ end
 
 -- --- later
 
--- Emits the event after so many seconds. Returns the timer for world.cancel.
+-- Emits the event after `seconds`. Returns the timer for world.cancel.
 function world.after(seconds, name, values)
   changing("world.after")
   return world.spawn(nil, { [component.own("timer").name] = later.timer(seconds, name, values) })
@@ -643,9 +642,10 @@ function world.hash()
   return string.format("%08x%08x", tonumber(hash / 2 ^ 32 % 2 ^ 32), tonumber(hash % 2 ^ 32))
 end
 
--- --- asking the host
+-- --- requests to the host
 
--- false: not now. Refuses what somebody asked in this tick, by closing the window or world.quit().
+-- Quits at the end of the tick. world.quit(false) refuses a request of this tick, by closing the window or
+-- world.quit().
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
     report.complain("world.quit takes no argument, or false to refuse to quit, got %s", report.plain(on))
@@ -665,8 +665,8 @@ end
 
 -- --- SQL
 
--- Rows as tables, by column: entities are handles, truths are truths, NULL is not there. A chunk of --exec or the
--- console may write too; the second result is then how many rows it changed.
+-- Returns the rows as tables by column: entities are handles, booleans are booleans, NULL is nil. Chunks of --exec and
+-- of the console may also write; the second result is then the number of changed rows.
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
@@ -694,8 +694,8 @@ function world.watch(question, on)
   end
 end
 
--- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of
--- handles, of a query; several calls add up. Without arguments there are none any more.
+-- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
+-- handle, a list of handles or a query; calls add up. Without arguments, removes all paths.
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
 local function ghost_list(what)
