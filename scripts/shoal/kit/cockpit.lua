@@ -1,10 +1,10 @@
--- What a game adds to the cockpit: shoal.cockpit { title = …, draw = … } is a panel, { title = …, sql = … } a table,
--- { command = …, run = … } a command. Panels and commands of plugins join them (engine/include/shoal/plugin.h,
--- command.h). Nothing of it runs until the cockpit asks (engine/cockpit/panels.c).
+-- Extensions of the cockpit by games: shoal.cockpit { title = …, draw = … } declares a panel, { title = …, sql = … } a
+-- panel with a table, { command = …, run = … } a command. Plugins add panels and commands, too
+-- (engine/include/shoal/plugin.h, command.h). They run only when the cockpit requests them (engine/cockpit/panels.c).
 --
--- `draw` reads the world and changes nothing: it says which widgets there are. What a button or a slider does is a
--- chunk between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel once more to find the function
--- that it names. So it is the same function wherever the chunk runs again, in a replay too.
+-- `draw` lists a panel's widgets and must not change the world. Pressing a button or moving a slider runs a chunk
+-- between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel again to find the function with that
+-- label. The chunk is recorded, so a replay calls the same function.
 local need, native = ...
 local cache = need("base/cache")
 local protected_call = need("base/protected_call")
@@ -21,9 +21,9 @@ local query = need("world/query")
 ---@field at string "cockpit.lua:3", or "plugin physics"
 ---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
 ---@field sql? string
----@field plot? boolean the answer as lines
----@field plugin? integer the place of a plugin's, from 0,
----@field number? integer and of the panel in it
+---@field plot? boolean plot the result of `sql` as lines
+---@field plugin? integer index of the plugin that draws the panel, from 0
+---@field number? integer index of the panel in the plugin, from 0
 
 ---@class engine.Widget
 ---@field kind "label" | "value" | "slider" | "button" | "plot"
@@ -32,9 +32,9 @@ local query = need("world/query")
 ---@field value? number
 ---@field min? number
 ---@field max? number
----@field entity? integer of a slider that is bound to a field; 0 for a single
----@field whole? boolean of a field that holds whole numbers
----@field f? fun(value?: number) not for the cockpit
+---@field entity? integer owner of the field that a slider is bound to; 0 for a singleton
+---@field whole? boolean true if the field has an integer type
+---@field f? fun(value?: number) called when the widget is used; not sent to the cockpit
 
 ---@class engine.cockpit
 local M = {}
@@ -47,7 +47,7 @@ local PARTS = { title = true, draw = true, sql = true, plot = true, command = tr
 local WORDS = { string = "a text", ["function"] = "a function", boolean = "true or false" }
 
 local panels, commands = {}, {}
-local declared = {} -- since the loader asked: { what was given, its file }
+local declared = {} -- since the last M.give: { declaration, its file }
 
 -- --- declaring
 
@@ -149,7 +149,8 @@ local function declare(given)
   declared[#declared + 1] = { given, file }
 end
 
--- What was declared since the last time: constant from here on, as what files return.
+-- Adds the declarations since the last call to `roots`. The loader makes them constant, like the values that files
+-- return.
 ---@param roots { [1]: any, [2]: string }[]
 function M.give(roots)
   for _, x in ipairs(declared) do
@@ -158,7 +159,7 @@ function M.give(roots)
   declared = {}
 end
 
--- Those of plugins come first; where two have the same title, the second says whose it is.
+-- Adds panels and commands of plugins. A name that is already taken is followed by the plugin's: "Bodies of physics".
 ---@param list engine.Plugin[]
 function M.add_plugins(list)
   for i, plugin in ipairs(list) do
@@ -279,7 +280,7 @@ local function declared_range(known, field, path)
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 
--- The component of "engine.push", the row of "gun.left.heat" and the field.
+-- Splits "engine.push" or "gun.left.heat" into the component, the name of its row or nil, and the field.
 local function split(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
   local known = component.by_name[name]
@@ -314,8 +315,8 @@ local function bound(e, path, range)
     field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
 end
 
--- panel:slider("Push", e, "engine.push"), panel:slider("Lives", "lives.count", { 0, 9 }), or of a number of one's own:
--- panel:slider("Wind", 3, { 0, 10 }, function(v) … end).
+-- panel:slider("Push", e, "engine.push") is bound to a field, panel:slider("Lives", "lives.count", { 0, 9 }) to a field
+-- of a singleton; panel:slider("Wind", 3, { 0, 10 }, function(v) … end) shows a number and calls a function.
 function methods.slider(self, label, a, b, c)
   if type(a) == "number" then
     if type(c) ~= "function" then
@@ -347,7 +348,7 @@ local function draw(panel, id, pressed)
   return drawn
 end
 
--- The widgets of a panel; with `pressed` a plugin does what that does meanwhile.
+-- Returns the widgets of a panel. `pressed`: label of a plugin's widget that is used.
 local function widgets_of(panel, id, pressed)
   local rendering, where = state.rendering, state.where
   if not pressed then
@@ -362,7 +363,7 @@ local function widgets_of(panel, id, pressed)
   return result
 end
 
--- A text that JSON can hold, whatever a script or a plugin has put into it.
+-- Truncates a string to `most` bytes and replaces invalid UTF-8, which JSON cannot hold.
 local function clean(s, most)
   if #s > most then
     s = s:sub(1, most):gsub("[\194-\244][\128-\191]*$", "") .. "…"
@@ -373,10 +374,9 @@ local function clean(s, most)
   return s
 end
 
--- A text of JSON: the widgets of panel `number`, for the entity that is picked (0: none). Of panel 0: all panels, and
--- the commands.
----@param number integer
----@param id integer
+-- Returns the widgets of a panel as JSON; for number 0, the lists of panels and commands.
+---@param number integer of the panel, from 1
+---@param id integer the selected entity; 0: none
 ---@return string
 function M.ask(number, id)
   if number == 0 then
@@ -448,12 +448,13 @@ local function press(title, label, v, id)
     report.hint(label, names))
 end
 
--- shoal.cockpit: declares with a table. With texts it does what somebody does with the cockpit, from a chunk between
--- two ticks: shoal.cockpit("Split all") is a command, shoal.cockpit("Rocks", "Split") a button of a panel.
----@param a any
----@param b any
----@param v any of a slider
----@param e any what is picked: an entity or its id
+-- shoal.cockpit. With a table: declares a panel or command. With strings: does the same as a user of the cockpit, from
+-- a chunk between two ticks: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks", "Split") presses a
+-- button.
+---@param a any declaration, name of a command, or title of a panel
+---@param b any label of a widget
+---@param v any new value of a slider
+---@param e any the selected entity or its id
 function M.api(a, b, v, e)
   if type(a) == "table" then
     declare(a)

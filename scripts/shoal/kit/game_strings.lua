@@ -1,6 +1,6 @@
--- The texts of a game in its languages: strings/en.lua, strings/ja.lua return tables of keys and texts. They are read
--- with the game's code, looked through, and given to engine/text/game_strings.h: what stands for a key is looked up
--- when it is drawn or measured, in the language that the setting `language` says.
+-- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. They are loaded with the
+-- game's code, checked, and passed to engine/text/game_strings.h. A key is resolved when it is drawn or measured, in
+-- the language of the setting `language`.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -13,12 +13,12 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.words
 ---@field is_there boolean the game has texts
----@field languages string[] the first one stands in where another has no text
+---@field languages string[] the first one is the fallback for texts that others lack
 local M = { is_there = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
-local MAX_SAID = 8 -- of mistakes of one kind in a file
+local MAX_SAID = 8 -- warnings per file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
@@ -30,7 +30,7 @@ local function last_name(key)
   return key:match("[^.]+$")
 end
 
--- Where a key stands: as it is, or name by name.
+-- Line of a key, written as one string or as nested tables.
 local function line_of(at, key)
   if at.text:find(key, 1, true) then
     return report.line_of(at.text, key)
@@ -101,7 +101,7 @@ function put(out, v, key, depth, form)
   end
 end
 
--- What a file returns, as texts by key.
+-- Converts the value that a file returns to texts by key. Invalid ones are errors.
 local function read(returned, at)
   local out = { texts = {}, count = 0, bytes = 0 }
   function out.fail(key, words, ...)
@@ -115,7 +115,7 @@ local function read(returned, at)
   return out.texts
 end
 
--- Before anything else of the game: its files may use tr. `run` reads a file: what it returns, and where it stands.
+-- Loads all files, before the game's other files, which may call tr. `run` runs a file.
 ---@param run fun(file: string): any, engine.At
 function M.load(run)
   for _, name in ipairs(native.sources(FOLDER)) do
@@ -140,7 +140,7 @@ function M.load(run)
   end
 end
 
--- Without one that settings.lua declares, English is the first language, or else that of the alphabet.
+-- Makes a language the first one: the default choice of settings.lua, else English if present.
 ---@param first string?
 function M.put_first(first)
   for i, language in ipairs(M.languages) do
@@ -150,7 +150,7 @@ function M.put_first(first)
   end
 end
 
--- --- what is said of them
+-- --- warnings
 
 local function names_in(forms)
   local out = {}
@@ -179,7 +179,7 @@ local function same(a, b)
   return true
 end
 
--- Says a few of them, each with its place, and how many more there are.
+-- Logs the first warnings with their lines, and the number of the others.
 local function say_all(language, found)
   for i, item in ipairs(found) do
     if i > MAX_SAID then
@@ -190,7 +190,8 @@ local function say_all(language, found)
   end
 end
 
--- The forms that whole numbers need; of some languages there are more, for fractions and millions.
+-- Returns the plural forms that integers up to 200 need, each with an example. Some languages have further forms, for
+-- fractions and millions.
 local function forms_of(language)
   local out, by_number = {}, {}
   for name, number in pairs(FORMS) do
@@ -260,9 +261,10 @@ local function check()
   end
 end
 
--- --- Shoal's own words
+-- --- Shoal's own texts
 
--- The options screen in the language, where Shoal knows its words and the game does not say them.
+-- Adds Shoal's texts for the options screen, except those that the game has itself. The first language always gets all,
+-- in English if there is no translation.
 local function add_own(language, is_first)
   local all = ui_strings.words
   local known = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
@@ -273,7 +275,7 @@ local function add_own(language, is_first)
   end
 end
 
--- Its name in itself: "日本語".
+-- Returns the native name of a language: "日本語".
 ---@param language string
 ---@return string
 function M.name_of(language)
@@ -284,7 +286,7 @@ end
 
 -- --- to C
 
--- After settings.lua: `choices` are those of its `language`, nil where it has none.
+-- Called after settings.lua was read. `choices`: those of its setting `language`, nil without one.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)
 function M.settle(choices, wrong)
@@ -314,7 +316,7 @@ function M.settle(choices, wrong)
   end
 end
 
--- The language of the game that is meant by "pt_BR,en_GB"; nil for none.
+-- Returns the game's language for a list of locales, "pt_BR,en_GB", or nil.
 ---@param locales string
 ---@return string?
 function M.from_locales(locales)
@@ -334,7 +336,7 @@ function M.from_locales(locales)
   end
 end
 
--- --- what scripts see
+-- --- script API
 
 local said = {} -- keys
 
@@ -347,7 +349,7 @@ local function has(key)
   return false
 end
 
--- A key that no language has, once: with the place of who asks.
+-- Warns of a key that no language has, once per key, with the location of the call.
 local function say_unknown(key)
   if said[key] then
     return
@@ -413,7 +415,7 @@ function M.tr(key, values)
   if not has(key) then
     say_unknown(key)
     return key
-  elseif state.loading then -- the language is not known yet: what is drawn looks it up
+  elseif state.loading then -- the language is not known yet: the reference is resolved when it is drawn
     return reference(key, values)
   end
   return ffi.string(C.ui_resolve_string(W, reference(key, values)))
@@ -453,8 +455,7 @@ report.tables[M.api] = "tr"
 
 -- --- for the engine's own screens
 
--- A text of Shoal's: a reference where the game has texts, so that it follows the language; else English. `own`: a key
--- of the game's that is shown in its place, where it has one.
+-- Returns one of Shoal's texts: a reference if the game has texts, so that it follows the language, otherwise English.
 ---@param key string of scripts/shoal/kit/ui_strings.lua
 ---@param values table<string, string|number>?
 ---@return string
@@ -475,7 +476,7 @@ function M.signed(name, sign)
   return sign ~= "" and M.own("signed", { name = name, sign = sign }) or name
 end
 
--- "Fire, Jump"; of a few: references in references end somewhere.
+-- "Fire, Jump": at most three, because the nesting of references is limited.
 ---@param titles string[]
 ---@return string
 function M.list(titles)
@@ -486,7 +487,8 @@ function M.list(titles)
   return out or ""
 end
 
--- What a player reads in place of a name of the game's code: settings.music, actions.jump.
+-- Returns the display text of a name in the game's code: the text of settings.music or actions.jump, or "Sound
+-- effects".
 ---@param kind "settings"|"actions"|"choices"
 ---@param name string "sound_effects"
 ---@return string

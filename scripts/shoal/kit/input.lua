@@ -1,9 +1,10 @@
--- Actions: input.lua maps names to keys, buttons and axes; systems ask for names only. Values come from the tick's
--- input sample.
+-- Input actions: input.lua maps names to keys, buttons and axes; systems use only these names. Values come from the
+-- tick's input sample.
 --
--- Bindings that players choose are stored in the single shoal.input, as text, so they are rewound, saved and replayed,
--- and the settings file keeps them (settings.lua). A game has the single if it has input.lua, and settings.lua or an id
--- in game.lua. engine/ui/actions.c reads that text and evaluates actions; this file copies the bindings in use.
+-- Bindings chosen by the player are stored as JSON in the singleton shoal.input, so they are rewound, saved and
+-- replayed, and also in the settings file (settings.lua). A game has the singleton if it has input.lua, and
+-- settings.lua or an id in game.lua. engine/ui/actions.c parses the JSON and evaluates actions; this file keeps a copy
+-- of the current bindings.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -21,17 +22,17 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
----@field declared table<string, string[]> part → names, as input.lua has them
----@field texts table<string, string[]> the same as it is now
+---@field declared table<string, string[]> part → names of the bindings in input.lua
+---@field texts table<string, string[]> part → names of the current bindings
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
 ---@field api shoal.Input
 local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
-local PART_NAMES = { "axis", "negative", "positive" } -- by number, from 0 in C
+local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's numbers, which start at 0
 local SINGLE = "shoal.input"
-local MAX_KEYS = 32 -- that a player chooses for one part of an action
+local MAX_KEYS = 32 -- chosen for one part of an action
 local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
@@ -56,7 +57,7 @@ local function name_of(binding)
   return ffi.string(C.input_name(binding, name_bytes))
 end
 
--- → input_binding_t each, and their names.
+-- Parses bindings. Returns a list of input_binding_t, and their names.
 local function bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
@@ -78,8 +79,8 @@ local function put(name, action)
   end
 end
 
--- declaration: what input.lua returned. at: { file, text }
----@param declaration any
+-- Reads the declaration of input.lua.
+---@param declaration any the value that input.lua returned
 ---@param at engine.At
 function M.read(declaration, at)
   if type(declaration) ~= "table" then
@@ -114,9 +115,9 @@ function M.read(declaration, at)
   end
 end
 
--- --- what players have chosen
+-- --- bindings chosen by the player
 
--- → the schema of the single; nil for a game that has no use for it.
+-- Declares the singleton shoal.input. Returns its schema, or nil if the game does not need it.
 ---@param has_settings boolean the game keeps settings
 ---@return engine.Schema?
 function M.declare(has_settings)
@@ -137,12 +138,12 @@ local function is_list(v)
   return type(v) == "table" and (v[1] ~= nil or next(v) == nil)
 end
 
--- The lists of an action by part, as the text of the single has them: only what is otherwise than input.lua says.
+-- Converts the stored bindings of an action to lists by part. Only parts that differ from input.lua are stored.
 local function parts_of(v)
   return is_list(v) and { axis = v } or type(v) == "table" and v or {}
 end
 
--- → names and bindings; nil and why when one of them means nothing.
+-- Parses a list of bindings. Returns their names and bindings, or nil and a message if one is invalid.
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
@@ -158,7 +159,7 @@ local function checked(list)
   return names, made
 end
 
-local applied = "" ---@type string|false the text that M.actions were made from last
+local applied = "" ---@type string|false the JSON from which M.actions was last updated
 
 local function decoded(written)
   local good, t = native.json_decode(written)
@@ -183,7 +184,7 @@ end
 
 local stage = NOTHING
 
--- Before anything is asked: the world may be another one than it was.
+-- Updates M.actions if the bindings in the world have changed, for example after a rewind.
 local function refresh()
   local known = component.by_name[SINGLE]
   if known then
@@ -207,8 +208,8 @@ local function same(a, b)
   return true
 end
 
--- What is in M.actions goes into the single, beside what it holds of actions that are not in input.lua. Who changes
--- them sets `applied` to false first: where the single cannot be written they are made anew from it.
+-- Writes the bindings of M.actions to the singleton, which keeps those of actions missing in input.lua. Callers that
+-- change M.actions set `applied` to false first: if the singleton cannot be written, `refresh` then undoes the change.
 local function write()
   local out, before = {}, single().bindings
   for name, v in pairs(before ~= "" and decoded(before) or {}) do
@@ -230,22 +231,22 @@ local function write()
   apply(written)
 end
 
--- For the file of the settings: nil while everything is as input.lua says.
+-- Returns the chosen bindings for the settings file, or nil if all are those of input.lua.
 ---@return table? chosen by action
 function M.chosen()
   local it = single()
   return it and it.bindings ~= "" and decoded(it.bindings) or nil
 end
 
----@return string text "" while everything is as input.lua says
+---@return string text the chosen bindings as JSON, "" if all are those of input.lua
 function M.text()
   local known = component.by_name[SINGLE]
   return known and known.get_row.bindings(0) or ""
 end
 
--- What was in the file.
+-- Applies the bindings of the settings file. Invalid ones are ignored with a message.
 ---@param chosen any
----@param say fun(words: string, ...: any)
+---@param say fun(words: string, ...: any) logs a message
 function M.choose(chosen, say)
   if not single() or type(chosen) ~= "table" then
     return
@@ -277,7 +278,7 @@ function M.choose(chosen, say)
   single().bindings = next(out) ~= nil and json.encode(out) or ""
 end
 
--- --- asking
+-- --- values
 
 local function present()
   if state.loading then
@@ -300,7 +301,7 @@ local function find(name)
   return action
 end
 
--- → as C counts: -1 for anybody.
+-- Converts a player's number to C's: from 0; -1 for any player.
 local function player_of(player)
   if player == nil then
     return -1
@@ -310,7 +311,7 @@ local function player_of(player)
   return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
 end
 
--- → the values in this tick and in the one before it: 0 while a key is listened for.
+-- Returns an action's values in this tick and in the previous one: 0 while input.listen waits for a key.
 local function values(name, player)
   if state.loading or not M.actions[name] then
     find(name)
@@ -319,13 +320,13 @@ local function values(name, player)
   return now_out[0], before_out[0]
 end
 
--- → whether it is down in this tick, and in the one before it.
+-- Returns whether an action is down in this tick, and whether it was in the previous one.
 local function is_down(name, player)
   local now, before = values(name, player)
   return math.abs(now) > 0.5, math.abs(before) > 0.5
 end
 
--- --- choosing
+-- --- rebinding
 
 local function part_of(action, name, part)
   part = part == nil and "axis" or part
@@ -351,7 +352,7 @@ local function is_shared(a, b)
   return a.device == b.device and a.code == b.code and a.sign == b.sign and (a.pad == b.pad or a.pad < 0 or b.pad < 0)
 end
 
--- Every binding that there is: { action, part, name, binding }.
+-- Returns all bindings: { action, part, name, binding }.
 local function all()
   local out = {}
   for _, name in ipairs(sorted_keys(M.actions)) do
@@ -365,7 +366,7 @@ local function all()
   return out
 end
 
--- Did input.lua mean it so?
+-- True if the binding is in input.lua.
 local function is_declared(a)
   for _, name in ipairs(M.actions[a.action].declared[a.part]) do
     if name == a.name then
@@ -405,7 +406,7 @@ local function conflicts(of)
   return out
 end
 
--- Those who share a key with this one, by name.
+-- Returns the sorted names of the actions that share a binding with this one.
 local function rivals(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(conflicts(of)) do
@@ -420,7 +421,7 @@ local function rivals(of)
   return out
 end
 
--- A key takes the place of the keys and mouse buttons, a button that of the pad's buttons; the others stay.
+-- Returns the bindings with a new one: a key replaces all keys and mouse buttons, a pad button all pad buttons.
 local function replaced(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do
@@ -446,7 +447,8 @@ local function bind(action, part, given)
   write()
 end
 
--- What was pressed, in `found`, becomes what was listened for. An axis takes a whole one and waits for that.
+-- Binds the pressed key, in `found`, to the action that input.listen was called for. For the part `axis` of an axis
+-- only a pad's axis is accepted, in both directions. Escape cancels.
 local function hear(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)
@@ -463,7 +465,7 @@ local function hear(it, action, part)
   it.stage = HAS_HEARD
 end
 
--- Called in each tick and each frame of a pause, when its systems of the phase input have run.
+-- Called in every tick, and in every frame while the game is paused, after the systems of the phase `input`.
 function M.step()
   refresh()
   if stage == NOTHING then
@@ -484,7 +486,7 @@ end
 
 local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- input_pad_kind_t
 
--- The pad that a player uses, from 1; 0 for keyboard and mouse.
+-- Returns the number of the pad that a player uses, from 1; 0 for keyboard and mouse.
 local function used_by(player)
   local used = abi.input.used
   if player < 0 then
@@ -495,7 +497,7 @@ local function used_by(player)
   return 0
 end
 
--- What to press, of a list: what is on the device in use, or else the first there is.
+-- Returns the first binding on the device in use, or else the player's first binding.
 local function pick(list, pad, player)
   local best
   for _, binding in ipairs(list) do
@@ -512,13 +514,13 @@ local function label(list, pad, player, by_layout)
   return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
 end
 
--- As a keycap or a button: MARKUP_CAP_BEGIN, k or p, what is on it, MARKUP_CAP_END (engine/text/markup.h).
+-- Markup of a keycap or pad button: MARKUP_CAP_BEGIN, k or p, the label, MARKUP_CAP_END (engine/text/markup.h).
 local function cap(list, pad, player)
   local best = pick(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
 end
 
--- shown: label or cap.
+-- Returns the prompt of an action, "A / D" for an axis on two keys. `shown`: label or cap.
 local function prompt(action, player, shown)
   local pad = used_by(player)
   local has_stick = false
@@ -533,19 +535,19 @@ local function prompt(action, player, shown)
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
 end
 
-local prompts, of_players = false, false -- does a file of the game have [prompt=…] in it, and for one player?
-local prompted = "" -- what the prompts depended on last
+local prompts, of_players = false, false -- whether the game's files contain [prompt=…] and [prompt=… 2]
+local prompted = "" -- state of devices and bindings for which the prompts were last set
 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do
-    local text = native.source(file) or "" -- nil of a picture or a sound
+    local text = native.source(file) or "" -- nil for images and sounds
     prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
     of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
   end
   return prompts
 end
 
--- What [prompt=jump] in texts stands for, while the same device is in use and the same keys are chosen.
+-- Sets the replacements of [prompt=jump] in texts, if the device in use or the bindings have changed.
 local function show_prompts()
   local now, known = abi.input, component.by_name[SINGLE]
   local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
@@ -569,7 +571,7 @@ local function number(who, v, most)
   return v
 end
 
--- The keys of widgets and the prompts in texts: chosen ones are there before the widgets' step (engine/ui/ui.c).
+-- Adds the system that updates the keys of widgets and the prompts in texts, before the widgets' step (engine/ui/ui.c).
 function M.add_system()
   local of_widgets = false
   for name in pairs(M.actions) do

@@ -1,9 +1,9 @@
--- Music that changes with the state of the game: music.lua declares pieces, each with a tempo, layers (files that are
--- heard in step), sections (which of the layers are heard) and stingers. What plays is the single `music`: the piece,
--- its section, the tick in which it began, what it goes over to and when, how loud each layer is, when a stinger is
--- due. All that is heard follows from these fields and from the tick, so it is the same in a replay, after a rewind and
--- in a save. "shoal.music" does in a tick what is due; "shoal.music.heard" tells the loudspeakers in each frame what
--- ought to be heard (platform/audio.h), and nothing comes back from them.
+-- Adaptive music: music.lua declares pieces, each with a tempo, layers (files played in sync), sections (volumes of the
+-- layers) and stingers. The singleton `music` stores the state: the piece, its section, the tick of its start, the
+-- planned change, the volume of each layer, and when stingers are due. The output depends only on these fields and the
+-- tick, so it is the same in a replay, after a rewind and in a save. The system "shoal.music" applies changes that are
+-- due; "shoal.music.heard" passes the volumes to the audio device in each frame (platform/audio.h). Nothing flows back
+-- from the device.
 local need = ...
 local abi = need("base/abi")
 local log = need("base/log")
@@ -25,16 +25,16 @@ local stinger_owner = {} -- stinger → the first piece that has it
 local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", -1 }, { "before", "string" },
   { "before_section", "string" }, { "before_began", "f64", -1 }, { "changed", "f64" }, { "fade", "f32" },
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
-local DUE = "_due" -- of a stinger: NAME_due
+local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
--- Seconds by which the loudspeakers may be off before a piece is put right: one with a beat, and one without.
+-- Drift in seconds after which playback is resynchronized: for pieces with a tempo, and without.
 local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }
 
 ---@class engine.Piece
 ---@field name string
----@field tempo? number beats a minute; nil: it has no beat
----@field beats number of a bar
+---@field tempo? number beats per minute; nil: no beat
+---@field beats number per bar
 ---@field fade number seconds
 ---@field volume number
 ---@field at string
@@ -75,7 +75,7 @@ local NUMBERS = {
   lowpass = { "hertz, from 20 to 20000, or 0 for none", audio.is_lowpass },
 }
 
--- A table of known parts, each of its kind and in its range. `label`: "night.sections.calm".
+-- Copies a declaration and checks types and ranges. `label`: "night.sections.calm".
 local function read_parts(t, parts, label, fail)
   t = value.declared(t, parts)
   for _, key in ipairs(sorted_keys(t)) do
@@ -112,7 +112,7 @@ local function read_file(t, parts, label, name, fail)
   return t
 end
 
--- "heat.value": the field of a single that says how loud the layer is.
+-- Parses `follows`, "heat.value": the field of a singleton that scales the layer's volume.
 local function read_follows(layer, label, fail)
   local single, field = (layer.follows or ""):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
   local known = single and component.by_name[single]
@@ -208,7 +208,7 @@ local function read_piece(name, given, fail)
   return piece
 end
 
--- Fields of all layers and stingers, whatever pieces they are of.
+-- Returns the fields of the singleton: its own, and those of the layers and stingers of all pieces.
 local function fields_of()
   local out, has = {}, {}
   local function add(name, default, kind, what)
@@ -234,7 +234,7 @@ local function fields_of()
   return out
 end
 
--- Files that are not there are said once, and the rest is heard.
+-- Warns once of each missing file. The others are played.
 local function look_for_files(at)
   for _, name in ipairs(sorted_keys(pieces)) do
     for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
@@ -247,8 +247,8 @@ local function look_for_files(at)
   end
 end
 
--- What music.lua returns. → the schema of the single
----@param declaration any
+-- Reads the declaration of music.lua. Returns the schema of the singleton.
+---@param declaration any the value that music.lua returned
 ---@param at engine.At
 ---@return engine.Schema
 function M.declare(declaration, at)
@@ -278,7 +278,7 @@ local function ticks_of(seconds)
   return seconds * C.world_tick_rate(W)
 end
 
--- The first tick from now on in which a beat or a bar of the piece begins.
+-- Returns the next tick, or the current one, in which a beat or bar of the piece starts.
 local function next_tick(s, when)
   local now, piece = C.view_tick(W), pieces[s.piece]
   if not piece or not piece.tempo or when == "now" then
@@ -305,7 +305,7 @@ local function go_over(s, name, section, fade)
   s.next, s.next_section, s.due = "", "", -1
 end
 
--- Now or later.
+-- Changes the piece and section, immediately or on the next beat or bar.
 local function plan(s, name, section, when, fade)
   local due = next_tick(s, when)
   if due <= C.view_tick(W) then
@@ -321,7 +321,7 @@ local function sting(s, name)
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
 end
 
--- What the files do not know any more: they have been edited, or a save is of another version.
+-- Drops pieces and sections that music.lua no longer has, after an edit or in a save of an earlier version.
 local function forget_lost(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
@@ -354,7 +354,7 @@ local function step()
   end
 end
 
--- --- what is heard
+-- --- output
 
 local function share(v)
   return v > 0 and (v < 1 and v or 1) or 0 -- NaN is 0
@@ -384,7 +384,7 @@ local function effect(piece, section, part)
   return of_section and of_section[part] or 0
 end
 
--- Between two low-passes it goes evenly for the ear; 0 is open.
+-- Interpolates the cutoff frequency in hertz geometrically; 0 turns the filter off.
 local function lowpass_at(from, to, t)
   if from == to then
     return to
@@ -425,7 +425,7 @@ function M.add_systems()
   end
 end
 
--- --- what scripts see
+-- --- script API
 
 local api = {}
 M.api = api
@@ -470,7 +470,7 @@ local function check_section(what, piece, name)
   end
 end
 
--- What plays already goes on.
+-- Starts a piece. Does nothing if it is already playing or planned.
 function api.play(name, options)
   local s = present("play")
   local piece = piece_named("play", name)
@@ -499,7 +499,7 @@ function api.stop(options)
   end
 end
 
--- The same again changes nothing, so it may be called in each tick.
+-- Changes the section. May be called in every tick: the current section changes nothing.
 function api.section(name, options)
   local s = present("section")
   options = options_of("section", options)
@@ -512,7 +512,7 @@ function api.section(name, options)
   local section = piece.sections[name]
   if planned and s.next ~= s.piece then
     s.next_section = name
-  elseif name == s.section then -- back again before it was due
+  elseif name == s.section then -- cancels a planned change
     s.next, s.next_section, s.due = "", "", -1
   elseif not (planned and s.next_section == name) then
     plan(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
@@ -547,8 +547,8 @@ function api.layer(name, volume)
   s[name] = volume
 end
 
--- → the beat since the piece began, with how far it has come; and the number of the bar, from 1. 0 and 0 where no piece
--- with a tempo plays.
+-- Returns the beats since the start of the piece, with a fraction, and the number of the bar, from 1; 0 and 0 if no
+-- piece with a tempo is playing.
 function api.beat()
   local s = present("beat")
   local piece = pieces[s.piece]

@@ -1,6 +1,6 @@
--- The options screen that world.options() opens: what settings.lua declares, and the keys of input.lua, as widgets.
--- Declared in games of which a file calls it. All of it is entities: one with shoal.options for the screen, and each
--- widget that does something has a shoal.option. The others are bound to the settings.
+-- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. Its
+-- components are declared only if a file of the game calls it. The screen is an entity with shoal.options; each widget
+-- with an action has a shoal.option, the others are bound to settings.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -26,7 +26,7 @@ local EVENT, CLOSED = "shoal.option", "options_closed"
 local used = false
 local WINDOW = { fullscreen = true, vsync = true, scale = true }
 
--- → its schemas, where a file of the game calls world.options.
+-- Declares the screen's components and events if a file of the game calls world.options. Returns their schemas.
 ---@return engine.Schema[]
 function M.declare()
   for _, file in ipairs(native.game_files()) do
@@ -60,7 +60,7 @@ local function own(name)
   return component.own(name).name
 end
 
--- node: components by their names, `option` for shoal.option, and below it the nodes in it.
+-- Spawns widgets. `node`: components by name, `option` for shoal.option, and a list of child nodes.
 local function build(parent, node)
   local parts = { transform = { parent = parent } }
   for _, name in ipairs(KINDS) do
@@ -74,7 +74,7 @@ local function build(parent, node)
   return e
 end
 
--- --- what there is
+-- --- settings
 
 local function size()
   local game = state.facts
@@ -90,7 +90,7 @@ local function range_of(field)
   return known and known.min, known and known.max
 end
 
--- The widget of a setting; nil for one that is no choice of a player's.
+-- Returns the widget of a setting, or nil if its type or missing range allows none.
 local function of_setting(field)
   local name, least, most = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
@@ -147,7 +147,8 @@ local function display()
   return out
 end
 
--- What can be bound: { action, part, label, stick }; actions of widgets are left alone, so that a menu stays usable.
+-- Returns the rows of the keys tab: { action, part, label, stick }. Omits the actions of widgets (ui_*), so that menus
+-- stay usable.
 local function bindable()
   local out = {}
   for _, name in ipairs(input.api.actions()) do
@@ -169,7 +170,7 @@ local function bindable()
   return out
 end
 
--- As many as there is room for, with texts of the theme's size; and how large a text is beside the usual one.
+-- Returns the number of rows that fit on a page, and the scale of the theme's text size relative to the default, 22.
 local function rows_a_page()
   local _, height = size()
   local k = ui.size / 22
@@ -233,7 +234,7 @@ local function page_of(tab, page)
   return node
 end
 
--- Puts the content of a tab into the body, in place of what is there.
+-- Replaces the body by the content of the current tab.
 local function fill(root)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do
@@ -244,7 +245,7 @@ end
 
 -- --- the screen
 
--- Opens the options screen. → its root
+-- Opens the options screen. Returns its root entity.
 function world.functions.options()
   entity.changing("world.options")
   if not component.by_name["shoal.options"] then
@@ -275,7 +276,7 @@ function world.functions.options()
   return root
 end
 
--- --- what is pressed
+-- --- button actions
 
 local function root_of(e)
   while e and not e:has("shoal.options") do
@@ -299,7 +300,7 @@ end
 function DOES.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- somebody hears it
+  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- a system handles it
     world.api.emit(CLOSED, {})
   end
 end
@@ -335,7 +336,7 @@ local function heard(ev)
   end
 end
 
--- --- what is shown
+-- --- display
 
 local function put(e, kind, field, v)
   local part = e[own(kind)]
@@ -344,7 +345,7 @@ local function put(e, kind, field, v)
   end
 end
 
--- The bindings of one column, and how the button looks.
+-- Updates text and style of a key button.
 local function show_key(e, option, rivals)
   local action, part = input.api.listen()
   if action == option.name and part == option.part and e[own("widget")].focused then
@@ -364,7 +365,7 @@ local function show_key(e, option, rivals)
   put(e, "button", "style", in_conflict and "danger" or "")
 end
 
--- Going to a tab opens it.
+-- Opens a tab when its button gets the focus.
 local function show_tab(e, option)
   local root = root_of(e)
   if e[own("widget")].focused and option.name ~= root["shoal.options"].tab then

@@ -1,5 +1,5 @@
--- What widgets (engine/ui) get from a game's files: the theme of theme.lua, the keys of the actions that begin with ui_
--- in input.lua, and their events. A game that has a component or an event of one of their names keeps it.
+-- Widgets (engine/ui) in game files: the theme of theme.lua, the ui_* actions of input.lua, and the widgets' events. An
+-- event that a game declares replaces a widget's event of that name.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -13,7 +13,7 @@ local world = need("world/world")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.ui
----@field size number of texts, as the theme has it
+---@field size number the theme's text size in logical pixels
 local M = { size = 22 }
 
 -- --- names
@@ -27,7 +27,7 @@ local EVENTS = {
   dialogue_ended = { { "entity", "entity" }, { "choice", "i32" } },
 }
 
--- Before the game's own are read.
+-- Declares the widgets' events, before those of the game.
 function M.declare_events()
   for _, name in ipairs(sorted_keys(EVENTS)) do
     event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
@@ -40,7 +40,7 @@ local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept =
   ui_previous = 7 }
 local MAX = 8
 
--- The bindings of the game's action of that name, in place of Shoal's.
+-- Replaces Shoal's bindings of a ui_* action by those of the game. Ignores other names.
 ---@param name string
 ---@param list ffi.cdata*[]
 function M.bind(name, list)
@@ -57,7 +57,7 @@ end
 -- --- the theme
 
 local STATES = { hover = 1, focus = 2, pressed = 3, disabled = 4 }
--- engine/ui/theme.h has the numbers.
+-- Numbers: engine/ui/theme.h.
 local STYLE = { text = { 0, "colour" }, fill = { 1, "colour" }, line = { 2, "colour" }, accent = { 3, "colour" },
   size = { 4, "number" }, radius = { 5, "number" }, border = { 6, "number" }, padding = { 7, "number" },
   glow = { 8, "number" }, align = { 9, "align" }, font = { 10, "text" }, image = { 11, "text" } }
@@ -148,11 +148,11 @@ local function read_style(name, given, fail)
   end
 end
 
-local SMALL, WHOLE = 360, 480 -- below so many logical pixels, sizes are those for so many
+local SMALL, WHOLE = 360, 480 -- screens lower than SMALL logical pixels scale the sizes, which are made for WHOLE
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
 
--- A game of large pixels has a small screen, and widgets of the usual size do not fit on it.
----@param height integer? of game.lua
+-- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
+---@param height integer? logical height in game.lua
 function M.fit(height)
   for key, v in pairs(height and height < SMALL and SIZES or {}) do
     put("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
@@ -160,8 +160,8 @@ function M.fit(height)
   end
 end
 
--- What theme.lua returns.
----@param theme any
+-- Reads the theme of theme.lua.
+---@param theme any the value that theme.lua returned
 ---@param at engine.At
 function M.read_theme(theme, at)
   local function fail(key, words, ...)
@@ -197,7 +197,7 @@ end
 
 -- --- the focus
 
--- Who has it; nil when no one has.
+-- Returns the id of the focused entity, or nil.
 local function focused(known)
   for row = 0, known.manager.count - 1 do
     if known.get_row.focused(row) then
@@ -206,7 +206,7 @@ local function focused(known)
   end
 end
 
--- world.focus: gives it to an entity, or takes it away; without an argument it only asks.
+-- world.focus(e) focuses an entity, world.focus(nil) removes the focus, world.focus() only returns the focused entity.
 function world.functions.focus(...)
   world.present("world.focus")
   local known, e = component.own("widget"), (...)

@@ -1,8 +1,8 @@
--- The words of Shoal's own that players read, in some languages. A game's strings/ may say them otherwise, and in more
+-- Shoal's own texts shown to players, in several languages. A game can replace them in its strings/, also for further
 -- languages: shoal = { back = "…" }.
 local M = {}
 
--- Languages in themselves.
+-- Native names of languages.
 M.names = {
   ar = "العربية", bg = "Български", ca = "Català", cs = "Čeština", da = "Dansk", de = "Deutsch", el = "Ελληνικά",
   en = "English", es = "Español", et = "Eesti", eu = "Euskara", fa = "فارسی", fi = "Suomi", fr = "Français",
