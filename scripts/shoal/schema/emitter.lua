@@ -139,7 +139,7 @@ local function check(values, owner)
   end
 end
 
--- Merges the values with those of their preset. Does not change `given`.
+-- Checks the values, and merges them with those of their preset. Does not change `given`.
 local function prepare(given, owner, known, base)
   if type(given) ~= "table" then
     return given
@@ -183,7 +183,7 @@ function M.prepare_forces(given)
   return f
 end
 
--- The values of a trail, as they are.
+-- Checks the values of a trail and returns them unchanged.
 ---@param given any
 ---@return any values
 function M.prepare_trail(given)

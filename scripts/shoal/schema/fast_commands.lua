@@ -13,13 +13,13 @@ local STAGED, DOOMED = 2, 8          -- MARK_STAGED, MARK_DOOMED
 local INDEX = 0x3fffff
 local band = require("bit").band
 
--- int32_t where C has uint32_t, as in base/handle.lua.
+-- int32_t for C's uint32_t, as in base/handle.lua.
 local lane = abi.ffi.cast([[struct {
   int32_t next, after, *joined; struct { int32_t *items, count, capacity; } *lists;
 } *]], abi.C.world_lane(abi.world))
 local lists = lane.lists
 
--- Lane codes of adding and removing a component.
+-- Returns the lane's codes for adding and removing a component.
 ---@param id integer
 ---@return integer add
 ---@return integer remove

@@ -8,19 +8,19 @@ local C, W = abi.C, abi.world
 
 ---@class engine.last
 ---@field spoken boolean
-local M = { spoken = false } -- spoken: is a `leave` being called?
-local observer, id, index = 0, 0, 0 -- index: the entity's place in the observer's list
-local removal ---@type integer? rows that were removed from there on are those of the entity; nil: not asked for yet
+local M = { spoken = false } -- spoken: true while a `leave` is being called
+local observer, id, index = 0, 0, 0 -- index: of the entity in the observer's list
+local removal ---@type integer? number of the entity's first removed row; nil: not looked up yet
 
--- The `leave` calls of this observer (engine/ecs/changes.h) start.
+-- Called before the `leave` calls of an observer (engine/ecs/changes.h).
 ---@param number integer
 function M.watch(number)
   observer = number
 end
 
--- `leave` is called for this entity.
----@param of integer an entity's id
----@param i integer its place in the observer's list
+-- Called before each `leave`.
+---@param of integer the entity's id
+---@param i integer its index in the observer's list
 function M.at(of, i)
   id, index, removal, M.spoken = of, i, nil, true
 end
@@ -29,14 +29,14 @@ function M.finish()
   id, M.spoken = 0, false
 end
 
--- True while its `leave` is being called.
+-- True while the `leave` of this entity is being called.
 ---@param of integer
 ---@return boolean
 function M.is_of(of)
   return M.spoken and of == id
 end
 
--- Its row of a component, of this instance or of any; abi.NO_ROW if it has not lost one.
+-- Returns the entity's removed row of a component (of this instance, or of any if nil), or abi.NO_ROW.
 local function row_of(known, instance)
   removal = removal or C.observer_last_removal(W, observer, index)
   local row = C.last_row(known.manager, id, removal, instance or 0, not instance)
@@ -45,13 +45,13 @@ end
 
 ---@param known engine.Component
 ---@param of integer
----@param instance? integer a text id, of a `many` component
+---@param instance? integer string id, for `many` components
 ---@return boolean
 function M.has(known, of, instance)
   return M.is_of(of) and known.kind ~= "single" and row_of(known, instance) ~= abi.NO_ROW
 end
 
--- "" without one.
+-- Returns the name of the entity's assemblage, "" if none.
 ---@return string
 function M.assemblage()
   return text.text(C.observer_last_assemblage(W, observer, index))
@@ -70,11 +70,11 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- The value of a field; nil if the entity did not have the component. `instance`: a text id, of a `many` component.
+-- Returns the last value of a field, or nil if the entity did not have the component.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field
----@param instance? integer
+---@param instance? integer string id, for `many` components
 ---@return any
 function M.field(known, of, name, instance)
   local field = known.by_name[name]

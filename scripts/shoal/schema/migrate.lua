@@ -24,7 +24,7 @@ local function view_of(fields, label, make)
   return outer
 end
 
--- `places` are cleared when the function has returned.
+-- Creates a column. Its view is added to `places`, which M.run empties after the function has returned.
 local function lay(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place
@@ -44,7 +44,8 @@ local function new_view(m, known, manager, places, count)
   end)
 end
 
--- The rows of "kept:gun", which wait for a state (engine/ecs/retained.h), come over as gun's do.
+-- Returns the component of a manager. Rows of "kept:gun", retained for a state (engine/ecs/retained.h), are migrated
+-- like those of gun.
 local function component_of(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
   return component.by_name[name]
@@ -64,7 +65,7 @@ function M.run(address)
   inner.count = count
   inner.entity = lay(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
-  state.loading = true -- rows are all that there is to change
+  state.loading = true -- the function may change nothing but the rows
   local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),
     new_view(m, known, manager, places, count), q)
   state.loading = false

@@ -39,7 +39,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field SENT string the hidden field of events that e:send can emit: whether it did
 local M = { SENT = "sent_to_entity" }
 
--- Names with a meaning on entities; reserved for scripts and plugins alike.
+-- Names of entity methods, which components cannot have.
 M.entity_methods = {}
 for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
@@ -53,8 +53,8 @@ local function is_field(fields, name)
   return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end
 
--- Its fields as data: an array of { name, type, column, choices, read_only, hidden, derived }, those that have no
--- column last. schema: a `const schema_t *`.
+-- Returns the fields of a C schema as an array of { name, type, column, choices, read_only, hidden, derived }. Derived
+-- fields, which have no column, come last.
 ---@param schema C.schema_t
 ---@return engine.Field[]
 function M.fields(schema)
@@ -90,7 +90,7 @@ local function build(description)
   return built
 end
 
--- One field, as plugins write them (engine/include/shoal/types.h). kept: texts that the struct points at.
+-- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `kept`: strings that it points to.
 local function describe_field(out, range, field, kept)
   local default = field.default
   kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
@@ -113,7 +113,8 @@ local function describe_field(out, range, field, kept)
   range.has_max, range.max = field.max ~= nil, field.max or 0
 end
 
--- fields: an array of { name, type, default, choices, min, max, unit, doc, renamed_from }, in the order of the columns.
+-- Converts a declaration to its C description. `fields`: an array of { name, type, default, choices, min, max, unit,
+-- doc, renamed_from } in the order of the columns.
 local function describe(name, kind, fields, file, options)
   local kept = { name, file }
   local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)
@@ -127,7 +128,7 @@ local function describe(name, kind, fields, file, options)
   return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
 end
 
--- Declares one of the engine's own. fields: an array of { name, type, default }.
+-- Builds the schema of one of the engine's own components or events. `fields`: an array of { name, type, default }.
 ---@param name string
 ---@param kind "single"|"event"|"many"
 ---@param fields any[][]
@@ -169,7 +170,8 @@ local function check_renamed(name, fields, renamed, names, fail)
   end
 end
 
--- { vx = "drive.vx" } → { drive = { vx = "vx" } }, which leaves `renamed`; nil without such fields.
+-- Moves fields of other components from `renamed` to the result: { vx = "drive.vx" } → { drive = { vx = "vx" } }.
+-- Returns nil if there are none.
 local function read_moved(name, kind, renamed, fail)
   local moved
   for new, old in pairs(renamed) do
@@ -194,8 +196,8 @@ local function read_moved(name, kind, renamed, fail)
   return moved
 end
 
--- "vitality" is the old name of all of it, { balance = "stability" } those of fields; { "vitality", … } is both.
--- → old names of fields, and that of all of it
+-- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
+-- { "vitality", … } both. Returns the old names of fields, and that of the component.
 local function read_renamed(name, given, what, fail)
   local renamed, was = {}, type(given) == "string" and given or nil
   if given ~= nil and not was and type(given) ~= "table" then
@@ -218,7 +220,7 @@ local function read_renamed(name, given, what, fail)
   return renamed, was
 end
 
--- Returns the fields as `describe` takes them.
+-- Reads the declared fields. Returns them in the format of `describe`.
 local function read_fields(name, fields, renamed, names, fail)
   local list = {}
   for i, field in ipairs(names) do
@@ -235,7 +237,7 @@ local function read_fields(name, fields, renamed, names, fail)
   return list
 end
 
--- A quaternion's columns are those of a vec4; what it was declared as says how it is read.
+-- Marks the parts of quaternions, which C stores like those of a vec4.
 local function mark_quaternions(fields, list)
   for _, declared in ipairs(list) do
     for _, field in ipairs(fields) do
@@ -258,7 +260,7 @@ local function add_sent(what, list)
   end
 end
 
--- at: { file, text } where it was declared. what: "component", "event", "behaviour", "settings".
+-- Checks a declaration and builds its schema. Invalid ones are errors.
 ---@param name any
 ---@param declaration any
 ---@param what "component"|"event"|"behaviour"|"settings"

@@ -21,16 +21,17 @@ local api_hints = need("messages/api_hints")
 ---@class engine.types
 ---@field types shoal.Types
 local M = {}
--- a field's type with its default; `t.f32` itself is one, and calling it gives another
+-- A field's type and default: `t.f32` itself, and the result of calling it, t.f32(100).
 local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
--- Scripts get empty tables that they cannot change: type → its fields, wrapper → { kind, fields }.
+-- Scripts get empty tables, so they cannot change a type. Contents by that table: { type, default, … } of types,
+-- { kind, fields } of wrappers.
 local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h
 
--- The table of options at the end, of which every name must mean something. `name` is the type's.
+-- True for a table of options, the last argument of a type. Invalid options are errors. `name`: of the type.
 local function is_options(value, name)
   if type(value) ~= "table" or #value > 0 or getmetatable(value) or next(value) == nil then
     return false
@@ -212,10 +213,10 @@ function M.is_type(value)
   return types_made[value] ~= nil
 end
 
--- A component's declaration: its kind and its table of fields.
+-- Splits a component's declaration into kind and fields.
 ---@param value any
 ---@return string kind "component", "many", "single" or "metadata"
----@return any fields not looked at yet, if it was not one of the wrappers
+---@return any fields `value` itself, unchecked, if it is not a wrapper
 function M.unwrap(value)
   local made = wrappers_made[value]
   if made then

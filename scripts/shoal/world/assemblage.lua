@@ -34,8 +34,8 @@ local M = { resolved = {} }
 
 local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
 
--- Place of assemblages from world.define, which have no file. Old names are errors there, and world/define.lua replaces
--- them.
+-- Location of assemblages from world.define, which have no file. Old names are not accepted there: world/define.lua
+-- replaces them first.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
@@ -157,7 +157,7 @@ local function read_component(at, here, known, values, into, extras)
     local good_extra, fields = pcall(states.read, extras, known, instance, given)
     if not good_extra then
       fail(at, here, "%s", report.words(fields))
-    elseif type(given) == "function" then -- it takes the place of what was inherited
+    elseif type(given) == "function" then -- replaces inherited values
       into[name][instance] = nil
     end
     merge_fields(into[name], instance,
@@ -165,7 +165,7 @@ local function read_component(at, here, known, values, into, extras)
   end
 end
 
--- `extras`: for a state, see world/states.lua.
+-- Reads the components of an assemblage or state. `extras`: functions and kept fields of a state (world/states.lua).
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components must be a table of component name → fields")
@@ -344,7 +344,7 @@ local function add_children(out, at, name, children, source, chain)
     out.template.transform = out.template.transform or { [""] = {} }
   end
   for key, inline in pairs(children) do
-    local child = type(key) == "number" and tostring(key) or key -- of a list
+    local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
       fail(at, { name, "children", key }, "the child %s must be a table like an assemblage", report.plain(key))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
@@ -470,7 +470,7 @@ local function declare_template(number, template_number, template)
   end
 end
 
--- Children of a list by number, then the others by name.
+-- Returns the keys of children: those of a list by number, then the others by name.
 local function order_of(children)
   local order = sorted_keys(children)
   table.sort(order, function(a, b)
@@ -483,7 +483,7 @@ local function order_of(children)
   return order
 end
 
--- The number of an assemblage already declared: an inline child is shared by all that inherit it.
+-- Returns the number of an assemblage that is already declared, or nil. Assemblages that inherit a child share it.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
@@ -491,7 +491,7 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- `affected`: the definitions that are new; nil for files.
+-- Declares an assemblage and its children in C. `affected`: names of new definitions; nil while files are declared.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then
@@ -546,7 +546,7 @@ local function retire(resolved, name)
   end
 end
 
--- Called between definitions_begin and definitions_end. `before`: the previous M.resolved.
+-- Declares new definitions, between definitions_begin and definitions_end. `before`: the previous M.resolved.
 ---@param affected table<string, any> by name
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)

@@ -19,11 +19,11 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 
 local MAX, MAX_BYTES = 256, 65536
-local known = "" -- what is declared, as C has it: for each a line with its name and a line of JSON
-local words = {} -- name → JSON, of the same
-local declared = {} -- name → what JSON says, as far as it fits the files of today
-local left_out = {} -- name → true: it does not fit them at all
-local said = {} -- lines, so that going back and forth in time says them once
+local known = "" -- the definitions in C's format: a line with the name and a line of JSON each
+local words = {} -- name → JSON of the definition
+local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
+local left_out = {} -- name → true if the definition does not fit the files at all
+local said = {} -- messages already logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files
 
@@ -34,7 +34,7 @@ local function say(line)
   end
 end
 
--- The current name of a field.
+-- Renames an old field to its current name, which is returned.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do
@@ -109,7 +109,7 @@ local function read(list)
   return out
 end
 
--- Returns nil if world.define did not write it.
+-- Decodes a definition. Returns nil if it is not in the format that world.define writes.
 local function decode(name, to_mend)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
@@ -131,7 +131,8 @@ local function all_of(from, also)
   return out
 end
 
--- Resolves all definitions. One that does not fit loses what no longer exists, and is dropped if that does not help.
+-- Resolves all definitions. From invalid ones, parts that no longer exist are removed; if that is not enough, the
+-- definition is dropped.
 local function resolve_all(affected)
   local to_mend, again = {}
   declared, left_out = {}, {}
@@ -175,8 +176,7 @@ function M.take(list)
   C.definitions_end(W, list)
 end
 
--- Called before Lua runs, when ids of strings may have changed: definitions of a failed system are dropped, and a new
--- VM knows none yet.
+-- Updates the definitions from C, before Lua runs: those of a failed system have been dropped, and a new VM has none.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
@@ -228,7 +228,7 @@ local function encode(name, declaration)
   return out
 end
 
--- Rejects `keep`: its storage is declared with the files, so that worlds of earlier versions have it too.
+-- Rejects `keep`: its storage can only be declared when files are loaded.
 local function refuse_keep(name, declaration)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do

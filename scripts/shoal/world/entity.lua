@@ -25,7 +25,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local methods = {}
 
--- Returns the id of a living entity; anything else is an error that says what became of it.
+-- Returns the id of a living entity. Anything else is an error; for a dead entity it names who destroyed it, and when.
 ---@param e any
 ---@param method string
 ---@return integer id
@@ -39,7 +39,7 @@ local function living(e, method)
   return id
 end
 
--- Called before every structural change of the world.
+-- Must be called before every structural change of the world: throws if changes are not allowed now.
 ---@param what string
 local function changing(what)
   if state.loading then
@@ -47,12 +47,12 @@ local function changing(what)
   elseif state.rendering then
     report.complain("%s is not allowed in %s", what, state.where)
   elseif not C.world_is_deferring(W) then
-    query.close_here() -- their columns may move now
+    query.close_here() -- the change may move their columns
   end
 end
 M.changing = changing
 
--- `id_of`: text.intern for an instance that may be new, else text.find.
+-- Returns the string id of an instance. `id_of`: text.intern for an instance that may be new, else text.find.
 local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
@@ -130,7 +130,7 @@ function methods.destroy(e)
   return (C.world_destroy(W, id))
 end
 
--- The id of a dead entity whose `leave` is being called: methods that only read return its last values.
+-- Returns the id of a dead entity during its `leave`: methods that only read then return its last values.
 local function past(e)
   if not last_values.spoken then
     return nil
@@ -269,7 +269,7 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.complain("e:enter takes the name of a state, got %s", type(name))
   end
-  local wanted = text.find(name) -- 0 would be what an entity has in every state
+  local wanted = text.find(name) -- 0: unknown string, so no such state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
   local gifts = wanted ~= 0 and states.entering(id, of, state_of(id), name)
   if gifts then
@@ -329,7 +329,7 @@ function methods.children(e)
   return out
 end
 
--- `shape(v, type)` converts a field's value for display.
+-- Returns a row's fields by name. `shape(v, type)` converts each value.
 local function describe_row(known, row, shape)
   local out = {}
   for _, item in ipairs(known.writable) do
@@ -422,7 +422,7 @@ local function no_such_member(name)
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
   local names = sorted_keys(component.by_name)
-  table.insert(names, 1, "transform") -- which is meant by x and y, whoever else has them
+  table.insert(names, 1, "transform") -- suggested first for x and y, which other components have, too
   report.complain("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
 end
@@ -444,7 +444,7 @@ local metatable = operator_errors({
       local known = component.by_name[name]
       local row = known.row_at(id, at)
       if row >= 0 and last_values.spoken and known.kind == "component" and last_values.has(known, id) then
-        make = component.past[name] -- it got another row after it had lost this one
+        make = component.past[name] -- the entity got a new row after it had lost the old one
       elseif row < 0 and not last_values.has(known, id)
         and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)

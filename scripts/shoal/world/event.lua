@@ -69,12 +69,12 @@ function M.add_plugins()
   end
 end
 
--- read: schema.read. on_demand: one of Shoal's own, which the world gets only when a system listens to one of these; a
--- plugin that has one of that name keeps it.
----@param read engine.Schema
----@param on_demand? string[]
----@param stays? boolean a game cannot have one of that name
----@return engine.Event? event nil: the plugin's stays
+-- Adds an event. `on_demand`: for Shoal's own events, which are created in the world only if a system handles one of
+-- these; a plugin's event of the same name has precedence.
+---@param read engine.Schema of schema.read
+---@param on_demand? string[] names of events
+---@param stays? boolean true if the game cannot declare an event of that name
+---@return engine.Event? event nil if a plugin has the event
 function M.add_declared(read, on_demand, stays)
   if on_demand and M.by_name[read.name] then
     return nil
@@ -86,7 +86,7 @@ function M.add_declared(read, on_demand, stays)
   return event
 end
 
--- Binds an event. One that the world does not have is `on_demand`, and no system reads it.
+-- Binds an event. An `on_demand` event that no system handles does not exist in the world.
 ---@param event engine.Event
 function M.bind(event)
   event.pointer = C.world_find_event(W, event.name)
@@ -202,7 +202,7 @@ function M.send(id, name, values)
   end
 end
 
--- True if scripts may emit it. Names of internal events begin with "shoal.".
+-- True if scripts may emit the event. Names of internal events begin with "shoal.".
 local public = {}
 ---@param name any
 ---@return boolean
@@ -266,8 +266,8 @@ function M.emit_many(name, count, fill)
   end
 end
 
--- A reader's view of an event: { event, view }. One per system and event, because each reads other rows. Its columns
--- check on every access whether there is a row map: cancelled rows can add one between two calls.
+-- Creates a reader: { event, view }. There is one per system and event, because each system has its own read position.
+-- The columns check on every access whether there is a row map: cancelled rows can add one between two calls.
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader

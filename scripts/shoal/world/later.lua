@@ -40,7 +40,7 @@ local function readable(field, stored)
   return stored
 end
 
--- The event's values as JSON; checked like those of world.emit.
+-- Converts an event's values to JSON; they are checked like those of world.emit.
 local function values_text(known, values)
   local fields, out = {}, {}
   for _, field in ipairs(known.fields) do
@@ -83,7 +83,7 @@ end
 -- --- tweens
 
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
-local MAX_STEPS = 16 -- of a chain
+local MAX_STEPS = 16 -- per chain
 
 -- Splits a path into its component, the name of its row or nil, and the field.
 local function split(path)
@@ -129,7 +129,7 @@ local function numbers_of(known, name)
   return { field }, false
 end
 
-local ease_numbers = {} -- by name: a function with a loop within is no part of a compiled one
+local ease_numbers = {} -- easing name → number; a search would be a loop, which cannot be inlined in a compiled loop
 for i, choice in ipairs(component.own("tween").by_name.ease.choices) do
   ease_numbers[choice] = i - 1
 end
@@ -161,7 +161,7 @@ local function check_options(options)
   end
 end
 
--- One step of a chain, with the values of all its rows. `waits`: seconds until it starts.
+-- Returns the common values of the rows of one step of a chain. `waits`: seconds until the step starts.
 local function step_of(seconds, ease, options, waits)
   options = options == nil and {} or options
   check_options(options)
@@ -178,7 +178,7 @@ local function step_of(seconds, ease, options, waits)
     next = options.next }
 end
 
--- The value of part i of a field.
+-- Returns the target value of part i of a vector, or of a number.
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
@@ -269,7 +269,7 @@ function M.is_on_its_way(id, path)
   return false
 end
 
--- The entity and component of a path. The entity must have the component, or get it in this run.
+-- Returns entity and component of a path. The entity must have the component, or get it when the system ends.
 local function holder(e, path)
   local id = handle.id(e)
   if not id then

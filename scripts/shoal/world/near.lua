@@ -27,7 +27,7 @@ local function mask_of(who, mask)
   return mask
 end
 
--- `ask` fills a buffer and returns the number of results.
+-- Returns a list of entities. `ask` fills a buffer and returns the number of results, which may exceed its capacity.
 local function listed(ask)
   local count = ask(buffer, room)
   if count > room then
@@ -106,7 +106,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   end
   local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
   local hit = HIT[0]
-  if tiles then -- as far as the body
+  if tiles then -- up to the body that was hit
     found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
   end
   if not found then

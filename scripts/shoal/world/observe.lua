@@ -37,16 +37,16 @@ function M.wanted(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
-local endless = setmetatable({}, { __mode = "k" }) -- by declaration: the function to name in its error
+local endless = setmetatable({}, { __mode = "k" }) -- declaration → function to name in the error of an endless loop
 
--- The function named in the error message.
+-- Returns the function to name in an error of the system.
 ---@param declaration table
 ---@return function?
 function M.first(declaration)
   return endless[declaration] or declaration.enter or declaration.leave or declaration.changed
 end
 
--- Each function gets a loop of its own, so that it gets machine code of its own.
+-- Each function gets its own copy of the loop, and so its own machine code.
 local LOOP = [[
 local state, handle = ...
 return function(ids, count, call, begin)
@@ -87,8 +87,8 @@ local function matches(system, id)
   return true
 end
 
--- Of a system whose changes apply at once: an earlier call may have ended the match of an entity that entered. It is
--- not marked as told, so that world_watch_return cancels its `enter` against the `leave` that follows.
+-- Calls the function of a system whose changes apply immediately: an earlier call may have ended the match of an entity
+-- that entered. Such an entity is not marked as notified, so that world_watch_return cancels its `enter` and `leave`.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended = false
   for i = 0, count - 1 do
@@ -136,7 +136,7 @@ function M.run(system)
   state.entity = 0
 end
 
--- Error of a system whose own changes never end.
+-- Throws the error of a system whose changes cause further calls without end.
 ---@param system engine.System
 function M.without_end(system)
   C.observer_begin(W, system.observer)

@@ -7,11 +7,11 @@ local relation = need("world/relation")
 ---@class engine.pair_query
 local M = {}
 
--- Plans of queries over one pair and whole components, by their names in written order. Such queries are repeated
--- often, each time for another entity.
+-- Plans of queries over one pair and any number of components, by their names in written order. Such queries are often
+-- repeated with another target.
 local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
 
--- The key of a declaration's plan, and the target of its pair; nil for any other query.
+-- Returns the key of a declaration's plan and the target of its pair, or nil for any other query.
 ---@param declaration any
 ---@return string? key
 ---@return any target
@@ -42,7 +42,7 @@ local function plan_key(declaration)
   return key .. "= " .. pair, target
 end
 
--- world.query { … } and similar calls.
+-- Returns the query for world.query { … } and similar calls.
 ---@param declaration any
 ---@param who string
 ---@param exists fun(name: string)

@@ -68,7 +68,7 @@ local function id_of(label, argument, v)
   return id
 end
 
--- Buffer for a list argument; it grows and is reused.
+-- Returns a function that returns a buffer for `count` elements; the buffer grows and is reused.
 local function room_of(element)
   local memory, room = nil, 0
   return function(count)
@@ -87,7 +87,7 @@ local LISTS = {
     words = "a list of entities, or a column of them" },
 }
 
--- Copies a Lua list, or a column of an open query.
+-- Passes a Lua list or a column of an open query as an argument, by copying it.
 local function put_list(label, argument, value, room, v)
   local kind = LISTS[argument.type]
   local count = column.count_of(v)
@@ -113,8 +113,8 @@ end
 
 local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 } -- shoal_any
 
--- Tables (engine/include/shoal/table.h): members lie one behind the other, each a key and a value, and what is in a
--- table right behind it. They are read past metatables, so no code of a script runs meanwhile.
+-- Tables (engine/include/shoal/table.h) are flattened: each member is a key and a value, and the members of a nested
+-- table follow it. They are read with rawget, so no script code runs.
 local MAX_MEMBERS, MAX_DEPTH = 65536, 16
 local add_members
 
@@ -222,7 +222,7 @@ local function any_putter(label, argument)
   end
 end
 
--- Returns put(value, argument), where value is a shoal_value.
+-- Returns a function put(value, argument) that stores an argument in a shoal_value.
 local function putter(label, argument)
   local kind = argument.type
   if kind == "number" then
@@ -309,8 +309,8 @@ local function take_table(value)
   return take_members(ffi.cast("const shoal_value *", value.text), value.count)
 end
 
--- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
--- Its view joins `views`.
+-- Returns a function that converts a shoal_value to the result. A list is always the same column, which shows the
+-- result of the most recent call; its view is added to `views`.
 local function taker(label, result, views)
   local kind = result.type
   if kind == "number" then
@@ -360,8 +360,7 @@ $PUT
 end
 ]]
 
--- A list whose metamethods run a script's code is copied before any argument is in its place: they may call this
--- function as well.
+-- Copies a list with a metatable, before any argument is stored: its metamethods may call the same function.
 local function plain_list(v)
   if not value_rules.is_lively(v) then
     return v
@@ -421,7 +420,7 @@ local function function_of(plugin, index, number, declared)
   for i, result in ipairs(gives) do
     gets[i] = taker(label, result, views)
   end
-  local function failed() -- what the lists showed may lie elsewhere now
+  local function failed() -- the lists of earlier results may no longer be valid
     for _, view in ipairs(views) do
       view[0].count = 0
     end
@@ -446,7 +445,7 @@ M.api = setmetatable({}, {
     return api[name]
   end,
   __newindex = function(_, name)
-    api[name] = nil -- says why not
+    api[name] = nil -- throws the error
   end,
   __metatable = false,
 })

@@ -56,12 +56,12 @@ end
 
 M.target_id = target_id
 
--- --- e:add("likes", apples, { strength = 2 }) and its kin. `id`: of a living entity.
+-- --- e:add("likes", apples, { strength = 2 }) and similar methods. `id`: of a living entity.
 
 local taking = {} ---@type table<engine.Component, boolean>
 
--- Is e:add("likes", apples) about a pair? Of a component with one field for an entity, which says nothing of cascades,
--- it is the value of that field, which may be none.
+-- True if e:add("likes", apples) adds a pair. For a component with a single entity field and no cascade, the argument
+-- is the value of that field, which may be shoal.none.
 ---@param known engine.Component
 ---@return boolean
 function M.takes(known)
@@ -168,7 +168,7 @@ local function entity_fields(known)
   return fields, names
 end
 
--- Returns the column of that name, or nil and the available ones.
+-- Returns the column of the entity field with that name, or nil and the available names.
 local function entity_column(known, field)
   local fields, names = entity_fields(known)
   for _, each in ipairs(fields) do
@@ -179,7 +179,7 @@ local function entity_column(known, field)
   return nil, names
 end
 
--- Resolves "likes", whose pair field is meant, or "bond.other".
+-- Resolves "likes" (its pair field) or "bond.other" to a component and a column.
 local function field_called(what, who)
   local name, field = what, nil
   if type(what) == "string" and what:find(".", 1, true) then
@@ -306,7 +306,7 @@ function M.read_declared(name, target, who)
   return pair
 end
 
--- The components that a query with these pairs has besides: of several with many rows for an entity the first alone.
+-- Adds the components of the pairs to the terms of a query. Of several `many` components only the first is added.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
 ---@param who string
@@ -321,7 +321,7 @@ function M.add_terms(pairs_given, terms, who)
       driven = driven or component.by_name[term.name].kind == "many" and term.name or nil
     end
   end
-  table.sort(pairs_given, function(a, b) -- the one that gives the rows comes first
+  table.sort(pairs_given, function(a, b) -- the pair that provides the rows comes first
     if (a.name == driven) ~= (b.name == driven) then
       return a.name == driven
     end

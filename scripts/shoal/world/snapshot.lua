@@ -12,9 +12,10 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.snapshot
 local M = {}
-local behind = setmetatable({}, { __mode = "k" }) -- what a script holds → snapshot_o *
+local behind = setmetatable({}, { __mode = "k" }) -- userdata of scripts → snapshot_o *
 
--- The collector sees only a few bytes of each snapshot: it is called explicitly once many have been taken.
+-- Size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few bytes
+-- each.
 local ENOUGH = 64 * 2 ^ 20
 local taken_bytes = 0
 
@@ -53,7 +54,7 @@ local function now(who)
     report.complain("%s: %s", who, abi.error_text())
   elseif C.vm_is_over_memory(abi.vm, false) then
     taken_bytes = 0
-    collectgarbage() -- finalizers of one round may hold what the next one frees
+    collectgarbage() -- twice, because objects with finalizers are freed by the second collection
     collectgarbage()
     C.vm_is_over_memory(abi.vm, true)
   end
@@ -132,7 +133,8 @@ end
 
 -- --- the host's history
 
--- The state of a tick, or nil if it is not kept. `which` = "old": of the timeline that was left.
+-- Returns the state of a tick, or nil if it is no longer kept. `which` = "old": of the timeline abandoned by the last
+-- restore.
 ---@param tick any
 ---@param which? any
 ---@return userdata? snapshot
@@ -150,7 +152,7 @@ function M.past(tick, which)
   return wrap(pointer)
 end
 
--- The ticks that are kept, of this timeline and of the one that was left.
+-- Returns the range of ticks that are kept, of this timeline and of the abandoned one.
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   present("world.timeline")

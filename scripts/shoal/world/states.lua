@@ -28,8 +28,8 @@ local C, W = abi.C, abi.world
 ---@class engine.states
 local M = {}
 
-local givers = {} -- assemblage → state → engine.Giver[], of those that have any
-local trees = {}  -- assemblage → { at, assemblage, state }[]: whose initial states, in the order of a spawn's ids
+local givers = {} -- assemblage → state → engine.Giver[]; only states that call functions
+local trees = {}  -- assemblage → { at, assemblage, state }[]: initial states of its tree, in the order of a spawn's ids
 local pending = {} -- entity → the state that it enters when the commands are applied
 
 -- --- reading
@@ -104,7 +104,7 @@ function M.forget_all()
   givers, trees, pending = {}, {}, {}
 end
 
--- Forgets these assemblages and their children.
+-- Removes these assemblages and their children from the tables.
 ---@param names table<string, any> by name
 function M.forget_some(names)
   for _, list in ipairs { givers, trees } do
@@ -121,7 +121,7 @@ local function place_of(give)
   return info.source:sub(2) .. ":" .. info.linedefined .. ": "
 end
 
--- One state of an assemblage, which C knows by these numbers.
+-- Registers one state of an assemblage, with its numbers in C.
 ---@param resolved engine.Assemblage
 ---@param state_name string
 ---@param number integer
@@ -209,7 +209,7 @@ local function ask(list, id, who, left)
   local gifts = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
-    if not (before and before.give == item.give) then -- else the state that is left gave the same
+    if not (before and before.give == item.give) then -- otherwise the previous state has the same values
       gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, who) }
     end
   end
@@ -226,7 +226,7 @@ function M.give(id, gifts, set_fields)
   end
 end
 
--- Values computed by the functions of the state being entered; nil if there are none.
+-- Returns the values computed by the functions of the state being entered, or nil if it has none.
 ---@param id integer
 ---@param name string of its assemblage
 ---@param now string? the state that it is in
@@ -249,14 +249,14 @@ function M.entering(id, name, now, to)
     tostring(now), to), of[now])
 end
 
--- The commands of a system were applied or dropped.
+-- Called after the commands of a system were applied or dropped.
 function M.forget()
   if next(pending) ~= nil then
     pending = {}
   end
 end
 
--- The functions called by a spawn of this assemblage, or nil.
+-- Returns the functions called by a spawn of this assemblage, or nil.
 ---@param name? string
 ---@return table[]?
 function M.of_tree(name)

@@ -11,9 +11,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.tiles
 local M = {}
-local ids = setmetatable({}, { __mode = "k" }) -- what a script holds → entity's id
-local TURNS = 2 ^ 29 -- a cell's tile is below, how it is turned above: in the engine diagonal, y, x from the lowest bit
-local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- scripts: x 1, y 2, diagonal 4
+local ids = setmetatable({}, { __mode = "k" }) -- object of scripts → entity's id
+local TURNS = 2 ^ 29 -- bits below: the tile; bits from here on: flips, in C diagonal (lowest), y, x
+local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's bits to those of scripts: x 1, y 2, diagonal 4
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 
 local function id_of(self, who)
@@ -87,8 +87,8 @@ end
 local found = ffi.new("shoal_entity[1]")
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- Breadth-first search from the goal until it reaches the start: every cell then knows the next one. Steps are taken in
--- a fixed order, so the choice between paths of equal length is always the same.
+-- Finds a path by breadth-first search from the goal to the start, which leaves the next cell in every visited cell.
+-- The order of neighbours is fixed, so the choice between paths of equal length is always the same.
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
