@@ -38,7 +38,7 @@ void game_facts_push_defaults(lua_State *L) {
 typedef struct reader_t {
   lua_State *L;
   error_t *error;
-  bool failed; // the first failure is reported; later reads do nothing
+  bool failed; // true after the first failure, which is reported; later reads do nothing
 } reader_t;
 
 // Pushes the field. If it has the wrong type, sets the error and pushes nothing.

@@ -10,15 +10,15 @@ struct vm_o;
 
 typedef struct vm_game_t {
   char title[128];
-  char id[64];         // id of its saves; "" to use the folder's name
+  char id[64];         // name of the folder of its saves; "" to use the game folder's name
   int width, height;   // logical pixels
   uint32_t tick_rate;  // ticks per second
-  uint32_t history_mb; // memory for the history
+  uint32_t history_mb; // memory for the history, in MiB
   bool history_asked;  // true if game.lua sets `history`
   uint32_t autosave_s; // seconds of game time between autosaves; 0: never
-  float dead_zone;     // of gamepad sticks, in [0, 0.9]
+  float dead_zone;     // dead zone of gamepad sticks, in [0, 0.9]
   char fonts[256];     // "a.ttf,b.ttf": fallback fonts for characters that a text's font lacks
-  bool sharp;          // images keep hard pixel edges
+  bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
   char icon[128]; // image file of the window icon; "" if none

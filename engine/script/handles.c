@@ -28,7 +28,8 @@ static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
   make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-static bool is_newest(const entities_t *s, uint32_t index) { // it precedes the free ids in the ring
+// The index of the newest entity directly precedes the free ids in the ring.
+static bool is_newest(const entities_t *s, uint32_t index) {
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }
 

@@ -1,6 +1,6 @@
 // Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
-// tables on the stack of a thread that never runs: the handles by index, and a tray that holds the handle Lua is asking
-// about. Only existing slots are read and written, so compiled code may call these functions through the FFI.
+// tables on the stack of a thread that never runs: the handles by index, and a tray that holds the handle to look up.
+// Only existing slots are read and written, so compiled code may call these functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
 
@@ -10,7 +10,7 @@
 
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
   uint32_t *id_at;         // entity index → id whose handle is in the table, 0 if none; freed with the VM
-  uint32_t capacity;       // of `id_at` and of the table
+  uint32_t capacity;       // capacity of `id_at` and of the table
   lua_State *tables;       // NULL until share_handles; lives as long as the VM
 } handles_t;
 
@@ -23,7 +23,7 @@ void handles_make(handles_t *h, const entities_t *s, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
 int32_t handles_take(handles_t *h);
 
-int bind_share_handles(lua_State *L); // (table of handles by index, tray)
-int bind_grow_handles(lua_State *L);  // (capacity): grows the table to this capacity
+int bind_share_handles(lua_State *L); // share_handles(table of handles by index, tray)
+int bind_grow_handles(lua_State *L);  // grow_handles(capacity): grows the table to this capacity
 
 #endif

@@ -20,7 +20,7 @@ enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTA
 // Stack slots of the thread.
 enum { WORK = 1, LIST };
 
-#define MEMORY_BYTES ((size_t)64 << 20) // for the search; it grows with the amount of machine code
+#define MEMORY_BYTES ((size_t)64 << 20) // memory for the search; its use grows with the amount of machine code
 #define MAX_MS 200.0                    // time limit of the search
 #define MAX_TRACES 20000                // boot.lua's maxtrace
 #define MAX_NESTED 100                  // nested functions
@@ -34,7 +34,7 @@ struct loops_search_t {
   uint32_t count;
   script_report_t *report;
   int trace, links_to; // the interrupted trace, and the trace that it links to
-  int rank;            // of the reported loop, see rank_of
+  int rank;            // rank of the reported loop (rank_of)
   bool several;        // several loops have this rank
 };
 typedef struct loops_search_t search_t;

@@ -1,6 +1,7 @@
-// Finds the line of the loop in which a script was interrupted while it ran compiled code. The Lua stack does not tell,
-// because compiled code does not update it. The address of the processor does: it lies in the machine code of a trace,
-// the trace links to the root trace of a loop, and that loop's last instruction contains the number of the root trace.
+// Finds the line of the loop in which a script was interrupted while it ran compiled code. The Lua stack is useless for
+// that, because compiled code does not update it. The program counter is used instead: it is in the machine code of a
+// trace, the trace links to the root trace of a loop, and that loop's last instruction contains the number of the root
+// trace.
 //
 // Uses jit.util, through a thread of the VM that is created before the VM runs anything.
 #ifndef SHOAL_SCRIPT_LOOP_LOCATIONS_H
@@ -13,13 +14,13 @@
 
 typedef struct loops_t {
   lua_State *L;         // a thread of the VM; NULL if this LuaJIT lacks the functions needed
-  uint32_t chunk_count; // number of files
+  uint32_t chunk_count; // number of registered files
   uint32_t made_count;  // number of chunks created by scripts
   uint8_t loop_ops[5];  // compiled opcodes: three kinds of loops, and function headers
   uint8_t for_ops[2];   // starts of `for` loops, plain and compiled
   uint8_t jump_op;
   struct loops_search_t *search; // the running search; NULL if none
-  char *memory;                  // of a search; lives as long as the VM
+  char *memory;                  // memory for the search; lives as long as the VM
   size_t used;
 } loops_t;
 
@@ -31,9 +32,9 @@ void loops_add(loops_t *loops, lua_State *L);
 // The same for a chunk that a script created. Only the last MAX_MADE of these are remembered.
 void loops_add_made(loops_t *loops, lua_State *L);
 
-// For a VM that was interrupted at one of `addresses` (the first one in compiled code counts) and will be dropped. Call
-// at most once per VM. Fills file, line and traceback. Returns false and leaves `r` unchanged if no loop of the game
-// matches.
+// Finds the loop in which a VM was interrupted. `addresses`: candidates for the program counter, of which the first one
+// in compiled code is used. Call at most once per VM, which must be dropped afterwards. Fills file, line and traceback.
+// Returns false and leaves `r` unchanged if no loop of the game matches.
 bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r);
 
 #endif

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char CLOSER_KEY = 0; // registry: vm->closer
+static const char CLOSER_KEY = 0; // its address is the registry key of vm->closer
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
 static int boot(lua_State *L) {
@@ -52,8 +52,8 @@ static int flush_code(lua_State *L) {
   return 0;
 }
 
-// The stack of an interrupted script is inconsistent, and nothing may be allocated then: the call is prepared on a
-// thread of its own.
+// Prepares the call of flush_code on a separate thread, because after an interruption the stack of the script is
+// inconsistent and nothing may be allocated.
 static void prepare_flush(vm_o *vm) {
   vm->closer = lua_newthread(vm->L);
   lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);

@@ -55,7 +55,7 @@ static bool ran_loop(vm_code_t *c, float dt_s) {
 struct concurrent_loop_t {
   vm_o *vm;
   uint32_t system;
-  native_loop_o *loop; // the loop that was begun
+  native_loop_o *loop; // the running loop
   float dt_s;
 };
 
@@ -152,8 +152,8 @@ void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
 
 // --- without Lua
 
-// Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored: Lua
-// first checks whether the system is enabled, which the strings epoch shows.
+// Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored (the
+// strings epoch has changed): Lua must then check first whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
   if (!c || !c->loop || c->asks || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))

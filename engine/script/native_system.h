@@ -22,7 +22,7 @@ void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop
 // run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
 void vm_runs_alone(vm_o *vm, const char *name, const char *why); // for tools: schedule_runs_alone
-uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);         // returns the number of such runs since the last call
+uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);         // returns the runs without Lua since the last call
 void vm_clear_native_loops(vm_o *vm);                            // cancels vm_set_native_loop for all systems
 
 #endif

@@ -11,13 +11,13 @@ typedef struct lua_State lua_State;
 // A script error, for the card, the log and the exit code.
 typedef struct script_report_t {
   char piece[96];       // "system movement", "components.lua", "assemblage tank", …
-  char message[1024];   // without the position
+  char message[1024];   // error message without its position
   char file[256];       // relative to the game folder; "" when unknown
   int line;             // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities that the message names, one line each
   char entity[96];      // the current entity of `each` or a behaviour, as printed; "" if none
-  bool stopped;         // by the watchdog: exceeded its time, memory or stack
+  bool stopped;         // true if the watchdog stopped it: it exceeded its time, memory or stack
   uint64_t tick;
 } script_report_t;
 
@@ -34,7 +34,7 @@ int report_handler(lua_State *L);
 // Fills in the position and traceback from the stack alone.
 void report_stack(lua_State *L, script_report_t *r);
 uint32_t report_current_entity(lua_State *L); // the entity of the innermost engine loop over entities; 0 if none
-// The same for a state that was interrupted and may be inconsistent; then `r` is cleared.
+// Does the same as report_stack for a state that was interrupted. If it is inconsistent, `r` is cleared.
 void report_broken_stack(lua_State *L, script_report_t *r);
 // Calls read(L, out). Returns false if it accessed invalid memory.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);

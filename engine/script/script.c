@@ -17,7 +17,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
-// Logs once per process.
+// Logs what the watchdog cannot stop on this platform, once per process.
 static void log_watchdog_limits(log_o *log) {
   static bool said;
   watchdog_means_t means = watchdog_test();
@@ -32,13 +32,13 @@ static void log_watchdog_limits(log_o *log) {
     log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
-// Tests once per process.
+// Patches and tests LuaJIT, once per process.
 static void patch_and_test_luajit(log_o *log) {
   static bool tested;
   if (tested)
     return;
   tested = true;
-  luajit_code_patch_pairs(); // before anything is compiled
+  luajit_code_patch_pairs(); // patches must precede the first compilation
   luajit_code_patch_entries();
   luajit_code_patch_lengths();
   luajit_code_patch_templates();
@@ -92,7 +92,7 @@ static void define(void *context, world_o *w, const char *definitions) {
   (void)w;
   shoal_assert(w == vm->desc.world, "definitions belong to another world");
   if (!vm->L || vm->stopped)
-    return; // they are declared when the VM is rebuilt
+    return; // the definitions are declared when the VM is rebuilt
   script_report_t caught = vm->caught;
   lua_pushstring(vm->L, definitions);
   if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
@@ -127,7 +127,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // it may create a whole world
+  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // a `start` may create a whole world, hence the larger budget
     return true;
   *report = vm->caught;
   return false;

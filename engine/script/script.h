@@ -22,7 +22,7 @@ typedef struct vm_o vm_o;
 
 // Requests of scripts to the host; read by the host after every tick.
 typedef struct script_requests_t {
-  int quit, pause, fullscreen; // 0: no request, 1: do it, -1: do not do it, or stop doing it
+  int quit, pause, fullscreen; // 0: no request, 1: turn on, -1: turn off or cancel
   bool reload;
   bool restart;
   bool restore;        // restore the state of `restore_tick` from the history
@@ -35,7 +35,7 @@ typedef struct script_requests_t {
   char load[64];
   int scale;                   // letterbox_mode_t plus 1; 0: no request
   int vsync;                   // 1: wait for vertical sync, -1: do not wait, 0: no request
-  bool rumbles[INPUT_PADS];    // which pads have a request
+  bool rumbles[INPUT_PADS];    // true for pads with a rumble request
   float rumble[INPUT_PADS][2]; // strength in [0, 1], and seconds
 } script_requests_t;
 
@@ -161,7 +161,7 @@ bool vm_attempt_failed(const vm_o *vm);
 // Starts the second run. Log lines and sounds are muted up to the piece that failed: they were already output.
 void vm_attempt_again(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
-// Returns how many systems have run for the first time, and so have run `start` or `reload`.
+// Returns the number of systems that have completed their first run, and so their `start` or `reload`.
 uint32_t vm_first_runs(const vm_o *vm);
 
 // Returns the current entity of a piece that runs once per entity, or 0. Can be called at any time.

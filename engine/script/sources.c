@@ -21,7 +21,8 @@ typedef struct source_t {
   char *name, *text; // NULL until read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
-  bool asked, built; // requested; `code` belongs to the file of compiled scripts
+  bool asked; // requested before sealing
+  bool built; // `code` points into the file of compiled scripts
 } source_t;
 
 struct sources_o {
@@ -29,7 +30,7 @@ struct sources_o {
   uint32_t owners;
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
-  ARRAY(source_t) engine; // sorted as well
+  ARRAY(source_t) engine; // sorted by name
   sources_o *before;      // sources whose bytecode is reused for equal texts; NULL if none
   code_file_o *built;     // the build's file of compiled scripts, searched next; NULL if none
   bool shares_archive;    // `built` is in the same archive as the engine's scripts

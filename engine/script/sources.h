@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SOURCES_MAX_DATA 16777216 // of a data file: larger ones are ignored
+#define SOURCES_MAX_DATA 16777216 // maximum size of a data file in bytes; larger files are ignored
 #define SOURCES_ENGINE "[shoal]/" // prefix of the names of engine files
 
 typedef struct sources_o sources_o;
@@ -29,7 +29,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 // read. "" for none.
 void sources_use_code(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
-void sources_release(sources_o *s); // frees them with the last owner; accepts NULL
+void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 
 // Returns the text of a file with a '\0' after its `bytes`; lives as long as the sources. NULL with a message if the
 // file is missing or cannot be read.
@@ -40,12 +40,12 @@ const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script that is in the same archive as its bytecode (base/archive.h), so its text
 // need not be read. NULL otherwise. Borrowed.
 const void *sources_built(sources_o *s, const char *name, size_t *bytes);
-void sources_set_code(sources_o *s, const char *name, const void *code,
-                      size_t bytes); // copied; ignored once sealed
+// Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
+void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.
 const char *sources_name(const sources_o *s, uint32_t i);
 
-// Reads all remaining files (a module may be required later) and ends reading.
+// Reads all remaining files, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
 // Hashes names and texts of the game files that were requested before sealing, and all data files.

@@ -15,10 +15,10 @@ bool vm_is_started(const vm_o *vm, uint32_t system);
 // Called before a scene is left. If the system `enters`, which enters the next scene, fails, the world is restored to
 // this state.
 void vm_leave_scene(vm_o *vm, uint32_t enters);
-void vm_scene_entered(vm_o *vm); // the next scene was entered: drops that state
-// The same for the `start` of a system, whose changes are applied immediately.
+void vm_scene_entered(vm_o *vm); // drops the state kept by vm_leave_scene
+// Keep and drop the state before the `start` of a system, whose changes are applied immediately.
 void vm_start_begin(vm_o *vm, uint32_t system);
 void vm_start_end(vm_o *vm);
-void vm_skip(vm_o *vm, uint32_t system, uint32_t piece); // the running system has reached a parked piece
+void vm_skip(vm_o *vm, uint32_t system, uint32_t piece); // called when the running system reaches a parked piece
 
 #endif

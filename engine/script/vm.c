@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char VM_KEY = 0; // registry: the vm_o
+static const char VM_KEY = 0; // its address is the registry key of the vm_o
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);
@@ -39,7 +39,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   int status = lua_pcall(L, arguments, results, VM_HANDLER);
   if (status == 0)
     return true;
-  vm->out_of_memory = status == LUA_ERRMEM; // the memory is still in use
+  vm->out_of_memory = status == LUA_ERRMEM;
   if (status == LUA_ERRMEM)
     vm_set_caught(vm, "out of memory: the requested block is too large");
   else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler

@@ -21,9 +21,9 @@ enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 
 // Position of the running Lua code, written by Lua and used to clean up after failures; repeated in ABI_TYPES.
 typedef struct vm_place_t {
-  uint32_t piece;   // of the running system, 1-based; 0: none
+  uint32_t piece;   // number of the running piece, from 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
-  uint32_t muted;   // log lines and sounds were already output in the first attempt at this tick
+  uint32_t muted;   // suppress log lines and sounds: they were already output in the first attempt at this tick
   double entity;    // current entity of a loop over entities; 0: none. A double: see scripts/shoal/base/handle.lua
 } vm_place_t;
 
@@ -33,17 +33,18 @@ typedef struct vm_part_t {
 
 // The world before a change that succeeds or is undone as a whole.
 typedef struct vm_kept_t {
-  snapshot_o *world; // NULL: none
-  uint32_t system;   // system that makes the change
+  snapshot_o *world; // NULL while no change is in progress
+  uint32_t system;   // number of the system that makes the change
 } vm_kept_t;
 
 // A native loop that replaces a system's Lua for a number of runs; `loop` is NULL if Lua must be called.
 typedef struct vm_code_t {
   struct native_loop_o *loop;
-  int32_t dt;         // index of the loop's parameter for the tick's length; -1: none
-  uint32_t runs, ran; // runs left; runs since Lua last asked
-  bool asks;          // Lua must compute its parameters before each run
-  uint64_t declared;  // native_loop_number of the loop whose columns the schedule knows; 0: none
+  int32_t dt;        // index of the loop's parameter for the tick's length; -1: none
+  uint32_t runs;     // runs left
+  uint32_t ran;      // runs since the last vm_take_native_runs
+  bool asks;         // Lua must compute its parameters before each run
+  uint64_t declared; // native_loop_number of the loop whose columns are declared to the schedule; 0: none
 } vm_code_t;
 
 struct vm_o {
@@ -52,21 +53,22 @@ struct vm_o {
   lua_State *closer; // thread used only to flush machine code
   loops_t loops;     // finds the line of an interrupted loop
   arena_o *arena;
-  vm_desc_t desc; // with copies of the strings below
+  vm_desc_t desc; // its strings point to the copies below
   audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
   sources_o *sources;
-  script_report_t reports[VM_MAX_REPORTS]; // not taken yet; dropped when full
+  script_report_t reports[VM_MAX_REPORTS]; // errors for the host; further ones are dropped when full
   uint32_t report_count;
   bool loaded;            // boot.lua has run
-  bool adopted, reloaded; // declared in the world; after a reload
-  bool stopped;           // by the watchdog: L must not be entered
+  bool adopted;           // the declarations are in the world
+  bool reloaded;          // adopted by a world that has already run
+  bool stopped;           // stopped by the watchdog: L must not be entered
   bool cut_short;         // a call was stopped because the program exits
-  script_budget_t budget; // of the current call
-  bool out_of_memory;     // why the last call failed
-  script_report_t caught; // the last error seen by the message handler
-  uint32_t caught_entity; // current entity at that time; 0: none
-  bool caught_vaguely;    // its position is a guess: trusted only if it is in the piece's own file
+  script_budget_t budget; // budget of the current call
+  bool out_of_memory;     // the last call failed because of memory
+  script_report_t caught; // the last error in the message handler
+  uint32_t caught_entity; // current entity of that error; 0: none
+  bool caught_vaguely;    // position of that error is a guess, used only if it is in the piece's own file
   bool handled;           // the handler ran for the last failed call; it cannot after a stack overflow of compiled code
 
   vm_place_t place;
@@ -74,15 +76,15 @@ struct vm_o {
   struct { // systems that have run once in this VM, and so have run `start` or `reload`
     bool *items;
     uint32_t capacity;
-  } started, started_before; // copy from the beginning of the tick that may run again
+  } started, started_before; // started_before: copy from the beginning of a tick that may run again
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // count of parked pieces before the attempt
   vm_part_t muted_until;  // output is muted up to this piece in the second attempt
   uint32_t first_runs;    // number of first runs of systems
   uint64_t builds;        // number of Lua states created
-  bool reads_bytecode;    // its LuaJIT writes the format that bytecode.h reads
+  bool reads_bytecode;    // this LuaJIT's bytecode format is supported by bytecode.h
   bytecode_ops_t ops;
-  bytecode_bytes_t bytecode; // the last dump
+  bytecode_bytes_t bytecode; // most recent dump of a function
 
   vm_kept_t left;     // the world before a scene was left, until the next one is entered
   vm_kept_t starting; // the world before the running `start` of a system
@@ -93,17 +95,17 @@ struct vm_o {
     uint32_t epoch; // strings epoch of the world
   } by_itself;
   struct native_set_o *native;                 // compiled loops
-  schedule_o *schedule;                        // set while adopting
-  schedule_o *stages;                          // the game's schedule, after that
-  struct concurrent_loop_t **concurrent_loops; // of systems that consist of one loop (native_system.c)
+  schedule_o *schedule;                        // schedule to fill while adopting, otherwise NULL
+  schedule_o *stages;                          // schedule of the game
+  struct concurrent_loop_t **concurrent_loops; // loops of systems that consist of one loop (native_system.c)
   uint32_t concurrent_loop_count;
-  size_t past_bytes;      // memory of the world's history, kept by the host
-  snapshot_o **snapshots; // held by scripts
+  size_t past_bytes;      // memory of the world's history, which the host keeps
+  snapshot_o **snapshots; // snapshots owned by scripts
   uint32_t snapshot_count, snapshot_capacity;
   struct {
     allocator_t memory;
     ARRAY(schema_t *) built;
-  } schemas; // of declarations that the world has not copied yet
+  } schemas; // schemas that the world has not copied yet
 };
 
 vm_o *vm_of(lua_State *L);

@@ -38,7 +38,7 @@ local function plain(v, above)
   return out
 end
 
--- Lists that a field stores as text become this text; missing assets are reported.
+-- Converts lists to the strings that their fields store, and reports missing assets.
 ---@param known engine.Component
 ---@param values any
 local function fill_texts(known, values)
@@ -59,7 +59,8 @@ local function fill_values(known, values, note, ...)
   fill_texts(known, values)
 end
 
--- `note(name)` gets each component, and `note(name, field, instance)` each of its fields.
+-- Converts the values of an entity and its children. Calls note(name) for each component, and
+-- note(name, field, instance) for each of its fields.
 local function fill_components(item, note)
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known = component.by_name[name]
@@ -79,7 +80,7 @@ local function fill_components(item, note)
   end
 end
 
--- Notes former components and fields in a scene in JSON, by lines; what is no JSON is refused later.
+-- Reports old names of components and fields in a JSON scene, with their lines. Invalid JSON is reported elsewhere.
 ---@param scene_text string
 ---@param file string
 function M.note_renames(scene_text, file)
@@ -95,7 +96,7 @@ function M.note_renames(scene_text, file)
       end)
     end
   end
-  local number, of = 0, nil -- of: the component that was named last
+  local number, of = 0, nil -- of: the most recently named component
   for line in ((next(found) or next(fields)) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
     number = number + 1
     for name in line:gmatch('"([%w_]+)"%s*:') do
@@ -118,7 +119,7 @@ local function encode(item, note)
   return json.encode(item)
 end
 
--- The line of a place in a file of Lua. Of what code has put together there is only the line that names it first.
+-- Returns the line of a value in a Lua file. For a value created by code, the line that first contains its key.
 ---@param source string
 ---@param place string keys and numbers from the root, a line each
 ---@return integer

@@ -14,7 +14,7 @@ local plugins = need("world/plugins")
 local ffi = abi.ffi
 local parse, LISTS = plugins.parse, plugins.LISTS
 
-local MAX_NAMES = 1000 -- of a kind; an editor lists no more
+local MAX_NAMES = 1000 -- per kind; editors list no more
 
 ---@class engine.definitions
 local M = {}
@@ -66,7 +66,7 @@ local function write_lines(out, prefix, text)
   out[#out + 1] = prefix .. line
 end
 
--- Field → its doc and unit, as declared.
+-- Returns the declared doc and unit of each field, by name.
 local function docs_of(known)
   local docs = {}
   local described = abi.C.view_schema(known.manager, nil)
@@ -115,7 +115,7 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- Columns of a component or of an event, as a class.
+-- Defines the columns of a component or event as a class.
 local function define_columns(out, known, class, base)
   local seen = {}
   out[#out + 1] = ("---@class %s: %s"):format(class, base)
@@ -129,7 +129,7 @@ local function define_columns(out, known, class, base)
   out[#out + 1] = ""
 end
 
--- Functions of a behaviour, as methods.
+-- Defines the functions of a behaviour as methods.
 local function define_methods(out, known)
   local class = class_of(known.name)
   out[#out + 1] = "---@field entity shoal.Entity"
@@ -142,7 +142,7 @@ local function define_methods(out, known)
   end
 end
 
--- Shoal's own components.
+-- Defines Shoal's own components.
 local function define_builtins(out, components)
   local parts = { "---@class shoal.Entity" }
   for _, name in ipairs(sorted_keys(components)) do
@@ -163,7 +163,7 @@ local function define_builtins(out, components)
   out[#out + 1] = table.concat(parts, "\n")
 end
 
--- Components of the game's own files, with their doc strings.
+-- Defines the components of the game, with their doc strings.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
   for _, name in ipairs(sorted_keys(components)) do
@@ -195,7 +195,7 @@ local function define_game(out, components)
   end
 end
 
--- Type of the event passed to a handler: `on = { struck = function(ev) … end }`.
+-- Defines the types of events passed to handlers: `on = { struck = function(ev) … end }`.
 local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
   for _, name in ipairs(sorted_keys(events)) do
@@ -215,7 +215,7 @@ local function define_events(out, events)
   end
 end
 
--- One kind of names, offered for completion; other strings are allowed.
+-- Defines an alias with the names of one kind, for completion; other strings remain valid.
 local function define_names(out, kind, names)
   if #names == 0 then
     return
@@ -259,7 +259,7 @@ local function states_of(resolved)
 end
 
 local function define_all_names(out, components)
-  if next(assemblage.resolved) == nil then -- no game, but plugins alone
+  if next(assemblage.resolved) == nil then -- only plugins, no game
     return
   end
   define_names(out, "Assemblage", keys_of(assemblage.resolved))

@@ -102,14 +102,14 @@ end
 
 -- --- require
 
-local modules, running = {}, {} -- by file: a module under two names is one
+local modules, running = {}, {} -- by file, so that a module required under two names runs once
 
 local function run_module(file)
   if running[file] then
     report.complain("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
-  local good, result = protected_call.call(run, file) -- it may be in the middle of whatever asked for it
+  local good, result = protected_call.call(run, file) -- the caller may catch the error
   running[file] = nil
   if not good then
     error(result, 0)
@@ -497,7 +497,7 @@ local function keep_metadata(name, declaration)
   metadata[name] = known
 end
 
--- Metadata of an assemblage and its parents: component → field → value.
+-- Returns the metadata of an assemblage and its parents: component → field → value.
 ---@param name string
 ---@return table<string, table<string, any>> parts
 function M.metadata_of(name)
@@ -566,7 +566,7 @@ local function load_behaviours()
   end)
 end
 
--- Freezes everything that was loaded since the last call.
+-- Makes all values constant that were loaded since the last call.
 function M.close()
   cockpit.give(roots)
   if not state.tests then
@@ -592,7 +592,7 @@ local function is_among(name, list)
 end
 
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
-local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that are one file
+local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist of a single file
 
 -- Returns the file that a stray file was probably meant to be, or nil, and what the message is about: a folder or the
 -- file.

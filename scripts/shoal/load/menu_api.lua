@@ -5,7 +5,7 @@ local abi = need("base/abi")
 local ffi = abi.ffi
 
 local SCRIPTS = native.engine_folder:gsub("/shoal/*$", "")
-local MAX_BYTES = 65536 -- of a game's source that is shown
+local MAX_BYTES = 65536 -- of source shown per game
 
 local function title_of(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name

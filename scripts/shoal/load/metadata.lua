@@ -12,7 +12,7 @@ local component = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX = 4 -- entities of one message
+local MAX = 4 -- entities per message
 
 local function show(values)
   local out = {}
@@ -33,7 +33,7 @@ function M.of_assemblage(assemblage)
   return table.concat(lines, "\n")
 end
 
--- The same for a run with --metadata: values of the entity itself.
+-- Returns the metadata of an entity in a run with --metadata.
 local function of_world(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do

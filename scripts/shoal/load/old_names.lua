@@ -17,7 +17,7 @@ local function warn(file, line, kind, words)
   end
 end
 
--- True if the slot holds a global at this instruction (math, world), whose members are not fields.
+-- True if the slot holds a global (math, world) at this instruction: members of globals are not fields.
 local function is_global(fn, pc, slot)
   for before = pc - 1, 1, -1 do
     if bytecode.writes(fn, before, slot) then
@@ -27,7 +27,7 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Scans a table constructor. The names of one passed to world.spawn are in a shape (schema/literal.lua).
+-- Scans a table constructor. The keys of a literal passed to world.spawn are in its shape (schema/literal.lua).
 local function scan_table(t, line, each)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do
@@ -72,7 +72,7 @@ local function scan_children(fn, is_body, each)
   end
 end
 
--- The components that a file names, or whose behaviour it declares.
+-- Returns the components that a file names, or whose behaviour it declares, by name.
 local function components_of(chunk, file)
   local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)
@@ -101,7 +101,7 @@ local function scan_file(chunk, file)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
     local words = is_member and member_words(named, text) or field and renames.field(component.by_name[name], field)
     name = name or text
-    if is_body and line then -- packages have no lines
+    if is_body and line then -- packaged games have no line numbers
       if renames.by_name[name] then
         warn(file, line, "component", component.renamed[name])
       elseif words then

@@ -80,7 +80,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- A script's copy of a library → the library; an object from assets/ → its fields.
+-- Real contents of proxies: a script's copy of a library → the library; an object from assets/ → its fields.
 local behind = setmetatable({}, { __index = json.behind })
 
 local function sorted_pairs(t)
@@ -175,7 +175,7 @@ end
 -- --- coroutines
 
 -- A coroutine's position is not part of the world, so it ends with the tick that created it.
-local made_at = setmetatable({}, { __mode = "k" }) -- thread → the tick
+local made_at = setmetatable({}, { __mode = "k" }) -- coroutine → tick of its creation; -1: while loading
 
 local function now()
   return state.loading and -1 or C.view_tick(W)
@@ -304,7 +304,7 @@ local gmatch = env.string.gmatch
 env.string.gmatch = function(s, pattern)
   return hidden_state.counting(gmatch(s, pattern))
 end
-env.collectgarbage = function(what) -- the pace is the host's
+env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
   if what == "count" and not state.tests then
     report.complain("collectgarbage: memory use differs from run to run; use --stats")
   end
@@ -319,7 +319,8 @@ env.table.move = function(from, first, last, at, to)
   hidden_state.guard(to or from, "table.move")
   return move(from, first, last, at, to)
 end
--- These functions bypass metatables, so they fill lists that are filled on first access.
+-- Lists of entities are filled by a metamethod on first access. These functions bypass metatables, so they are wrapped
+-- to fill such lists first.
 for name, f in pairs(env.table) do
   env.table[name] = handles.settling(f)
 end

@@ -15,7 +15,7 @@ local MIN_PITCH, MAX_PITCH = 0.05, 20 -- MIXER_MIN_PITCH, MIXER_MAX_PITCH
 local MAX_BUSES, MAX_NAME = 16, 31 -- AUDIO_MAX_BUSES, AUDIO_BUS_NAME
 -- plays: sounds played in this tick; drawn: sounds played in the render phase, which does not affect the world
 local tick, plays, drawn = -1, 0, 0
-local how = ffi.new("audio_sound_t") -- parameters of the current call
+local how = ffi.new("audio_sound_t") -- parameters of the current call, reused
 
 ---@class engine.audio: shoal.Audio
 local M = {}
