@@ -17,7 +17,7 @@ typedef struct access_query_t access_query_t;
 
 // A shoal_world as the program sees it; in a plugin, part of each context.
 typedef struct access_world_t {
-  shoal_world shared; // first
+  shoal_world shared; // must be the first member
   access_o *access;
   chunk_t *chunk; // receives the changes of a part of a parallel system; NULL elsewhere
 } access_world_t;
@@ -28,20 +28,21 @@ typedef struct access_desc_t {
   bool declares;      // shoal_declare declares missing components
   bool closed;        // only components of access_add and shoal_component_named can be used
   bool exact;         // columns are copied without slack, so that AddressSanitizer catches accesses past the last row
-  size_t bound_bytes; // size of a struct that begins with an access_binding_t; 0: of that one
-  uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max); // NULL without transforms
+  size_t bound_bytes; // size of the host's struct that begins with an access_binding_t; 0: no such struct
+  // Writes up to `max` children of an entity to `out` and returns their number. NULL if there are no transforms.
+  uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
 struct access_o {
-  access_world_t own; // first: the program's shoal_world
+  access_world_t own; // the program's shoal_world; must be the first member
   access_desc_t desc;
-  world_o *world; // NULL after it was destroyed
+  world_o *world; // NULL after the world was destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
-  ARRAY(access_query_t *) queries; // all queries that were made
+  ARRAY(access_query_t *) queries; // all queries, open or not
   ARRAY(access_query_t *) open;
   bool records;        // changes are written to `changes` as text (changes.h)
-  bool writes_refused; // columns cannot be written in place, because a recording would not contain it
+  bool writes_refused; // columns cannot be written in place, because a recording would not contain the changes
   ARRAY(char) changes;
 };
 
@@ -58,15 +59,20 @@ static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
 }
 
-// --- components: NULL or false after access_fail
+// --- components: these functions return NULL or false after access_fail
 
-access_binding_t *access_add(access_o *a, const shoal_component *component); // not matched yet
-void access_remove(access_o *a, access_binding_t *b);                        // frees it
+// Adds a binding without matching it.
+access_binding_t *access_add(access_o *a, const shoal_component *component);
+// Frees a binding.
+void access_remove(access_o *a, access_binding_t *b);
+// Matches a binding with the world.
 bool access_match(access_o *a, access_binding_t *b);
-access_binding_t *access_bind(access_o *a, const shoal_component *component);      // matched
-access_binding_t *access_bind_rows(access_o *a, const shoal_component *component); // matched; fails for events
-access_binding_t *access_bind_event(access_o *a,
-                                    const shoal_component *component); // matched; fails unless it is an event
+// Returns the matched binding of a declaration; adds and matches it if necessary.
+access_binding_t *access_bind(access_o *a, const shoal_component *component);
+// Like access_bind, but fails for events.
+access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
+// Like access_bind, but fails unless the declaration is an event.
+access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
 // Returns the program's declaration of a component, or the one found by name; NULL if neither exists.
 access_binding_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived ones.
@@ -74,7 +80,7 @@ void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
 void access_note_links(const access_o *a, const access_binding_t *b);
 
-// Returns NULL if the component is not known. Inline, because plugins look up rows one by one.
+// Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *access_find_bound(const access_o *a, const shoal_component *component) {
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->component == component)
@@ -84,11 +90,11 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 
 // --- queries and events
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // NULL after access_fail
-const query_o *access_open_query(const access_o *a, const shoal_view *v);            // NULL if it is not open
-uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // 0 after access_fail
-bool access_is_closed(const access_o *a);               // false after access_fail if a query is open
-bool access_writes(const access_o *a);                  // whether an open query writes columns
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // returns NULL after access_fail
+const query_o *access_open_query(const access_o *a, const shoal_view *v);            // returns NULL if it is not open
+uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // returns 0 after access_fail
+bool access_is_closed(const access_o *a);               // returns false after access_fail if a query is open
+bool access_writes(const access_o *a);                  // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
 // Opens the rows of an event from number b->heard on; close it with event_close. `next` receives the number after the

@@ -50,7 +50,7 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_bound(a, component);
-  if (a->desc.closed) // may run on any thread
+  if (a->desc.closed) // this branch may run on any thread
     return (b && b->matched) || access_fail("%.64s does not exist or has other fields", component->name) ? b : NULL;
   b = b ? b : access_add(a, component);
   return b->matched || access_match(a, b) ? b : NULL;

@@ -8,7 +8,7 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component *described; // created by access_describe; NULL for a declaration of the program
+  shoal_component *described; // declaration created by access_describe; NULL if it is the program's
   manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;

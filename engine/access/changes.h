@@ -6,10 +6,10 @@
 #include "access/access.h"
 
 typedef enum change_t {
-  CHANGE_BEGIN, // begin of a query: the following changes are queued
+  CHANGE_BEGIN, // opening of a query: the following changes are queued
   CHANGE_END,
   CHANGE_TEXT,
-  CHANGE_TERM,  // of the next query
+  CHANGE_TERM,  // term of the next query
   CHANGE_QUERY, // a new query, which is part of the world's state
   CHANGE_SPAWN,
   CHANGE_SPAWN_WITH,
@@ -32,8 +32,8 @@ extern const char *const changes_words[CHANGE_COUNT];
 // Appends a change if the world is recorded. `types` has a letter for each value: t for a string (may be NULL), n for a
 // number (double).
 void changes_note(access_o *a, change_t kind, const char *types, ...);
-void changes_note_settings(access_o *a, const shoal_setting *settings,
-                           uint32_t count); // after the change that they belong to
+// Appends the settings of a spawn. Call after the change that they belong to.
+void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count);
 // Returns whether there is a change other than the begin and end of queries.
 bool changes_any(const access_o *a);
 void changes_clear(access_o *a);

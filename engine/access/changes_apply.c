@@ -12,7 +12,7 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // NULL for numbers
+  const char *texts[MAX_VALUES]; // NULL where the value is a number
   double numbers[MAX_VALUES];
 } line_t;
 
@@ -108,7 +108,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   uint32_t row = (uint32_t)x->numbers[1];
   if (!b || !b->event || row >= b->filling)
     return access_fail("row %u of a recorded event is out of range", row);
-  columns_t filled = b->event->columns; // layout of the event's columns, with the data of the new rows
+  columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
   filled.data = b->data;
   filled.count = filled.capacity = b->filling;
   filled.stored_count = filled.column_count;
@@ -177,7 +177,7 @@ bool changes_apply(world_o *w, const char *text) {
   line_t line;
   for (r.at = copy; *r.at && fine;)
     fine = read_line(&r, &line) && apply(&r, &line);
-  if (!deferring && world_is_deferring(w)) // the end of a query is missing
+  if (!deferring && world_is_deferring(w)) // the text lacks the end of a query
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);

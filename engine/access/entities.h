@@ -13,16 +13,16 @@ typedef struct access_spawn_t {
   uint32_t room;
 } access_spawn_t;
 
-shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // 0 on failure
+shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // returns 0 on failure
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
-// Adds components to a living entity and sets fields; all or none.
+// Adds components to a living entity and sets fields. If one fails, nothing is changed.
 bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
-// Converts a string to the number in a field: the id of a string or asset, the index of a choice. `adds`: new strings
-// get an id.
+// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. `adds`:
+// intern new strings.
 bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
-shoal_entity access_find(world_o *w, const char *name); // 0 if not found
+shoal_entity access_find(world_o *w, const char *name); // returns 0 if not found
 bool access_enter(world_o *w, shoal_entity e, const char *state);
 const char *access_state_of(world_o *w, shoal_entity e);
 

@@ -16,7 +16,7 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
 }
 
 static void note(access_o *a, const access_binding_t *b) {
-  columns_t filled = b->event->columns; // layout of the event's columns, with the data of the new rows
+  columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
   filled.count = b->filling;
@@ -42,7 +42,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   return true;
 }
 
-// Sets a column pointer; copies the column if cancelled rows are left out.
+// Sets a column pointer. The column is copied if cancelled rows must be skipped.
 static void lay_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];

@@ -10,7 +10,7 @@ bool access_fail(const char *format, ...) {
   char text[sizeof last.text];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments); // an argument may be the previous reason
+  (void)vsnprintf(text, sizeof text, format, arguments); // not into `last`: it may be one of the arguments
   va_end(arguments);
   return error_set(&last, "%s", text);
 }

@@ -7,7 +7,7 @@
 // Stores the reason and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);
 void access_clear(void);       // called at the start of each function
-const char *access_text(void); // "" if the last call succeeded
-error_t *access_error(void);   // the storage of the reason
+const char *access_text(void); // returns the reason, "" if the last call succeeded
+error_t *access_error(void);   // returns the storage of the reason
 
 #endif

@@ -9,7 +9,7 @@
 #define NAME_LISTS 5
 
 struct access_query_t {
-  shoal_wanted wanted; // with copies of the strings
+  shoal_wanted wanted; // copy of the program's, including its strings
   access_view_t view;
   bool is_open;
   bool defers; // the world queues changes because of this query
@@ -86,7 +86,7 @@ static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
 
 // --- opening and closing
 
-// Recordings do not contain columns written in place.
+// Fails if a written column cannot be recorded: recordings do not contain columns written in place.
 static bool may_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)

@@ -45,7 +45,7 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
   shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
-  columns_t one = *c; // with other memory and without change marks
+  columns_t one = *c; // the same layout over `to`, without change marks
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
   one.data = data;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-// One block per column, which grows and is reused.
+// One block of memory per column, which grows and is reused.
 typedef struct scratch_t {
   void **memory;
   size_t *bytes;
@@ -24,7 +24,7 @@ void scratch_free(allocator_t *a, scratch_t *s);
 // Writes a column's default value to `count` elements of `to`.
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
 
-// Copies row rows[i] of `from` to element i of `to`; `absent` where rows[i] is ROW_NONE.
+// Copies row rows[i] of `from` to element i of `to`. Where rows[i] is ROW_NONE, `absent` is copied.
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent);
 // Copies element i of `from` to row rows[i] of `to`; skips ROW_NONE.

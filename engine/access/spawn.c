@@ -20,7 +20,7 @@
 typedef struct placed_t {
   uint32_t entity; // index in the tree of the spawn
   uint32_t manager, instance;
-  int32_t column; // -1: adds the component only
+  int32_t column; // -1: add the component without setting a column
   double value;
 } placed_t;
 

@@ -6,7 +6,7 @@
 #include "access/access.h"
 
 typedef struct access_row_t {
-  const access_world_t *of; // changes are queued in its chunk if it has one
+  const access_world_t *of; // world of the row; changes are queued in its chunk if it has one
   const access_binding_t *bound;
   shoal_entity entity;  // 0 for a singleton
   const char *instance; // name of a `many` row; may be NULL

@@ -29,7 +29,8 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
     t->written = t->bound && reads && !is_among(reads, names[i]);
-    if (t->written) // found by comparison and not marked: comparing after each run takes longer than most systems
+    // Writes are found by comparison when needed: comparing after each run would take longer than most systems.
+    if (t->written)
       m->written_unmarked |= access_stored(t->bound);
     t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);
     v->shown[v->term_count++] = (shoal_term){.component = t->bound ? t->bound->component : NULL,

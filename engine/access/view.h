@@ -15,7 +15,7 @@ typedef struct access_term_t {
   bool written;
   void **columns;   // indexed by the declaration's column: the store's column or a copy
   scratch_t copies; // copies in the order of the query
-  uint8_t *there;   // for optional and any terms
+  uint8_t *there;   // 1 where the row has the component; only for optional and any terms
   uint32_t there_capacity;
 } access_term_t;
 

@@ -13,15 +13,15 @@
 
 // --- for a vm_library_t, with the table `native` on top of the stack
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
-void *bind_context(lua_State *L); // the context that was passed to bind_functions, inside one of its functions
-void bind_address(lua_State *L, const char *name, const void *address); // as a number
+void *bind_context(lua_State *L); // returns the context passed to bind_functions; call inside one of its functions
+void bind_address(lua_State *L, const char *name, const void *address); // sets an address as a number
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack
 // Adds constant C declarations for ffi.cdef. The functions are found by name (watchdog/host_call.h).
 void bind_declarations(lua_State *L, const char *text);
 
-int bind_refuse(lua_State *L, const char *message); // → nil, message
+int bind_refuse(lua_State *L, const char *message); // pushes nil and the message, and returns 2
 
-// --- each adds the functions of one file
+// --- functions of one file each, added to the table on top of the stack
 void bind_draw(lua_State *L);
 void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
@@ -30,14 +30,14 @@ void bind_lua_text(lua_State *L);
 void bind_similar(lua_State *L);
 void bind_sources(lua_State *L);
 
-// --- functions
+// --- single functions: (arguments) → results
 #define JSON_MAX_DEPTH 100
 // (text) → true, value; false, message with line and column. Numbers become doubles, null becomes nil.
 int bind_json_decode(lua_State *L);
-int bind_number_text(lua_State *L); // (number, is it a float?) → its shortest text (base/number_text.h)
+int bind_number_text(lua_State *L); // (number, is_float) → its shortest text (base/number_text.h)
 
-// (text, may it write?, table of parameters, their count) → array of rows, number of rows changed; nil, message.
+// (query, may_write, table of parameters, their count) → array of rows, number of rows changed; nil, message.
 int bind_sql(lua_State *L);
-int bind_watch(lua_State *L); // (text) → true; nil, message
+int bind_watch(lua_State *L); // (query, on) → true; nil, message
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define MAX_DEPTH 32 // of nested tables
+#define MAX_DEPTH 32 // maximum nesting of tables
 
 static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, int *count) {
   const lua_token_t *name = &t->tokens.items[x->name];

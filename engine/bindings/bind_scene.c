@@ -82,7 +82,8 @@ static int push_made(lua_State *L) {
   return 2;
 }
 
-// Creating Lua values counts as host work until the C data is released.
+// Creating the Lua values is part of the host call, so that the watchdog cannot interrupt it before the C data is
+// freed.
 int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
   allocator_t memory = {0};
   scene_made_t made = {0};

@@ -29,7 +29,7 @@ static void set_bool(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
-// Only the menu may list and open other game folders.
+// Returns whether the VM runs the menu, the only game that may list and open other game folders.
 static bool is_menu(const vm_o *vm) {
   char menu[1024];
   return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
@@ -64,7 +64,7 @@ static void push_facts(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
   set_bool(L, "trust", d->trust);
   set_bool(L, "is_menu", is_menu(vm));
-  set_bool(L, "is_silent", vm->builds > 1); // when rebuilt, log lines of loading files are not repeated
+  set_bool(L, "is_silent", vm->builds > 1); // a rebuilt VM does not repeat the log lines of loading
   set_bool(L, "check_tables", d->check_tables);
   set_bool(L, "no_jit", d->no_jit);
   set_bool(L, "strict", d->strict);

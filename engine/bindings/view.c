@@ -6,7 +6,7 @@
 #include "native/loop.h"
 #include "tilemap/tilemap.h"
 
-// Returns the schema of a component or single, or of an event.
+// Returns the schema of a component or singleton, or of an event.
 const schema_t *view_schema(const manager_o *m, const event_o *ev) {
   shoal_assert((m == NULL) != (ev == NULL), "exactly one of m and ev must be NULL");
   return m ? &m->schema : &ev->schema;
@@ -44,8 +44,8 @@ query_o *view_group_of(const manager_o *m) {
   return m->group;
 }
 
-// Returns the memory of the query itself: row maps, entities and the reverse lookup. A group has only the row maps that
-// it cannot avoid.
+// Returns the bytes of the query itself: row maps, entities and the reverse lookup. A group needs row maps only for
+// components that it does not order.
 double view_query_bytes(const query_o *q) {
   uint32_t numbers = q->grouped ? 0 : 2;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -72,7 +72,7 @@ column_view_t *view_event_column(event_o *ev, uint32_t column) {
   return &ev->views[column];
 }
 
-// 64-bit integers would create garbage in Lua's interpreter; a double can represent 2^53 ticks.
+// Returns the tick as a double, exact up to 2^53, because 64-bit integers create garbage in LuaJIT's interpreter.
 double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
@@ -85,7 +85,7 @@ uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }
 
-// Events emitted while systems run are queued, so the end is still where event_open saw it.
+// Marks all rows as read that view_event_open has opened: events emitted meanwhile are queued.
 void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   world_reader_set(w, reader, event, ev->first + ev->columns.count);

@@ -45,7 +45,7 @@ static const shoal_asset_type *type_of(context_t *c, const char *name) {
   return NULL;
 }
 
-// Recordings do not contain assets, but they contain a hash of each.
+// Warns in a replay if an asset differs from the recorded run. Recordings contain a hash of each asset, not its bytes.
 static void compare(const context_t *x, const plugin_asset_t *a) {
   const plugins_o *p = x->all;
   bool simulates =

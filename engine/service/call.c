@@ -165,7 +165,7 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
   return &(*owner)->def->functions[function];
 }
 
-// Checks what Lua callers cannot get wrong.
+// Checks and copies the arguments of a call from another plugin. Calls from Lua are checked in Lua.
 static bool take_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);

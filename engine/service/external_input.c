@@ -61,7 +61,7 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   const external_answer_t *a = external_ask(x->all->desc.outside, OUTSIDE_PLUGIN, key, read_external, &how);
   if (!a->found)
     service_warn(x, (const char *)a->bytes);
-  if (!a->found || a->size > room) // a recording may contain anything
+  if (!a->found || a->size > room) // a recording may be corrupt
     return &nothing;
   *size = a->size;
   return a->bytes;

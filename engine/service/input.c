@@ -30,7 +30,7 @@ bool api_action(shoal_context *c, const char *name, int32_t player, float *now, 
   return false;
 }
 
-// Buttons are counted from 1: left, middle, right, …
+// Returns the pressed mouse buttons as bits. The sample counts buttons from 1: left, middle, right, …
 static uint32_t buttons_of(const input_state_t *s) {
   uint32_t bits = 0;
   for (uint32_t i = 1; i < INPUT_MOUSE_BUTTONS; ++i)

@@ -43,14 +43,14 @@ bool service_runs_alone(context_t *c, const char *words) {
   return false;
 }
 
-// Changes that later systems see.
+// Checks changes that later systems see.
 bool service_may_ask(context_t *c) {
   return service_may_change(c) &&
          ((is_beside(c) && c->run->def->changes) ||
           service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
-// Systems with .beside must name the component, so that no other system writes it meanwhile.
+// Systems with .beside must declare every component that they access, so that no other system writes it meanwhile.
 bool service_may_reach(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))

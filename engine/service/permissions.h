@@ -9,12 +9,16 @@
 // Returns whether the current call must not change the world: in the render phase, a panel or a pure function.
 bool service_is_pure(const context_t *c);
 
-// Return false after a warning in the log, or after failing the current call.
-bool service_may_change(context_t *c); // changes of the world
-bool service_may_ask(context_t *c);    // changes that later systems see
-bool service_may_reach(context_t *c,
-                       const access_binding_t *b); // access to rows; systems with .beside must name the component
-bool service_runs_alone(context_t *c, const char *words); // fails systems with .beside
+// --- checks: return false after a warning in the log, or after failing the current call
+
+// Checks whether the call may change the world.
+bool service_may_change(context_t *c);
+// Checks whether the call may make changes that later systems see.
+bool service_may_ask(context_t *c);
+// Checks access to the rows of a component, which systems with .beside must declare.
+bool service_may_reach(context_t *c, const access_binding_t *b);
+// Fails with the message `words` in systems with .beside.
+bool service_runs_alone(context_t *c, const char *words);
 // Logs a warning once per plugin; in a part, after the last part. `words` is borrowed.
 void service_warn(context_t *c, const char *words);
 

@@ -20,7 +20,7 @@ bool api_declare(shoal_world *w, const shoal_component *component) {
   return service_find(context_of_world(w), component) && world_access_declare(w, component);
 }
 
-// Components in .reads are found before the first part runs.
+// In parts, only components in .reads are available: they are looked up before the first part runs.
 const shoal_component *api_component_named(shoal_world *w, const char *name) {
   context_t *x = context_of_world(w);
   if (x->where != WHERE_PART)
@@ -50,7 +50,7 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
              : SHOAL_NO_ROW;
 }
 
-// Also accepts the view of the running system.
+// Returns the instance name of a row. `v`: an open view, or the view of the running system.
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_takes_named(x, "shoal_instance", component);

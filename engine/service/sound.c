@@ -82,7 +82,7 @@ static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field
   return there && !world_is_doomed(x->all->world, e) ? m : NULL;
 }
 
-// Its fade-out starts (sound_sync) when the entity is gone.
+// Destroys the entity of a sound. sound_sync then starts the fade-out.
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;
