@@ -46,13 +46,8 @@ static void every_signal_has_a_name_and_a_description(void **state) {
 static int write_to;
 static char *away;
 
-<<<<<<< HEAD
 static void write_address(int number, const void *address, const void *code) {
-  child_say(write_to, &address, sizeof address);
-=======
-static void say_address(int number, const void *address, const void *code) {
-  child_write(say_to, &address, sizeof address);
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
+  child_write(write_to, &address, sizeof address);
   (void)number, (void)code;
 }
 
@@ -88,13 +83,8 @@ static void plain_child_ends_at_its_time_limit(void **state) {
   (void)state;
   int copy = child_copy(), code = 0;
   if (copy == 0) {
-<<<<<<< HEAD
-    signals_be_plain(1, false);
-    pause_forever(NULL, 0);
-=======
     signals_reset(1, false);
-    give_up(NULL, 0);
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
+    pause_forever(NULL, 0);
   }
   while (!child_copy_ended(copy, &code))
     usleep(10000);
@@ -111,46 +101,27 @@ static _Thread_local signals_timer_t timer;
 
 static void count_timer_calls(const signals_place_t *at, bool late) {
   (void)late;
-<<<<<<< HEAD
   timer_calls += at->stack != NULL;
   if (timer_calls >= 3)
-    signals_timer_rest(&timer);
-=======
-  looks += at->stack != NULL;
-  if (looks >= 3)
     signals_timer_disarm(&timer);
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
 }
 
 // Runs in a child process, because the timer callback stays installed.
 static void wait_for_timer_calls(void *context, int to) {
   (void)context;
-<<<<<<< HEAD
-  signals_hear_timers(SIGNALS_SCRIPT, count_timer_calls);
-=======
-  signals_set_timer_handler(SIGNALS_SCRIPT, look);
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
+  signals_set_timer_handler(SIGNALS_SCRIPT, count_timer_calls);
   bool armed = signals_timer_arm(&timer, SIGNALS_SCRIPT, 1000);
   while (armed && timer_calls < 3)
     ;
-<<<<<<< HEAD
-  child_say(to, (const void *)&timer_calls, sizeof timer_calls);
-=======
-  child_write(to, (const void *)&looks, sizeof looks);
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
+  child_write(to, (const void *)&timer_calls, sizeof timer_calls);
 }
 
 static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) {
   (void)state;
   child_t child;
   int seen = 0;
-<<<<<<< HEAD
   assert_true(child_begin(&child, 10000, wait_for_timer_calls, NULL));
-  assert_true(child_hear(&child, &seen, sizeof seen));
-=======
-  assert_true(child_begin(&child, 10000, wait_for_looks, NULL));
   assert_true(child_read(&child, &seen, sizeof seen));
->>>>>>> a3a2c0c4 (process, crash, script: name functions after what they do)
   child_end(&child);
   assert_int_equal(seen, 3);
 }
