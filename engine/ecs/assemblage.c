@@ -1,5 +1,5 @@
-// Assemblages: one template per state, children, and spawn plans. A plan is built on first use and rebuilt after any
-// declaration or query was added.
+// Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt after a
+// declaration or a query is added.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -195,7 +195,7 @@ static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
     if (at == a->plan.count)
       array_push(&w->allocator, &a->plan, p);
     else
-      a->plan.items[at] = p; // takes the slot of template 0, with the values of the initial state
+      a->plan.items[at] = p; // replaces the part of template 0
   }
 }
 

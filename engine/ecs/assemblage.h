@@ -9,10 +9,10 @@
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values;   // one per column
-  uint8_t *named;   // one per column: 1 if the template sets the value
-  uint32_t kept;    // states: manager that retains the values while the entity is in another state; 0 if none
-  uint32_t kept_as; // instance in `kept`
+  double *values;   // indexed by column
+  uint8_t *named;   // indexed by column: 1 if the template sets the value
+  uint32_t kept;    // in a state: manager that retains the values while the entity is in another state, or 0
+  uint32_t kept_as; // instance name in that manager
 } part_t;
 
 typedef struct template_t {
@@ -27,7 +27,7 @@ typedef struct child_t {
 typedef struct assemblage_t {
   uint32_t name;
   uint32_t born; // version of definitions that added it; 0 if it comes from the game's files
-  uint32_t gone; // version of definitions that replaced it (kept for queued spawns); 0 if current
+  uint32_t gone; // version of definitions that replaced it, 0 if current; queued spawns may still use it
   char *doc;     // may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
@@ -35,7 +35,7 @@ typedef struct assemblage_t {
   // the part, and the queries that a new entity matches.
   uint32_t plan_version; // world's plan version when the plan was built
   uint32_t tree_size;    // number of entities per spawn, including children
-  bool repeats;          // several instances of one component: their rows cannot be appended one part at a time
+  bool repeats;          // has several instances of one component, so its rows cannot be appended one part at a time
   ARRAY(part_t) plan;    // `values` are borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
@@ -50,11 +50,10 @@ void assemblage_reset_manager(world_o *w, const manager_o *m); // call after the
 void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
-// Returns true if the assemblage was the meaning of its name at this version of definitions.
+// Returns true if the name of `a` meant this assemblage at this version of the definitions.
 bool assemblage_was_current(const assemblage_t *a, uint32_t version);
-void assemblage_forget_redefined(world_o *w); // drops all previous definitions
-// Returns the assemblage that a living entity was made from if it must still be updated to a new definition, else
-// `now`.
+void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
+// Returns the assemblage that e was spawned from if e still has to be updated to a new definition, otherwise `now`.
 assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

@@ -1,5 +1,6 @@
-// Merging of edited assemblages. Entities are grouped by assemblage and state: those of one group differ from the new
-// template in the same way, so each group's differences are computed once and applied to all of its entities.
+// Merges edited assemblages into living entities. Entities are grouped by assemblage and state: all entities of a group
+// differ from the new template in the same way, so each group's differences are computed once and applied to all of its
+// entities.
 #include "ecs/assemblage_merge.h"
 
 #include "base/assert.h"
@@ -13,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Old and new assemblage and state of a group of entities. Names are string ids, which are equal in both worlds.
+// A group of entities with their old and new assemblage and state. Names are string ids, which are equal in both
+// worlds.
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -23,7 +25,7 @@ typedef struct pair_t {
   ARRAY(shoal_entity) entities;
 } pair_t;
 
-// A child slot that is filled by another assemblage in the new version.
+// A child slot whose assemblage differs in the new version.
 typedef struct relabel_t {
   uint32_t parent, old_name, new_name;
 } relabel_t;
@@ -37,7 +39,7 @@ typedef struct merge_t {
   allocator_t *a;
   ARRAY(pair_t *) pairs;
   ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
-  ARRAY(relabel_t) relabels, gone; // children; new_name is 0 for removed ones
+  ARRAY(relabel_t) relabels, gone; // child slots; in `gone`, removed ones, new_name is 0
   ARRAY(uint8_t) touched;          // indexed by entity: 1 if the merge changed it
   bool by_value;                   // compare values instead of marks
   const uint8_t *only;             // indexed by entity: 1 if the merge applies to it; NULL for all entities
@@ -348,14 +350,14 @@ static bool run_pair(merge_t *g, pair_t *p) {
 
 // --- removed children
 
-// Returns true if any field of e was overridden or a component was added to it. Ignores the link to its parent and the
-// name of a child.
+// Returns true if any field of e was overridden or a component was added to it. Ignores the link to its parent and a
+// child's name.
 static bool is_entity_touched(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
   uint32_t name = name_of(g, e);
   const assemblage_t *old = name ? old_assemblage(g, name) : NULL;
   if (!old)
-    return true; // not made by a template
+    return true; // not spawned from an assemblage
   assemblage_merge_parts_t parts = {0};
   assemblage_merge_parts_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
   bool found = false;
@@ -373,7 +375,7 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
   return found;
 }
 
-// Returns an array by entity index: 1 if the entity or a descendant is overridden. Needed only if children were
+// Returns an array indexed by entity: 1 if the entity or a descendant is overridden. Needed only if children were
 // removed.
 static uint8_t *list_kept(merge_t *g) {
   const entities_t *s = &g->to->entities;
@@ -419,7 +421,7 @@ static void remove_children(merge_t *g) {
   alloc_resize(g->a, kept, used, 0);
 }
 
-// --- singletons: the template is their defaults
+// --- singletons: their defaults serve as the template
 
 static void merge_singles(merge_t *g) {
   for (uint32_t i = 0; i < g->to->managers.count; ++i) {
@@ -477,7 +479,8 @@ static void count_assemblages(merge_t *g) {
   }
 }
 
-// Code that wrote without marks may be missing from the new version, but the values it wrote remain.
+// Copies `written_unmarked`: the new version may lack the code that wrote without marks, but its values are still
+// there.
 static void remember_unmarked(const merge_t *g) {
   for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
     manager_o *m = world_manager(g->to, id);
@@ -494,7 +497,7 @@ static bool merge(merge_t *g) {
   bool fine = true;
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
-  g->to->applying = true; // changes requested by hooks are queued
+  g->to->applying = true; // queues the changes that hooks request
   remove_children(g);
   collect(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
@@ -522,7 +525,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say
 // --- merging within one world
 
 bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts, error_t *error) {
-  world_o before = *w; // read-only copy that differs only in its assemblages
+  world_o before = *w; // read-only; differs from w only in its assemblages
   uint32_t count = w->assemblages.count;
   assemblage_t *list = alloc_resize(&w->allocator, NULL, 0, count * sizeof *list);
   uint32_t indices = w->entities.used;

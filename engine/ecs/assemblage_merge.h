@@ -1,33 +1,34 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
 // and the entity. A value follows the new template unless the game has overridden it. Components, children and states
-// that the template gained are added; those it lost are removed unless overridden. Marks tell which values are
-// overridden (world_track_touched); in a world without marks, a value counts as overridden if it differs from the old
-// template. Entities of unchanged templates are not modified.
+// that the template gained are added; those it lost are removed unless overridden. Overridden values are those with a
+// mark (world_track_touched); in a world without marks, those that differ from the old template. Entities of unchanged
+// templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 
 #include "ecs/world.h"
 
-// Receives one decision of the merge as a sentence.
+// Receives one sentence for each decision of the merge.
 typedef void (*assemblage_merge_say_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
   uint32_t assemblages;      // number of assemblages whose templates, states or children differ
   uint32_t entities_touched; // entities that the merge changed in any way
-  uint32_t values_changed;   // fields that follow the new template
+  uint32_t values_changed;   // fields updated to the new template
   uint32_t values_kept;      // overridden fields, and overridden components that would have been removed
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
   uint32_t states_reset; // entities whose state no longer exists; they are now in the initial state
 } assemblage_merge_counts_t;
 
-// Merges the assemblages of `from` and `to` into the entities of `to`, which must already have the rows of `from` and
-// the same string ids. Call between two ticks. Returns false with an error if there is no capacity for new children.
+// Merges changes between the assemblages of `from` and `to` into the entities of `to`, which must already have the rows
+// of `from` and the same string ids. Call between two ticks. Returns false with an error if there is no capacity for
+// new children.
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say, void *say_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
-// Like assemblage_merge_run, for the entities of `x` in one world whose definitions have changed. Ignores marks, which
-// are not part of the world's hash, and compares values instead.
+// Like assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed. Compares values
+// and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
                                 error_t *error);

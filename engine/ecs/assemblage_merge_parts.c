@@ -1,4 +1,4 @@
-// Template values of one entity in the old and the new version, side by side, in terms of the new world's components.
+// Template values of one entity in the old and in the new version, converted to components of the new world.
 #include "ecs/assemblage_merge_parts.h"
 
 #include "base/assert.h"
@@ -137,7 +137,7 @@ bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, d
   return !same_number(columns_get(&m->columns, row, k), value);
 }
 
-// Without marks, a child's link to its parent looks like an overridden value.
+// Returns true for a child's link to its parent, which without marks would look like an overridden value.
 static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));

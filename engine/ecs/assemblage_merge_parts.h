@@ -1,14 +1,15 @@
-// Template values of entities in one state, converted to the components of another version of the game. Private to ecs.
+// Template values of an entity in one state, converted to the components of another version of the game. Private to
+// ecs.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_PARTS_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_PARTS_H
 
 #include "ecs/world_internal.h"
 
 typedef struct assemblage_merge_part_t {
-  manager_o *m; // in the new world
+  manager_o *m; // component of the new world
   uint32_t instance;
   bool in_old, in_new;
-  // Templates that define the part: the state's takes precedence over template 0.
+  // Templates that define the part. A state's template takes precedence over template 0.
   const template_t *old_from, *now_from;
   // Values, indexed by column of m; `old` is valid if in_old, `now` if in_new.
   double old[SCHEMA_MAX_FIELDS], now[SCHEMA_MAX_FIELDS];
@@ -16,8 +17,8 @@ typedef struct assemblage_merge_part_t {
 
 typedef ARRAY(assemblage_merge_part_t *) assemblage_merge_parts_t;
 
-// Adds the parts of template 0 and of the state to `out`, each once; adds nothing if `of` is NULL. The `old` variant
-// converts components and fields by name, including renamed ones, to those of w.
+// Adds each part of template 0 and of the state's template to `out` once; adds nothing if `of` is NULL. The `old`
+// variant converts components and fields, including renamed ones, to those of w by name.
 void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
                                 assemblage_merge_parts_t *out);
 void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out);
@@ -27,9 +28,10 @@ assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_part
 // Returns true if any column differs. The part must be in both versions.
 bool assemblage_merge_part_differs(const assemblage_merge_part_t *p);
 
-// Returns true if column k of this row was overridden; `value` is the template's. `by_value` ignores marks.
+// Returns true if column k of this row was overridden; `value` is the template's value. With `by_value`, ignores marks
+// and compares values.
 bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value);
-// Returns true if any column was overridden. With `p` NULL, for a row of no template, only marks are checked.
+// Returns true if any column was overridden. If `p` is NULL (the row comes from no template), only marks are checked.
 bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p, bool by_value);
 
 #endif

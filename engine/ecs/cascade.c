@@ -5,7 +5,7 @@
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
 
-// Declarations may have been added, or replaced while they had no rows.
+// Collects the cascades again if declarations have changed.
 static void find_cascades(relation_o *r) {
   world_o *w = r->world;
   if (r->plan_version == w->plan_version)
@@ -41,7 +41,8 @@ void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
       join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
-// Removing rows moves others, so the referrers and their instance names are copied first.
+// Clears or removes the rows that point to e. Removing rows moves others, so the referrers and their instance names are
+// copied first.
 static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e) {
   world_o *w = r->world;
   manager_o *m = c->links->manager;

@@ -4,10 +4,11 @@
 
 #include "ecs/world.h"
 
-// Adds the entities that cascade with `entities`, a part of the batch (world_internal.h), to the batch. Called again
-// for those.
+// Adds entities that cascade from `entities`, a part of the batch (world_internal.h), to the batch. Call again for the
+// entities that were added.
 void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count);
-// Clears or removes the rows that point to entities of the complete batch. Their own rows still exist.
+// Clears or removes the rows of surviving entities that point to entities of the complete batch. The rows of the batch
+// still exist.
 void cascade_dead(world_o *w, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// Change counters and observers: comparisons with saved rows, and lists that have not been read yet.
+// Change counters and observers: comparisons with saved rows, and lists of changes that have not been read yet.
 #include "ecs/changes.h"
 
 #include "base/assert.h"
@@ -45,7 +45,8 @@ static int by_index(const void *a, const void *b) {
 }
 
 static void sort_once(observer_t *o) {
-  uint32_t kept = 0, wrong = 0; // rows are mostly in order of entity index
+  // rows are mostly in order of entity index, so sorting is rarely needed
+  uint32_t kept = 0, wrong = 0;
   for (uint32_t i = 1; i < o->set.count; ++i)
     wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);
   if (wrong > 0)
@@ -127,7 +128,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
   return number;
 }
 
-// Looked up on each call because a restore renumbers watchers.
+// Looked up on each call, because a restore renumbers watchers.
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = observer_at(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
@@ -176,7 +177,7 @@ void changes_tick_ends(relation_o *r) {
   changes_collect(r);
 }
 
-// Entities in OBSERVED_ENTER are not listed as changed.
+// Lists the changed entities, except those in OBSERVED_ENTER.
 static void take_set(world_o *w, observer_t *o) {
   const observed_list_t *added = &o->lists[OBSERVED_ENTER];
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
@@ -261,11 +262,11 @@ const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind
   return o->lists[kind].items;
 }
 
-// --- serialization: numbers only. First the counts of counters and of observers with unread changes, then each
-// counter, then each observer, followed by its entities.
+// --- serialization as numbers: first how many counters and how many observers with unread changes; then each counter;
+// then each observer, followed by its entities.
 
 typedef struct bytes_t {
-  uint64_t *out; // NULL to only count the numbers
+  uint64_t *out; // NULL: only counts the numbers
   size_t count;
 } bytes_t;
 
@@ -295,8 +296,8 @@ static void put_all(const relation_o *r, bytes_t *b) {
   if (counted + waiting == 0)
     return;
   put(b, counted), put(b, waiting);
-  for (uint32_t i = 0; i < r->world->managers.count;
-       ++i) { // an order that does not depend on which was requested first
+  // in order of managers: independent of which counter was requested first
+  for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
     if (f && f->counted)
       put(b, f->key), put(b, f->count);
@@ -329,7 +330,7 @@ typedef struct reader_state_t {
   size_t left;
 } reader_state_t;
 
-static uint64_t take(reader_state_t *x) { // 0 past the end: snapshots read from files may be malformed
+static uint64_t take(reader_state_t *x) { // returns 0 past the end: snapshots from files may be malformed
   if (x->left == 0)
     return 0;
   --x->left;

@@ -15,7 +15,7 @@
 // Maximum number of calls of an observer in one tick; beyond that, it is considered to trigger itself endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 
-// Declares the component that stores counts and unread lists. Without it, a restore loses them.
+// Declares the component that stores counts and unread lists in the state. Without it, a restore loses them.
 bool changes_declare(world_o *w, error_t *error);
 
 // Returns the number of rows of this component or singleton that were added, removed or changed since the first call.
@@ -26,15 +26,15 @@ uint64_t changes_of(world_o *w, uint32_t manager);
 // Returns the number of the observer with this name, creating it if necessary. A new observer starts with all matching
 // entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities.
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
-// Returns whether any list would contain an entity.
+// Returns true if any list would contain an entity.
 bool observer_has_pending(world_o *w, uint32_t observer);
 // Moves pending changes to the three lists:
 // OBSERVED_LEAVE: entities that no longer match, possibly dead; OBSERVED_ENTER: entities that started to match; both in
 // order of occurrence. OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the
 // query, each once, in order of entity index.
 void observer_begin(world_o *w, uint32_t observer);
-// Marks the lists as handled. Otherwise the next observer_begin lists the changed entities again; the other two lists
-// are restored with world_watch_return.
+// Marks the lists as handled. If it is not called, the next observer_begin lists the changed entities again, and
+// world_watch_return restores the other two lists.
 void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
 // Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return skips it.
@@ -42,10 +42,10 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
-uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // id for last_row
-// Replaces living entities of OBSERVED_LEAVE by SHOAL_ENTITY_NONE if their row of this component was removed after they
-// stopped matching, and their entries in OBSERVED_ENTER as well. For watchers that keep last rows.
+uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // argument of last_row
+// Replaces each living entity of OBSERVED_LEAVE by SHOAL_ENTITY_NONE if its row of this component was removed only
+// after it stopped matching; also its entry in OBSERVED_ENTER. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-uint32_t observer_watcher(world_o *w, uint32_t observer); // for the functions of world_watch
+uint32_t observer_watcher(world_o *w, uint32_t observer); // number for world_watch_take and world_watch_return
 
 #endif

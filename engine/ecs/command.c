@@ -1,5 +1,5 @@
-// Requests structural changes. Each one is a command, queued while changes are deferred and applied at once otherwise,
-// so both cases share one path. Changes that hooks request while commands are applied are appended to the queue.
+// Requests structural changes. Each is a command, queued while changes are deferred and applied at once otherwise, so
+// both cases share one path. Changes that hooks request while commands are applied are appended to the queue.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
@@ -152,8 +152,8 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
 
 // --- changes of all entities of a query
 
-// Appends the query's entities to the world's lists, each once. For removal they are listed from last to first, so that
-// the removed row is always the last one; destruction takes rows in this order anyway.
+// Appends the query's entities to the world's lists, each once. Removal lists them from last to first, so that each
+// removed row is the last one; destruction takes rows in that order anyway.
 static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
@@ -178,14 +178,14 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   return c;
 }
 
-// Queues the command for all entities of the query. Returns how many there are.
+// Queues the command for all entities of the query. Returns the number of entities.
 static uint32_t issue(world_o *w, const query_o *q, command_t c) {
   shoal_assert(world_is_deferring(w) || q->open == 0, "cannot change the matches of query %u while it is open", q->id);
   if (q->count == 0)
     return 0;
   c = list_entities(w, q, c);
   if (c.c == 0)
-    return 0; // all are already doomed
+    return 0; // all matching entities are already doomed
   *command_push(w) = c;
   if (!world_is_deferring(w))
     command_apply(w);

@@ -119,8 +119,8 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
       structure_mark(w, &list[i], 1, MARK_DOOMED, on);
 }
 
-// Releases ids in the order in which they were allocated. Then goes backwards, so that staged events are removed from
-// the end of their columns.
+// Releases ids in the order in which they were allocated. The second loop runs backwards so that staged events are
+// removed from the end of their columns.
 void command_drop(world_o *w, uint32_t first, uint32_t by) {
   shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {

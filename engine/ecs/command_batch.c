@@ -1,5 +1,5 @@
 // Changes of many entities by one command: requested as one, or merged from equal or alternating single commands. The
-// result is the same as that of one command per entity, in list order; only faster.
+// result is the same as that of one command per entity in list order.
 #include "ecs/command_batch.h"
 
 #include "base/assert.h"
@@ -33,7 +33,7 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
-// Marks given values as overridden: they do not come from a template.
+// Marks the given values as overridden, since they do not come from a template.
 static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; w->tracks_touched && i < c->c; ++i) {
     uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
@@ -58,8 +58,8 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_e
       structure_remove(w, entities[i], m, 0);
 }
 
-// Returns true if a command's list may be modified in place while it runs: no hook can queue another command, which
-// could move the list, and nothing reads it afterwards.
+// Returns true if a command's list may be modified in place while the command runs: no hook can queue another command,
+// which could move the list, and nothing reads the list afterwards.
 static bool may_use_list(const world_o *w, const manager_o *m) {
   return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
 }
@@ -93,7 +93,7 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_given(w, c, m);
 }
 
-// Returns true if all changes of `a` may precede those of `b`, because no query uses both.
+// Returns true if all changes of `a` may run before those of `b` because no query uses both components.
 static bool is_apart(const manager_o *a, const manager_o *b) {
   if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
     return false;
@@ -112,7 +112,7 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
   return wrong == 0;
 }
 
-// Applies one of the alternating commands to every `step`-th entity from `first` on. Duplicates have no further effect.
+// Applies one of the alternating commands to every `step`-th entity from `first` on, skipping duplicates.
 static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
   manager_o *m = world_manager(w, turn_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;
@@ -157,7 +157,7 @@ static bool is_plain(const world_o *w, const command_t *c) {
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
-// Merges the last one or two commands into one that more can join.
+// Merges the last one or two commands (`period`) into a command that can be extended.
 static void join_last(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
@@ -173,7 +173,8 @@ static void join_last(world_o *w, uint32_t period) {
   w->commands.count -= period - 1;
 }
 
-// Returns the number of this system's commands that may still be merged because nothing refers to their positions.
+// Returns the number of trailing commands of this system that may still be merged, because nothing refers to their
+// indices.
 uint32_t command_count_free(const world_o *w) {
   uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;

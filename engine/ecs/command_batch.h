@@ -6,9 +6,9 @@
 
 void command_batch_run(world_o *w, const command_t *c);
 void command_batch_run_turns(world_o *w, const command_t *c); // COMMAND_TURNS
-uint32_t command_count_free(const world_o *w);                // number of trailing commands that may be merged
+uint32_t command_count_free(const world_o *w);                // number of trailing commands that may still be merged
 // Queues adding or removing a component, or destroying an entity. Merges it with the preceding commands if they are of
-// the same kind or, for components, alternate between two. `a`: as in command_t.
+// the same kind or, for components, alternate between two kinds. `a`: as in command_t.
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);
 // Duplicated in scripts/shoal/schema/fast_commands.lua.
 static inline uint32_t lane_code(command_kind_t kind, uint32_t manager) {

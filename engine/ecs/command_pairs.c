@@ -8,7 +8,7 @@
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
 
-#define NUMBERS 3u // per pair: entity, instance, target
+#define NUMBERS 3u // words per pair: entity, instance, target
 #define MIN_MANY 8u
 
 void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
@@ -37,7 +37,7 @@ static void run_one(world_o *w, manager_o *m, uint32_t column, const uint32_t *t
     structure_write(w, m, row, column, three[2]);
 }
 
-// Writes only the values of the target column; no hook depends on them.
+// Writes the target column directly, since no hook depends on it.
 static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   shoal_entity *targets = m->data[column];
   for (uint32_t i = 0; i < count; ++i, three += NUMBERS) {
@@ -51,7 +51,7 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
   }
 }
 
-// Copies the first entities that share one instance and occur only once to `many`. Returns how many.
+// Copies the leading entities to `many`, up to the first other instance or repeated entity. Returns their number.
 static uint32_t take_distinct(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
@@ -62,7 +62,7 @@ static uint32_t take_distinct(world_o *w, const uint32_t *three, uint32_t count)
   return taken;
 }
 
-// Of `count` distinct entities, keeps those that are alive and do not have this instance yet.
+// Of `count` distinct entities in `many`, keeps those that are alive and lack this instance.
 static uint32_t keep_new(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
   return false;
 }
 
-// Applies pairs up to the first repeated entity or new instance. Returns how many.
+// Applies pairs up to the first repeated entity or other instance. Returns the number of pairs applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
   uint32_t some = take_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);
@@ -119,7 +119,7 @@ void command_pairs_run(world_o *w, const command_t *c) {
   uint32_t count = c->c / NUMBERS;
   w->spare_uses++;
   for (uint32_t i = 0; i < count;) {
-    const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // again each time: commands of hooks may move the list
+    const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // reloaded each time: hooks may move the list
     if (alike)
       i += run_batch(w, m, c->d, three, count - i);
     else

@@ -4,7 +4,7 @@
 
 #include "ecs/command_queue.h"
 
-// Queues a pair of a living entity that is not staged by a block, merging it with preceding pairs.
+// Queues adding a pair to a living entity that is not staged by a block. Merges it with preceding pairs.
 void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
                         shoal_entity target);
 void command_pairs_run(world_o *w, const command_t *c);

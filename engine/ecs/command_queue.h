@@ -7,22 +7,22 @@
 
 typedef enum command_kind_t {
   COMMAND_NONE,
-  COMMAND_SPAWN,   // e; a: assemblage, b: parent entity or 0, c: name of the child
+  COMMAND_SPAWN,   // `e`; a: assemblage, b: parent entity or 0, c: name of the child
   COMMAND_BLOCK,   // a: block number
-  COMMAND_DESTROY, // e; a: destroyer (string id of the system)
-  COMMAND_ADD,     // e; a: manager, b: instance
-  COMMAND_REMOVE,  // e; a: manager, b: instance
-  COMMAND_SET,     // e; a: manager, b: instance, c: column; value
-  COMMAND_ENTER,   // e; a: state (string id)
+  COMMAND_DESTROY, // `e`; a: destroyer (string id of the system)
+  COMMAND_ADD,     // `e`; a: manager, b: instance
+  COMMAND_REMOVE,  // `e`; a: manager, b: instance
+  COMMAND_SET,     // `e`; a: manager, b: instance, c: column; value
+  COMMAND_ENTER,   // `e`; a: state (string id)
   COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
-  // On `c` entries of the world's lists, starting at `b`:
+  // The next five apply to `c` entries of the world's lists, starting at index `b`.
   COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
-  COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
+  COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager
-  // One command per entity: of kind `e` & 0xff and manager a; unless d is 0, alternating with kind `e` >> 8 and manager
+  // One command per entity, of kind `e` & 0xff on manager a; unless d is 0, it alternates with kind `e` >> 8 on manager
   // d.
   COMMAND_TURNS,
-  COMMAND_PAIRS // triples: entity, its instance of manager a, and target for column d
+  COMMAND_PAIRS // entries are triples: entity, its instance in manager a, target for column d
 } command_kind_t;
 
 // Has no padding, because queued commands are hashed as bytes.
@@ -48,11 +48,11 @@ typedef struct defer_frame_t {
 
 command_t *command_push(world_o *w); // appends an uninitialized command; the caller must write all fields
 void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b);
-uint32_t command_by(const world_o *w); // current destroyer: string id of a system's name, 0 for the host
+uint32_t command_by(const world_o *w); // string id of the system to record as destroyer; 0 for the host
 // Creates the descendants of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 
-// COMMAND_TURNS: kind and manager of the command for entity `i` of its list.
+// For COMMAND_TURNS: kind and manager of the command for entity `i` of its list.
 static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
   return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);
 }

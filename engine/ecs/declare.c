@@ -1,4 +1,4 @@
-// Declares components, singletons, events and queries, for the first time or again by reloaded code; keeps the former
+// Declares components, singletons, events and queries, for the first time or again after a reload, and stores former
 // names of components (world_rename).
 #include "base/assert.h"
 #include "base/hash.h"

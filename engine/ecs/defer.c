@@ -1,4 +1,4 @@
-// Deferral of changes: they are queued between begin and end, and applied or dropped when the outermost level ends.
+// Deferral of changes: changes are queued between begin and end, and applied or dropped when the outermost level ends.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
 #include "ecs/definitions.h"
@@ -25,7 +25,7 @@ void world_defer_end(world_o *w, bool drop) {
   spawn_batch_move_to_outer(w, w->frames.count);
   redefine_move_to_outer(w, w->frames.count);
   if (world_is_deferring(w))
-    return; // applied by an outer frame, or by the loop whose hook deferred them
+    return; // an outer frame applies them, or the loop whose hook deferred them
   uint32_t outer = w->applying_by;
   w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);

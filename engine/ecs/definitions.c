@@ -98,7 +98,7 @@ static void keep(world_o *w, const redefined_t *x) {
   columns_put(&m->columns, row, JSON, x->json);
 }
 
-// Call when all queued commands have been applied.
+// Called when all queued commands have been applied.
 void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_t error = {0};
@@ -111,10 +111,11 @@ void definitions_update_entities(world_o *w) {
   }
   assemblage_forget_redefined(w);
   redefine_settle(w);
-  strings_changed(w->strings); // notify worker threads
+  strings_changed(w->strings); // worker threads cache strings
 }
 
-// Returns flags by string id: names of assemblages that have changed and have living entities; NULL if there are none.
+// Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. NULL if there is
+// none.
 static uint8_t *list_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;
@@ -129,7 +130,7 @@ static uint8_t *list_names(world_o *w) {
   return names;
 }
 
-// Returns flags by entity index: the entity already waits for an earlier definition.
+// Returns flags indexed by entity: 1 if the entity still has to be updated to an earlier definition.
 static uint8_t *list_waiting(world_o *w) {
   uint8_t *waiting = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
   memset(waiting, 0, w->entities.used);
@@ -142,7 +143,7 @@ static uint8_t *list_waiting(world_o *w) {
   return waiting;
 }
 
-// Lists living entities that were spawned from a changed assemblage.
+// Lists living entities that were spawned from a changed assemblage and have no earlier update pending.
 static void list_entities(world_o *w, redefined_t *x) {
   const entities_t *s = &w->entities;
   uint32_t texts = strings_count(w->strings), used = s->used;

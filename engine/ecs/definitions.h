@@ -13,24 +13,24 @@ bool definitions_declare(world_o *w, error_t *error);
 
 // Returns all definitions, including those of systems still running; "" if none. Borrowed until the next call.
 const char *definitions_list(world_o *w);
-// Returns the list last passed to definitions_end. Borrowed until the next change. Workers may call it.
+// Returns the list last passed to definitions_end. Borrowed until the next change. May be called on worker threads.
 const char *definitions_declared(const world_o *w);
-// Builds a list from strings of another world: begin, add each definition, end. An empty name is skipped. The result is
+// Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like that of definitions_list.
 void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);
-// Makes the scripts of `w` declare this list (world_set_definer) unless it was the last one declared.
+// Makes the scripts of `w` declare this list (world_set_definer), unless it was the last one declared.
 void definitions_require(world_o *w, const char *list);
 
-// Begins and ends a change of definitions. In between, retire and declare everything that changes
-// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition; name 0 is a change of the
-// files or of the state, which updates no entity. Otherwise living entities are updated when the commands are applied,
-// at once outside a system: values still equal to those of their assemblage become the new ones, as when a file is
-// edited (ecs/assemblage_merge.h).
+// Begin and end a change of definitions. In between, retire and declare every assemblage that changes
+// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 is a change of the
+// files or of the state, and updates no entity. Otherwise living entities are updated once the commands have been
+// applied (immediately outside of systems): values still equal to those of their assemblage become the new ones, as
+// when a file is edited (ecs/assemblage_merge.h).
 void definitions_begin(world_o *w, uint32_t name, uint32_t json);
-void definitions_retire(world_o *w, uint32_t name); // it is declared again or removed
+void definitions_retire(world_o *w, uint32_t name); // call before declaring it again or to remove it
 void definitions_end(world_o *w, const char *list); // `list`: the new definitions
-void definitions_update_entities(world_o *w);       // updates entities once all commands are applied. Private to ecs
+void definitions_update_entities(world_o *w);       // call once all commands have been applied. Private to ecs
 
 #endif

@@ -9,10 +9,10 @@
 #include "ecs/world_internal.h"
 
 #define BLOCK_ENTITIES 1024u // entities; data about a block of a long list stays in the cache
-#define MIN_MANY 8u          // below this, checking for a faster path isn't worth it
+#define MIN_MANY 8u          // entities per block, so that data about a block stays in the cache
 
-// Returns true if any of `entities` may be among the `dying` entities of the batch. Lists at least as long as the batch
-// are not checked.
+// Returns true if any of `entities` may be among the `dying` entities of the batch. Lists as long as the batch or
+// longer are not searched.
 static bool is_any_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)
@@ -20,7 +20,7 @@ static bool is_any_dying(const world_o *w, const shoal_entity *entities, uint32_
   return found;
 }
 
-// Collects the entities of the batch, from `first` on, that have a row in m, in batch order.
+// Collects the entities of the batch in [first, end) that have a row in m, in batch order.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
@@ -32,7 +32,8 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
   return count;
 }
 
-// Hooks may destroy more entities: they join the batch, and managers are notified of them in another round.
+// Notifies managers of destroyed entities. Their hooks may destroy more entities, which join the batch and are handled
+// in another round.
 static void notify_died(world_o *w) {
   w->running_died_hooks = true;
   for (uint32_t notified = 0; notified < w->batch.count;) {
@@ -49,7 +50,7 @@ static void notify_died(world_o *w) {
   w->running_died_hooks = false;
 }
 
-// Returns the length of the run of consecutive indices that belong to one assemblage.
+// Returns the number of entities at the start of the list that have consecutive indices and belong to one assemblage.
 static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t line = entities_run_length(entities, count, 0), other = 0, n = 1;
   const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
@@ -61,7 +62,7 @@ static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, 
 }
 
 static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // consecutive entities are mostly of one assemblage
+  uint32_t name = 0, same = 0; // counted in runs: consecutive entities mostly share an assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
     some = same_assemblage(w, entities + k, count - k);
@@ -82,9 +83,9 @@ static void free_batch(world_o *w) {
   w->batch.count = 0;
 }
 
-// Removes rows from the last entity to the first, so that entities that die in row order leave no holes to fill. All
-// entities leave all queries first: one that loses one component before another would otherwise briefly match a query
-// it was never part of.
+// Removes rows from the last entity to the first, so that entities that are destroyed in row order leave no holes to
+// fill. All entities leave all queries first: otherwise an entity that loses one component before another could briefly
+// match a query it was never part of.
 static void drop_batch(world_o *w) {
   uint32_t count = w->batch.count;
   array_reserve(&w->allocator, &w->many, count);

@@ -1,4 +1,4 @@
-// Entity ids: index and generation. Freed indices pass through a FIFO, so that ids are reused as late as possible.
+// Entity ids: index and generation. Freed indices pass through a FIFO, so ids are reused as late as possible.
 #include "ecs/entity.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
   return memory;
 }
 
-// Columns with an entity's properties; `marks` is separate.
+// Columns with properties of entities, except `marks`.
 #define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state)
 #define EACH_OF_DEAD(X) X(died_tick) X(died_by) // paged
 
@@ -93,7 +93,7 @@ static void grow_ring(entities_t *s) {
   s->free_capacity = capacity;
 }
 
-// Adds consecutive indices to the ring, in two parts if they wrap.
+// Adds consecutive indices to the ring, in two parts if they wrap around.
 static void free_line(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
   uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), straight = count < room ? count : room;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
@@ -150,7 +150,8 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
 #define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
   EACH_FACT(HASH_COLUMN)
   EACH_OF_DEAD(HASH_PAGES)
-  // The ring in FIFO order, independent of its position in memory: up to the end, then the wrapped part.
+  // Hashes the ring in FIFO order, which does not depend on positions in memory: first up to its end, then the wrapped
+  // part.
   uint32_t to_end = s->free_capacity - s->free_first;
   uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
   uint64_t ring_hash = 0;
@@ -171,7 +172,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
     grow_columns(s, capacity);
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
-  if (old > used) { // as if never allocated
+  if (old > used) { // the cleared entries look as if never allocated
     EACH_FACT(CLEAR_COLUMN)
   }
   s->used = used;

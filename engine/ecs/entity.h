@@ -1,8 +1,7 @@
 // The entity manager: generations, the FIFO of free indices, and per-entity properties that belong to no component.
-// Owned by a world. An entity is only a key; component managers store which entity has which component.
-//
-// Freed indices wait in a FIFO and are reused only while it holds more than ENTITY_MIN_FREE, so an id is reused after
-// 256 × 1,024 create/destroy pairs at the earliest. Index 0 is reserved: id 0 means no entity.
+// Owned by a world. An entity is only a key; component managers store which entities have their component. Freed
+// indices wait in a FIFO and are reused only while it holds more than ENTITY_MIN_FREE, so an id is reused after 256 ×
+// 1,024 create/destroy pairs at the earliest. Index 0 is reserved: id 0 means no entity.
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
@@ -15,18 +14,18 @@
 
 #define ENTITY_MIN_FREE 1024u
 #define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
-#define ENTITIES_FIRST_CAPACITY 4096u // of the columns and the ring, which double when full
+#define ENTITIES_FIRST_CAPACITY 4096u // initial capacity of the columns and the ring, which double when full
 
 // Transient flags of an entity. Not part of the state: all 0 outside a sync point.
 enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
   MARK_STAGED = 2, // part of an uncommitted block: components are added on commit, no other changes until then
   MARK_LISTED = 4, // in the list being built
-  MARK_DOOMED = 8, // a queued command destroys it; duplicated in scripts/shoal/base/handle.lua
+  MARK_DOOMED = 8, // a queued command will destroy it; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16   // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
 };
 
-// Columns by entity index, all `capacity` long and free of pointers. Lua's fast paths read this struct directly: its
+// Columns indexed by entity, all `capacity` long and free of pointers. Lua's fast paths read this struct directly: its
 // members up to `marks` are part of bindings/abi.h.
 typedef struct entities_t {
   uint8_t *generation;
@@ -36,31 +35,32 @@ typedef struct entities_t {
   uint32_t alive_count;
   uint32_t *assemblage; // string id of the assemblage it was spawned from, or 0
   uint32_t *state;      // string id of the current state, or 0
-  uint32_t **died_tick; // of the last entity at this index; paged (ecs/sparse_array.h)
+  uint32_t **died_tick; // destruction tick of the last entity at this index; paged (ecs/sparse_array.h)
   uint32_t **died_by;   // string id of the system that destroyed it, 0 for the host; paged
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
   uint32_t free_first, free_count, free_capacity;
-  uint32_t deaths; // so far, modulo 2^32: unchanged means no entity has died. Not part of the state
+  uint32_t deaths; // number of destroyed entities, modulo 2^32; not part of the state
   allocator_t *allocator;
 } entities_t;
 
 void entities_init(entities_t *s, allocator_t *a);
 void entities_fini(entities_t *s);
 
-// Returns how many entities can be created before one must be destroyed; the last ENTITY_MIN_FREE freed ones don't
+// Returns how many entities can be created before one must be destroyed. The last ENTITY_MIN_FREE freed indices do not
 // count.
 static inline uint32_t entities_available(const entities_t *s) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
 }
 
-// Returns 0, without any change, if SHOAL_ENTITY_MAX_ALIVE are alive, or all except those held back in the FIFO.
+// Returns 0 without any change if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices held back in the FIFO
+// are left.
 shoal_entity entities_create(entities_t *s);
-// Like `count` calls of entities_create; `count` must not exceed entities_available.
+// Creates `count` entities, like repeated calls of entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
-// Returns false, without any change, for 0, dead and forged ids. Safe for any value.
+// Destroys an entity. Returns false without any change for 0, dead and forged ids; safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
 // Destroys `count` distinct living entities. The caller has already set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);
@@ -71,7 +71,7 @@ static inline bool entities_alive(const entities_t *s, shoal_entity e) {
 }
 
 // --- for snapshots
-// Allocates columns and ring for data to be loaded; indices from `used` on are reset.
+// Allocates columns and the ring for data to be loaded, and resets the indices from `used` on.
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 
 // Hashes everything that affects the future: generations, alive flags, properties, and the FIFO in order.

@@ -1,4 +1,5 @@
-// Rows of events: staged by commands, committed at a sync point, removed after every reader had a tick to read them.
+// Events: rows are staged by commands, committed at a sync point, and removed after every reader had a tick to read
+// them.
 #include "ecs/event.h"
 
 #include "base/assert.h"
@@ -49,7 +50,7 @@ void event_destroy(world_o *w, live_event_t *ev) {
   alloc_resize(&w->allocator, ev, sizeof *ev, 0);
 }
 
-// Pending rows are kept if the layout is the same and dropped otherwise. Row numbering continues in both cases.
+// Keeps pending rows if the layout is the same and drops them otherwise. Row numbering continues in both cases.
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
   event_o *e = &ev->shared;
   bool same = schema_same_layout(&e->schema, schema, NULL);
@@ -73,7 +74,8 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
   return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
 }
 
-// Returns the indices, from `first` on, of the rows that are not cancelled, and their count; NULL if none is cancelled.
+// Returns the indices, from `first` on, of the rows that are not cancelled, and their count. Returns NULL if no row is
+// cancelled.
 static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t all = *count, kept = 0;
   for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
@@ -119,8 +121,8 @@ void event_close(event_o *ev) {
 
 // --- writing
 
-// Queues the emission of staged rows from `row` on, merging it with the preceding command if that emits the preceding
-// rows. Structural changes do not see events, so spawns before and after it can still be merged.
+// Queues the emission of staged rows from `row` on. Extends the preceding command if that emits the preceding rows.
+// Spawns before and after the emission can still be merged, because structural changes do not depend on events.
 static void queue(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
   bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;
   uint32_t first = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : w->commands.count;
@@ -159,7 +161,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
     return 0;
   bool staged = world_is_deferring(w);
   if (!staged)
-    event_close(ev); // its rows may move: a view left open must be empty rather than stale
+    event_close(ev); // rows may move: empties an open view instead of leaving it stale
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
@@ -171,7 +173,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   return w->ticket_count;
 }
 
-// Ticket numbers wrap around; the difference stays correct.
+// Ticket numbers wrap around; differences of unsigned numbers stay correct.
 static bool is_forgotten(const world_o *w, uint32_t ticket) {
   return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
 }
@@ -179,7 +181,7 @@ static bool is_forgotten(const world_o *w, uint32_t ticket) {
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
   const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
   if (ticket == 0 || t->number != ticket || is_forgotten(w, ticket))
-    return; // the ticket is too old, or its emit was dropped
+    return; // the ticket is too old, or its emission was dropped
   live_event_t *ev = w->events.items[t->event - 1];
   columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
   shoal_assert(t->row < c->count && column < c->column_count, "%s has no column %u", ev->shared.schema.name, column);
@@ -204,7 +206,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
     columns_append_rows(&ev->shared.columns, from, 0, count);
   } else if (count > 0) {
     uint32_t row = ev->staged.count;
-    if (row == 0) { // nothing to copy: swap the two
+    if (row == 0) { // nothing to append to: swaps the buffers
       columns_t staged = ev->staged;
       ev->staged = *from;
       *from = staged;
@@ -258,7 +260,7 @@ static uint64_t name_of(const world_o *w, uint32_t reader) {
   return hash_bytes(strings_text(w->strings, reader), strings_length(w->strings, reader), 0);
 }
 
-// The world may have been rewound since the last reading: clamps the position to the rows that exist.
+// Clamps the position to the existing rows: the world may have been rewound since the last reading.
 static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   const drawn_reader_t *r = find_drawn(w, name_of(w, reader), event);

@@ -5,7 +5,7 @@
 #include "ecs/event.h"
 
 typedef struct live_event_t {
-  event_o shared;    // first, so that an event_o is a live_event_t
+  event_o shared;    // must be first, so that an event_o can be cast to live_event_t
   columns_t staged;  // emitted by queued commands
   columns_t filling; // between event_fill_begin and event_fill_end
 } live_event_t;
@@ -17,10 +17,10 @@ typedef struct ticket_t {
   bool staged;
 } ticket_t;
 
-// Position of a render system. Identified by the hash of its name, because a restore changes string ids.
+// Position of a render system, identified by the hash of its name because a restore changes string ids.
 typedef struct drawn_reader_t {
   uint64_t name;
-  uint32_t event; // 0 for the entry that tells whether it has started
+  uint32_t event; // 0: this entry records that the system has started
   uint64_t next;
 } drawn_reader_t;
 

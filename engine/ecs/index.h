@@ -1,9 +1,7 @@
 // Paged index: entity index → position + 1, in pages of INDEX_PAGE entries that are allocated on demand. Used to find
-// an entity's row in a manager, a query or a watcher.
-//
-// Pages with equal content may be shared: components that are always added together have the same rows. Writing to a
-// shared page copies it first (index_slot). Each page has a header: how many others share it, and how often such a page
-// had to be copied for a write.
+// an entity's row in a manager, a query or a watcher. Pages with equal content may be shared: components that are
+// always added together have the same rows. Writing to a shared page copies it first (index_slot). The header of a page
+// counts how many other indexes share it, and how often it had to be copied for a write.
 #ifndef SHOAL_ECS_INDEX_H
 #define SHOAL_ECS_INDEX_H
 
@@ -13,19 +11,20 @@
 #include <stdbool.h>
 
 #define INDEX_PAGE 4096u // entities
-#define INDEX_HEAD 16u   // size of the header in elements, which keeps the page aligned
+#define INDEX_HEAD 16u   // header size in elements, which keeps the page aligned
 enum { INDEX_OTHERS = -1, INDEX_COPIES = -2 };
 
-// Returns the slot of an entity whose page may be missing or shared; allocates or copies the page.
+// Returns the slot of an entity for writing. Allocates the page if it is missing and copies it if it is shared.
 uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
-// Merges two pages if their content is equal and neither is copied often. Returns false if their content differs.
+// Replaces `*page` by `with` if their content is equal and neither is copied often. Returns false if their content
+// differs.
 bool index_share(uint32_t **page, uint32_t *with, allocator_t *a);
-// Copies another index; its pages are shared.
+// Copies another index. The copy shares all pages.
 uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a);
 
-// Returns the slot of an entity for writing, allocating its page if necessary.
+// Returns the slot of an entity for writing, like index_make; inline for the common case.
 static inline uint32_t *index_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page < *page_count && (*pages)[page] && (*pages)[page][INDEX_OTHERS] == 0)
@@ -33,13 +32,13 @@ static inline uint32_t *index_slot(uint32_t ***pages, uint32_t *page_count, shoa
   return index_make(pages, page_count, e, a);
 }
 
-// Returns 0 if the entity has no entry.
+// Returns the position + 1 of the entity, or 0 if it has no entry.
 static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   return page < page_count && pages[page] ? pages[page][i % INDEX_PAGE] : 0;
 }
 
-// Sets the positions first, first + 1, … for `count` entities; index_clear_many removes the entries.
+// index_set_many stores the positions first, first + 1, … for `count` entities; index_clear_many removes their entries.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,

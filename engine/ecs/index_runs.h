@@ -1,4 +1,4 @@
-// Runs in lists of entities: entities with consecutive indices are processed as one block.
+// Runs in lists of entities: entities with consecutive indices can be processed as one block.
 #ifndef SHOAL_ECS_INDEX_RUNS_H
 #define SHOAL_ECS_INDEX_RUNS_H
 
@@ -7,15 +7,15 @@
 
 typedef ARRAY(shoal_entity) entity_list_t;
 
-// Returns the length of the run of consecutive indices at the start of the list, up to a multiple of `page` (0: no
-// limit). Their data is contiguous in every column.
+// Returns the length of the run of consecutive indices at the start of the list, at most up to the next multiple of
+// `page` (0: no limit). The run's data is contiguous in every column.
 uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page);
 static inline uint32_t entities_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   return count > 1 && entities[1] == entities[0] + 1 ? entities_long_run_length(entities, count, page) : 1;
 }
 // Returns the length of the common prefix of both lists.
 uint32_t entities_common_prefix(const shoal_entity *a, const shoal_entity *b, uint32_t count);
-// Returns how many of `entities`, from the first on, equal the elements before and including `last`, in reverse.
+// Returns how many of `entities`, from the first on, equal the elements ending at `last`, read backwards.
 uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count);
 
 #endif

@@ -1,5 +1,5 @@
-// Last values of removed rows, per component. Rows are indexed by entity on first lookup: most handlers read few of
-// them, and copying happens on every removal.
+// Last values of removed rows, per component. Copies are made on every removal, but most handlers read few of them, so
+// they are indexed by entity only on the first lookup.
 #include "ecs/last_values.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BLOCK_ROWS 1024u   // rows copied per block, so that their data stays in the cache
-#define COMPACT_FLOOR 256u // additional rows below which compaction isn't worth it
+#define COMPACT_FLOOR 256u // minimum number of additional rows for a compaction
 
 typedef ARRAY(uint32_t) row_list_t;
 
@@ -26,7 +26,7 @@ static last_values_t *rows_of(manager_o *m) {
   return m->last;
 }
 
-// Switches on the element size, because copies of a known size compile to single moves.
+// Copies with a constant size per case, which compilers turn into single moves.
 #define GATHER(type)                                                                                                   \
   for (uint32_t i = 0; i < count; ++i)                                                                                 \
     memcpy((char *)to + i * sizeof(type), (const char *)from + rows[i] * sizeof(type), sizeof(type));                  \
@@ -199,7 +199,7 @@ static int by_id(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Returns the pending `leave` entries, sorted by entity.
+// Returns the `leave` entries that are still to be handled, sorted by entity.
 static leaves_t list_wanted(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
@@ -210,7 +210,7 @@ static leaves_t list_wanted(world_o *w) {
   return wanted;
 }
 
-// Returns true if a pending `leave` may read this row.
+// Returns true if a `leave` that is still to be handled may read this row.
 static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t wish = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
@@ -229,7 +229,7 @@ static void clear_marks(world_o *w) {
     w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
 }
 
-// Drops rows that no pending `leave` may read.
+// Drops rows that no such `leave` can read.
 static void compact(manager_o *m, const leaves_t *wanted) {
   allocator_t *a = &m->world->allocator;
   last_values_t *l = m->last;
@@ -250,8 +250,7 @@ static void compact(manager_o *m, const leaves_t *wanted) {
   forget_index(m);
 }
 
-// A `leave` can stay pending for long, for example while its system is disabled. The copies must not grow without
-// limit.
+// Limits memory: a `leave` can stay unhandled for long, for example while its system is disabled.
 static void compact_all(world_o *w) {
   leaves_t wanted = list_wanted(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)

@@ -1,4 +1,4 @@
-// Rows of one component: adding, removal by swap with the last row, and chains of instances in order of addition.
+// Rows of one component: appended, removed by swap with the last row, and chained in order of addition for `many`.
 #include "ecs/last_values.h"
 #include "ecs/manager.h"
 
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u     // contiguous rows from which on they are moved as one block
-#define BLOCK_ROWS 64u // rows moved one by one before their columns are copied and queries notified
+#define MIN_RUN 8u     // runs of at least this many contiguous rows are moved as one block
+#define BLOCK_ROWS 64u // rows moved one by one between two copies of their columns and notifications of queries
 
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -42,7 +42,7 @@ static void init_columns(manager_o *m) {
   m->count = 0;
 }
 
-// A group borrows its entity list from the owners of one of its components.
+// A group's entity list is the `owner` column of one of its components.
 static void owner_moved(manager_o *m) {
   if (m->group)
     query_owner_moved(m->group, m);
@@ -139,7 +139,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
-  free_side(m); // the kind may have changed, and with it the arrays next to the columns
+  free_side(m); // the kind may have changed, which decides about instance and next
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned(m);
@@ -195,7 +195,7 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
   }
 }
 
-// Notifies queries that the rows of these entities of a plain component have moved.
+// Notifies queries that rows of these entities of a plain component have moved.
 static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
     query_rows_moved(m->queries[k], m, entities, count);
@@ -213,8 +213,8 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
   block_moved(m, to, from, count);
 }
 
-// Moves rows from `at` on to make room for `count` new ones. The result equals swapping each new row at the end with
-// the row at its target; if there are fewer old rows than new ones, they end up rotated.
+// Moves the rows from `at` on to make room for `count` new ones. The result equals appending each new row and swapping
+// it with the row at its target; if there are fewer old rows than new ones, the old rows end up rotated.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   uint32_t there = m->count - at;
   if (there > count) {
@@ -226,7 +226,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   }
 }
 
-// Allocates `count` rows at `at`, owned and indexed, without values.
+// Allocates and indexes `count` rows at `at` with these owners. Their values are uninitialized.
 static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
   shoal_assert(at == m->count || (m->group && at == m->group->count), "cannot insert rows of %s at row %u",
                m->schema.name, at);
@@ -248,7 +248,7 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
   place_rows(m, entities, count, instance, at);
   uint8_t links = m->world->links_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
-  if (m->is_followed) { // only these rows need an update
+  if (m->is_followed) { // only the new rows need an update of the reverse lookup
     m->world->links_written = links;
     relation_rows_added(m, at, count);
   }
@@ -305,7 +305,7 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 
 // --- removing
 
-// Removes the row from the index or from its owner's chain; the row itself remains for now.
+// Removes the row from the index or from its owner's chain. The row itself stays for now.
 static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
   shoal_assert(*slot != 0, "row %u of %s is not indexed by its owner", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {
@@ -373,7 +373,7 @@ static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - gone;
 }
 
-// Like erase_run, but removes from first to last: rows from the end fill the gap in reverse order.
+// Removes rows [first, end) from first to last: rows from the end fill the gap in reverse order.
 static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end, moves = behind < gone ? behind : gone;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
@@ -391,7 +391,7 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - gone;
 }
 
-// Returns the length of the run of contiguous rows at the start of the list; `up` tells whether it is ascending.
+// Returns the length of the run of contiguous rows at the start of the list; sets `up` if the run is ascending.
 static uint32_t run_length(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)
@@ -406,8 +406,8 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
   return row != ROW_NONE && run_length(m, row, entities, count, &up) == count;
 }
 
-// Removes rows one by one until a long run of contiguous rows begins, whose length goes to `run`. Returns how many
-// entities were processed.
+// Removes rows one by one until a run of at least MIN_RUN contiguous rows begins; writes its length to `run`. Returns
+// the number of entities processed.
 static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], moves = 0, done = 0;
   shoal_entity moved[BLOCK_ROWS];

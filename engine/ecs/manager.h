@@ -1,11 +1,11 @@
-// A component manager: all rows of one component. Dense columns, the owner column, and a paged index from entity index
-// to row. Lookups check the result against the owner, so a stale id never finds another entity's row.
+// A component manager: all rows of one component. It has dense columns, the owner column, and a paged index from entity
+// index to row. Lookups compare the result with the owner, so a stale id never finds another entity's row.
 //
 // A `many` component has several named rows per entity: the index finds the first one, and `next` chains the others in
 // the order in which they were added. A singleton has one row that belongs to no entity; in shoal.systems and
-// shoal.definitions, a list of rows follows it. Rows move on every removal: store entities, not rows. A plain component
-// may belong to a group (query.h): the group's entities then come first, in the group's order, and rows also move when
-// an entity joins or leaves the group.
+// shoal.definitions, list rows follow it. Rows move on every removal: store entities, not rows. A plain component may
+// belong to a group (query.h): the group's entities then come first, in the group's order, and rows also move when an
+// entity joins or leaves the group.
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
@@ -21,7 +21,7 @@ typedef struct last_values_t last_values_t;
 // Optional extensions of a component in C. Called on the main thread at sync points only, except `derive`.
 typedef struct manager_hooks_t {
   void *context;
-  // Called after rows got their defaults and overrides, in the order in which they were added.
+  // Called after rows have received their defaults and overrides, in the order in which they were added.
   void (*added)(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count);
   // Called before these entities lose their row, in this order; all rows still exist.
   void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
@@ -29,24 +29,23 @@ typedef struct manager_hooks_t {
   // (a subtree) with world_destroy: they join the same batch.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // Called after all rows of all components were replaced by those of a snapshot. Hidden columns may contain any value,
-  // because snapshots can come from files.
+  // because snapshots can be files.
   void (*restored)(void *context, world_o *w, manager_o *m);
-  // Computes a derived field (schema.h): writes element i of field number `field` to out[i], for row rows[i] or, if
-  // `rows` is NULL, row first + i, from the current columns. Rows that are ROW_NONE get a matrix's default. May run on
-  // several threads at once while no thread writes the columns.
+  // Computes a derived field (schema.h) from the current columns: writes the value of row rows[i] (if `rows` is NULL,
+  // of row first + i) of field number `field` to out[i]. For ROW_NONE, writes a matrix's default. May run on several
+  // threads at once while no thread writes the columns.
   void (*derive)(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                  uint32_t count, void *out);
-  // Storage besides the columns; define all three functions or none. It is part of snapshots and of the world's hash as
-  // the bytes written by `save` (16-byte aligned, `save_bytes` long; equal states must give equal bytes). `load`
-  // replaces the whole storage, after all rows are in place and before `restored`; it gets NULL and 0 if the snapshot
-  // has none.
+  // Storage besides the columns; define all three functions or none. Snapshots and the world's hash include the bytes
+  // written by `save` (16-byte aligned, `save_bytes` long; equal states must give equal bytes). `load` replaces the
+  // whole storage, after all rows are loaded and before `restored`; it gets NULL and 0 if the snapshot has none.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);
   void (*save)(void *context, manager_o *m, void *bytes);
   void (*load)(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size);
 } manager_hooks_t;
 
-// Storage from a snapshot for a component that has no hooks for it here: kept unchanged for the next snapshot.
+// Storage from a snapshot for a component without storage hooks: kept unchanged for the next snapshot.
 typedef struct foreign_storage_t {
   void *bytes;
   size_t size;
@@ -57,9 +56,9 @@ typedef struct foreign_storage_t {
 // scripts/shoal/world/assemblage.lua.
 #define MANAGER_MAX_INSTANCES 1024u
 
-// Other modules may read it; only ecs writes it. The first six members are part of bindings/abi.h.
+// Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
-  uint32_t **pages;    // pages by entity index >> 12, NULL if empty; entries are row + 1 or 0
+  uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
   shoal_entity *owner; // by row, parallel to the columns
   void **data;         // = columns.data
   uint32_t count;      // = columns.count
@@ -71,21 +70,21 @@ struct manager_o {
   columns_t columns;
   schema_t schema;
   manager_hooks_t hooks;
-  query_o **queries; // queries with this component; notified of every change
+  query_o **queries; // queries that name this component and are notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // group that owns the order of the rows, or NULL
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
-  // Bit per column: written in place without setting marks (columns.h), so any value that differs from the template's
-  // counts as overridden.
+  // Bit per column: the column was written without setting marks (columns.h), so each value that differs from the
+  // template's counts as overridden.
   uint64_t written_unmarked;
   bool warned_full; // the warning about too many instances was logged
-  bool is_followed; // relations or changes are notified of its rows (relation_internal.h)
+  bool is_followed; // relations or change tracking need notifications about its rows (relation_internal.h)
   foreign_storage_t kept;
   last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;
 };
 
-// Returns the first row of e, or ROW_NONE. Safe for any value of e. For singletons, use row 0.
+// Returns the first row of e, or ROW_NONE. Safe for any value of e. Not for singletons, whose row is 0.
 static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= m->page_count || !m->pages[page])
@@ -94,7 +93,7 @@ static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
   return row != 0 && m->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Returns the row of e with this instance name, or ROW_NONE. For other components: manager_row if `instance` is 0.
+// Returns the row of e with this instance name, or ROW_NONE. In plain components only instance 0 exists.
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);
 
 // Returns column `c` of the schema. Borrowed until rows are next added.
@@ -102,8 +101,8 @@ static inline void *manager_column(const manager_o *m, uint32_t c) {
   return m->data[c];
 }
 int32_t manager_find_column(const manager_o *m, const char *field);
-// Computes a derived field of the given rows, or of `count` rows from `first` on if `rows` is NULL, into the caller's
-// memory (any alignment), with the `derive` hook.
+// Computes a derived field with the `derive` hook for the given rows or, if `rows` is NULL, for `count` rows from
+// `first` on. `out` is the caller's memory, with any alignment.
 void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
                     void *out);
 

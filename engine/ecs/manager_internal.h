@@ -1,4 +1,4 @@
-// Adding and removing rows. Private to ecs, snapshot and migrate: other modules request structural changes of the
+// Adding and removing rows. Private to ecs, snapshot and migrate; other modules request structural changes from the
 // world.
 #ifndef SHOAL_ECS_MANAGER_INTERNAL_H
 #define SHOAL_ECS_MANAGER_INTERNAL_H
@@ -7,28 +7,28 @@
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema);
 void manager_destroy(manager_o *m);
-// Adopts another schema: only the defaults if the layout is the same, otherwise new columns (the manager must then be
-// empty).
+// Adopts another schema. Replaces only the defaults if the layout is the same; otherwise creates new columns, and the
+// manager must be empty.
 void manager_redeclare(manager_o *m, const schema_t *schema);
 
-// Adds one row per entity, none of which may have this instance. Does not notify queries. Returns the first row. `at`
-// is m->count (append) or, if the entities are about to join the group that owns m, the group's count; existing rows
-// then move to the end, as if each new row had swapped places with one of them.
+// Adds one row per entity; none may have this instance yet. Does not notify queries. Returns the first row. `at` is
+// m->count (append) or, if the entities are about to join the group that owns m, the group's count: existing rows then
+// move to the end, as if each new row had swapped places with one of them.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
-// Like manager_add_rows, with values from staged columns.
+// Like manager_add_rows, but copies the values from staged columns.
 uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                             const columns_t *staged);
 
-// Swaps the rows of these entities, one by one, with the rows at `to`, `to` + `step` and so on. Plain components only.
-// `from` receives the previous `count` rows; may be NULL.
+// Swaps the rows of these entities, one by one, with the rows `to`, `to` + `step`, … Plain components only. `from` (may
+// be NULL) receives the `count` previous row numbers.
 void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                        uint32_t *from);
 
-// Appends a row without an owner, with defaults, to a singleton. Row 0 is the singleton's own; ecs stores lists in the
-// rows after it. Returns the row.
+// Appends a row with defaults and without an owner to a singleton, and returns it. Row 0 is the singleton itself; ecs
+// stores lists in the following rows.
 uint32_t manager_add_unowned(manager_o *m);
-// Returns the first row whose `column` (a string) is `text`, or ROW_NONE.
+// Returns the first row with `text` (string id) in `column`, or ROW_NONE.
 uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
 
 // Remove a row in two steps: detach takes it out of the index and its owner's chain; fill moves the last row into its
@@ -37,19 +37,20 @@ void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
 // Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
-// Removes the rows of these entities that have this plain component, with the same result as one by one in this order.
-// Notifies queries of moved rows only. `is_run`: the result of manager_is_run.
+// Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
+// order. Notifies queries only of moved rows. `is_run`: the result of manager_is_run.
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 
-// For snapshots: replaces all rows and their index, which the manager takes over. Does not notify queries. A single
-// keeps at least one row: manager_clear resets it to defaults. `marks` (columns.h) may be NULL per column.
+// For snapshots: replaces all rows and the index, of which the manager takes ownership. Does not notify queries. A
+// singleton needs at least one row; to reset it to its defaults, call manager_clear. `marks` (columns.h) may be NULL
+// per column.
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count);
-void manager_track(manager_o *m, bool on); // no query may be open
+void manager_track(manager_o *m, bool on); // starts or stops tracking marks; no query may be open
 void manager_clear(manager_o *m);
-// Passes storage from a snapshot to the component's hooks, or keeps it if it has none; NULL and 0 if the snapshot has
-// none.
+// Passes storage from a snapshot to the component's hooks, or keeps it if the component has none. `bytes` is NULL and
+// `size` 0 if the snapshot has none.
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
 
 // Hashes the rows and the storage; returns `seed` if both are empty.

@@ -1,4 +1,4 @@
-// The lists of an observer (ecs/changes.h), in the order in which they are reported. The numbers are part of
+// The lists of an observer (ecs/changes.h), in the order in which they are reported. The values are part of
 // bindings/abi.h.
 #ifndef SHOAL_ECS_OBSERVED_H
 #define SHOAL_ECS_OBSERVED_H

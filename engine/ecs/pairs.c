@@ -1,25 +1,26 @@
-// Queries over pairs: the rows of a base query whose entities have pairs with given targets. Combines the rows of the
-// base query with the reverse lookup; the result looks like a query whose terms use row maps. It is filled on request,
-// in order of entity index, and does not change while open, because structural changes are deferred. It is reused if
-// nothing relevant has changed since.
+// Queries over pairs: the rows of a base query whose entities have pairs with given targets. Joins the base query with
+// the reverse lookup; the result is read like a query whose terms all use row maps. It is populated on demand, in order
+// of entity index, and cannot change while open, because structural changes are deferred. It is reused until a relevant
+// row changes.
 #include "base/assert.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 
 #include <string.h>
 
-#define MAX_OPEN 4096u // at the same time
+#define MAX_OPEN 4096u // maximum number of pair queries open at the same time
 
-// Starts with a live_query_t, so it can be read like any query, but is not in the world's list of queries.
+// Starts with a live_query_t, so it can be read like any query. Not in the world's list of queries.
 struct pairs_t {
   live_query_t live;
   query_o *base;
   uint32_t pair_count;
   pair_t pairs[PAIRS_MAX];
-  // Change counters at the last filling: of the rows of all its components, and of the reverse lookup (0: not filled).
+  // Change counters when it was populated: of the rows of all its components, and of the reverse lookup (0: never
+  // populated).
   uint64_t moves, version;
   bool own;              // reserved by pair_query_make
-  uint32_t bucket, next; // next query with the same hash of its first target (number + 1)
+  uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 
 static query_o *shared(pairs_t *p) {
@@ -58,7 +59,7 @@ static void lay_terms(pairs_t *p, const query_o *base, allocator_t *a) {
     query_term_t *t = &q->terms[i];
     *t = (query_term_t){.manager = base->terms[i].manager, .role = base->terms[i].role};
     t->view_count = base->terms[i].view_count;
-    t->misaligned = 1; // its rows are never those of the query
+    t->misaligned = 1; // always read through the row map
     t->views = alloc_resize(a, NULL, 0, t->view_count * sizeof *t->views);
     t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)t->view_count * sizeof *t->lasting);
     for (uint32_t k = 0; k < t->view_count; ++k)
@@ -70,7 +71,7 @@ static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pair
   bool same = p->base == base && p->pair_count == count;
   for (uint32_t i = 0; same && i < count; ++i)
     same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
-  for (uint32_t i = 0; same && i < base->term_count; ++i) // a component may have been redeclared
+  for (uint32_t i = 0; same && i < base->term_count; ++i) // a component may have been redeclared since
     same = p->live.shared.terms[i].view_count == base->terms[i].view_count;
   return same;
 }
@@ -111,8 +112,8 @@ static pairs_t *make(relation_o *r, const query_o *base, const pair_t *pairs, ui
   return made;
 }
 
-// Returns the next closed query with the same shape. Queries are never reused for other terms, because scripts may keep
-// the addresses of their views.
+// Returns the next closed query with the same shape. A query is never reused for other terms, because scripts may cache
+// the addresses of its views.
 static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t at = (r->next_closed + i) % r->queries.count;
@@ -120,7 +121,7 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
     if (p->own || !same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      shared(p)->open = 0; // its users were discarded (world_abandon)
+      shared(p)->open = 0; // code that had it open was interrupted (world_abandon)
     if (shared(p)->open > 0)
       continue;
     r->next_closed = at + 1;
@@ -129,7 +130,8 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
   return r->queries.count;
 }
 
-// Returns a query for the same pairs, else a closed one, else a new one; NULL if too many are open.
+// Returns a query for the same pairs, otherwise a closed one of the same shape, otherwise a new one; NULL if too many
+// are open.
 static pairs_t *take(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[bucket_of(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
@@ -160,13 +162,14 @@ static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
   q->capacity = wanted;
 }
 
-// Returns the base query's row for this row of the relation's component, which may be the driver.
+// Returns the base query's row for row `row` of the relation's component, which may be the driver; ROW_NONE if there is
+// none.
 static uint32_t row_of_base(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)
     return row < l->by_row_capacity && l->by_row[row] ? l->by_row[row] - 1 : ROW_NONE;
   uint32_t at = l->lead ? manager_row(l->lead, e) : index_get(l->pages, l->page_count, e) - 1;
-  return at < base->count ? at : ROW_NONE; // the entity is alive, so an entry at its index is its own
+  return at < base->count ? at : ROW_NONE; // e is alive, so the entry at its index belongs to it
 }
 
 static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
@@ -176,7 +179,8 @@ static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entit
   return true;
 }
 
-// Returns true if the content is still valid. Unknown for several pairs: other targets may have been written in place.
+// Returns true if the content is certainly still valid. False for several pairs, since other targets may have been
+// written in place.
 static bool is_same(const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
 }
@@ -207,7 +211,7 @@ static void fill(relation_o *r, pairs_t *p) {
   uint32_t count, kept = 0, *referrers = relation_find_referrers(r, x, first->target, &count);
   bool by_row = referrers_by_row(x);
   reserve(p, count, &w->allocator);
-  for (uint32_t i = 0; i < count; ++i) { // `referrers` is overwritten with rows of the base query
+  for (uint32_t i = 0; i < count; ++i) { // replaces each referrer by its row in the base query
     shoal_entity e = by_row ? m->owner[referrers[i]] : referrers[i];
     uint32_t at = row_of_base(p->base, m, e, referrers[i]);
     if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
@@ -256,7 +260,7 @@ void pair_query_aim(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
   shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
-    q->open = 0; // its users were discarded (world_abandon)
+    q->open = 0; // code that had it open was interrupted (world_abandon)
   if (q->open > 0)
     return;
   for (uint32_t i = 0; i < p->pair_count; ++i)
@@ -282,7 +286,7 @@ static void set_views(query_term_t *t, uint32_t count) {
 void pair_query_open(query_o *q) {
   if (q->open++ > 0)
     return;
-  query_open(((pairs_t *)q)->base); // prevents structural changes
+  query_open(((pairs_t *)q)->base); // defers structural changes of the base query
   for (uint32_t i = 0; i < q->term_count; ++i)
     set_views(&q->terms[i], q->count);
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

@@ -1,5 +1,5 @@
-// Queries, updated on every change of their components' managers. A query row is found by entity or, if a `many`
-// component drives the query, by that component's row; both indexes are updated as rows move.
+// Queries, updated on every change of their components. A query row is found by entity or, if a `many` component drives
+// the query, by that component's row; both indexes are updated as rows move.
 #include "ecs/query.h"
 
 #include "base/assert.h"
@@ -13,11 +13,12 @@
 
 #define FIRST_CAPACITY 16u
 #define MIN_MANY 8u    // below this, checking for a faster path isn't worth it
-#define BLOCK_ROWS 64u // rows removed one by one before the row maps are updated
+#define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- life
 
-// Returns the term in which to look for matches: the driver, else the smallest `with` component; -1 to use every `any`.
+// Returns the term whose rows to search for matches: the driver, otherwise the smallest `with` component; -1 to search
+// every `any` component.
 static int32_t seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;
@@ -36,7 +37,7 @@ static void fill_from(query_o *q, const manager_o *m) {
   }
 }
 
-// A query that names `disabled` sees disabled entities.
+// Returns true if the query names `disabled`: it then sees disabled components.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
   bool sees = false;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
@@ -115,7 +116,7 @@ static void join(query_o *q) {
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
     if (t->view_count != query_views_of(t))
-      query_rebuild_views(q, t->manager); // it was redeclared in the meantime
+      query_rebuild_views(q, t->manager); // the component was redeclared in the meantime
     manager_add_query(t->manager, q);
   }
   w->plan_version++;
@@ -208,7 +209,7 @@ void query_group(query_o *q) {
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }
-  for (uint32_t k = 0; k < q->term_count; ++k) // also if the query names the component again as optional
+  for (uint32_t k = 0; k < q->term_count; ++k) // including an optional term of the same component
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       own(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
@@ -242,8 +243,8 @@ void query_ungroup(query_o *q) {
   q->grouped = false;
 }
 
-// Returns the map 0, 1, 2, … for an owned component that the query names again as optional: optional terms are always
-// read through a map.
+// Returns the row map 0, 1, 2, … Used when the query names an owned component again as optional, because optional terms
+// are always read through a map.
 static uint32_t *identity(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
   for (; w->identity.count < count; ++w->identity.count)
@@ -274,7 +275,7 @@ void query_open(query_o *q) {
   if (l->asleep)
     query_wake(q);
   if (q->open++ > 0)
-    return; // no structural change can have happened since the outer open
+    return; // structural changes were not possible since the outer open
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;

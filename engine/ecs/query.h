@@ -1,15 +1,16 @@
-// Queries: all entities with certain components. Interned by the world: equal terms give the same query_o in every Lua
-// state. Updated in O(1) per change. The iteration order is deterministic: entities in the order in which they started
-// to match; when one leaves, the last one takes its place.
+// Queries: all entities with certain components. They are interned by the world: equal terms give the same query_o in
+// every Lua state. Each change of an entity updates a query in O(1). The iteration order is deterministic: entities in
+// the order in which they started to match; when one leaves, the last one takes its place.
 //
 // With a `many` component among the `with` terms (at most one), the query has one row per instance, so entities repeat.
 //
 // A row map per component gives the component's row for each query row. If the map is the identity, because components
 // were always added and removed together, the term is `aligned` and the loop index is the row.
 //
-// Queries do not see disabled components: the entity does not match, or its optional row is ROW_NONE. `without` also
-// excludes disabled components. The component `disabled` has one row per disabled component, named after it or
-// DISABLED_WHOLE. A query that names `disabled` sees disabled components, too.
+// Queries skip disabled components: the entity does not match, or its optional row is ROW_NONE. `without` also excludes
+// entities with a disabled component. The component `disabled` has one row per disabled component, with that
+// component's name as instance, or DISABLED_WHOLE for the whole entity. A query that names `disabled` sees disabled
+// components, too.
 //
 // A query can be made a group (world_group): it then owns the row order of its plain `with` components. Their terms are
 // `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A component can belong to
@@ -21,7 +22,7 @@
 #include "ecs/manager.h"
 
 #define QUERY_MAX_TERMS 16
-#define DISABLED_WHOLE "entity" // not a valid component name
+#define DISABLED_WHOLE "entity" // instance name; not a valid component name
 
 typedef enum query_role_t { QUERY_WITH, QUERY_WITHOUT, QUERY_ANY, QUERY_OPTIONAL } query_role_t;
 
@@ -49,21 +50,21 @@ typedef struct column_view_t {
 typedef struct query_term_t {
   manager_o *manager;
   query_role_t role;
-  bool owned;           // by this query, a group: component row i is query row i, and `rows` is unused
-  uint32_t *rows;       // by query row (not for WITHOUT)
+  bool owned;     // this query is a group that owns the component: component row i is query row i, and `rows` is unused
+  uint32_t *rows; // indexed by query row; NULL for WITHOUT
   uint32_t misaligned;  // number of rows with rows[i] != i; always 1 in queries over pairs
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
-  // term is aligned; the second view_count ones read through the row map and are empty if there is none (owned terms).
+  // term is aligned. The other view_count views read through the row map and are empty if there is none (owned terms).
   column_view_t *lasting;
-  column_view_t present; // ANY, OPTIONAL: only `rows`; the component is present where rows[i] != ROW_NONE
+  column_view_t present; // ANY, OPTIONAL: only `rows` is set; the component is present where rows[i] != ROW_NONE
 } query_term_t;
 
 struct query_o {
   uint32_t count;
   uint32_t capacity;
-  shoal_entity *entities; // by query row; in a group, borrowed from a component's owners
+  shoal_entity *entities; // indexed by query row; in a group, borrowed from a component's owners
   column_view_t entity_view;
   uint32_t term_count;
   query_term_t terms[QUERY_MAX_TERMS];
@@ -71,7 +72,7 @@ struct query_o {
   uint32_t id;   // 1-based, in order of interning
   uint32_t open; // nesting depth of query_open
   bool grouped;
-  // Incremented when query_open finds that a term's alignment has changed: other proxies are needed.
+  // Incremented when query_open finds that a term's alignment has changed, because scripts then need other proxies.
   uint32_t layout_version;
 };
 
@@ -81,21 +82,21 @@ void query_open(query_o *q);
 void query_close(query_o *q);
 
 bool query_matches(const query_o *q, shoal_entity e);
-// Returns the `with` term of this component, or NULL.
+// Returns the `with` term for this component, or NULL.
 const query_term_t *query_find_with(const query_o *q, uint32_t manager);
-// Increases whenever rows of the query's components, or of the component `disabled`, are added, removed or moved: as long
-// as it is the same, the query has the same rows in the same order. Not part of the state.
+// Returns a counter that increases whenever rows of the query's components, or of the component `disabled`, are added,
+// removed or moved: as long as it is the same, the query has the same rows in the same order. Not part of the state.
 uint64_t query_row_version(const query_o *q);
-bool query_hides(const query_o *q); // something is disabled and the query skips it
+bool query_hides(const query_o *q); // true if anything is disabled and the query skips disabled components
 
-// Watchers collect the entities that start or stop matching, in order; pairs of events that cancel out are removed.
-// They are part of the world's state and identified by name, so a reload neither loses nor repeats any. A new watcher
-// starts with all current matches as entered.
+// Entry of a watcher. Watchers collect the entities that start or stop matching, in order; a start and a stop that
+// cancel out are removed. They are part of the world's state and identified by name, so a reload neither loses nor
+// repeats an entry. A new watcher starts with all current matches as entered.
 typedef struct query_watch_t {
   shoal_entity entity;
-  bool entered;               // false: left
-  uint32_t assemblage, state; // string ids, if it left
-  uint32_t removal;           // world_o.removal when it left: later removals may contain its last rows (last_values.h)
+  bool entered;               // started to match; otherwise stopped
+  uint32_t assemblage, state; // string ids; only if it stopped matching
+  uint32_t removal; // world_o.removal when it stopped: later removals may contain its last rows (last_values.h)
 } query_watch_t;
 
 #endif

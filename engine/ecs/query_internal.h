@@ -1,4 +1,4 @@
-// Construction and maintenance of queries. Private to ecs, snapshot and migrate.
+// Creation and update of queries. Private to ecs, snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_INTERNAL_H
 #define SHOAL_ECS_QUERY_INTERNAL_H
 
@@ -8,23 +8,23 @@
 
 // A query_o with its internal state.
 typedef struct live_query_t {
-  query_o shared;  // first, so that a query_o is a live_query_t
+  query_o shared;  // must be first, so that a query_o can be cast to live_query_t
   int32_t driver;  // index of the term whose `many` component defines the rows, or -1
-  manager_o *lead; // group: the owned component whose rows define the members; otherwise NULL
-  // Entity → query row + 1; with a driver, driver row → query row + 1.
+  manager_o *lead; // group: the owned component whose first rows are the members; otherwise NULL
+  // Entity → query row + 1. With a driver, by_row: driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;
   uint32_t *by_row;
   uint32_t by_row_capacity;
-  bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
+  bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of the watchers to notify
-  bool sees_disabled;                // disabled components are not hidden from it
+  bool sees_disabled;                // names `disabled`, so disabled components are visible to it
   // Not in the world's list of queries and not updated, because a snapshot older than the query was restored.
-  // Requesting or opening it wakes it up and fills it again.
+  // Requesting or opening the query wakes it up and populates it again.
   bool asleep;
 } live_query_t;
 
-// Content of a query, built separately and then taken over by the query.
+// Content of a query, built separately and then moved into the query.
 typedef struct query_data_t {
   uint32_t count, capacity;
   bool grouped;
@@ -36,18 +36,18 @@ typedef struct query_data_t {
 
 // Sorts terms by component and role and removes duplicates, so that equal queries are interned as one.
 query_desc_t query_canonical(const query_desc_t *desc);
-// Returns true if disabled components are visible to such a query.
+// Returns true if disabled components are visible to a query with these terms.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
 // `desc` must be canonical. The query is created asleep.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
-// Appends a sleeping query to the world's list and fills it with the entities that currently match.
+// Appends a sleeping query to the world's list and populates it with the entities that currently match.
 void query_wake(query_o *q);
-// Removes it from the list and empties it.
+// Removes a query from the world's list and empties it.
 void query_sleep(query_o *q);
-// Adds a sleeping query to the list with this content.
+// Adds a sleeping query to the world's list with this content, which it takes over.
 void query_load(query_o *q, query_data_t *data);
-// Finds a query, awake or asleep; NULL if there is none. `desc` must be canonical.
+// Finds a query, awake or asleep; returns NULL if there is none. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 
@@ -57,26 +57,26 @@ void query_make_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
 
-// --- members (query_members.c)
+// --- membership (query_members.c)
 
-// Returns true if an entity with exactly these managers would match. `managers` are ids; those from `shown` on are of
-// disabled components.
+// Returns true if an entity with exactly these components would match. `managers` are ids; from index `shown` on, the
+// components are disabled.
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
-// Call when e, which matches, has just got all its components at once.
+// Call when e matches and has just received all of its components at once.
 void query_add_entity(query_o *q, shoal_entity e);
 // Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
 // a group owns.
 void query_forget(query_o *q, shoal_entity e);
-// Like the two above for many entities, in order.
+// Like query_add_entity and query_forget for many entities, in order.
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// The two halves of query_forget_many: notify watchers, remove rows.
+// The two steps of query_forget_many: notify watchers; remove rows.
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// Keeps the entities that match, in order and in place, and returns how many. `with` and `without` terms on `known` are
-// assumed to be satisfied.
+// Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
+// terms on `known` are satisfied.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
-// Keeps the entities that have m (`wanted`) or lack it.
+// Keeps the entities that have m (`wanted`) or lack it (not `wanted`), and returns their number.
 uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
 // Call when e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
@@ -84,12 +84,12 @@ void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 
-// --- groups. query_group takes over the components of the `with` terms: there must be at least one, all plain, and
-// none owned by another group.
+// --- groups. query_group takes ownership of the components of the `with` terms: at least one, all plain, and none
+// owned by another group.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 
-// Returns true if e matches and a watcher keeps the last rows of entities that leave.
+// Returns true if e matches and a watcher keeps the last rows of entities that stop matching.
 bool query_keeps_last(query_o *q, shoal_entity e);
 
 #endif

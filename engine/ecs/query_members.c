@@ -1,5 +1,5 @@
-// Membership of queries: matching, and the changes by which entities join or leave. Called for every change of a
-// component that a query names.
+// Membership of queries: matching, and adding and removing entities. Called for every change of a component that a
+// query names.
 #include "base/assert.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
@@ -11,7 +11,7 @@
 
 #define FIRST_CAPACITY 16u
 #define MIN_MANY 8u    // below this, checking for a faster path isn't worth it
-#define BLOCK_ROWS 64u // rows removed one by one before the row maps are updated
+#define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- matching
 
@@ -22,7 +22,8 @@ static bool is_among(const uint32_t *managers, uint32_t count, uint32_t id) {
   return false;
 }
 
-// Matches e or, if `managers` is not NULL, an entity with exactly those components; the first `shown` are not disabled.
+// Matches e or, if `managers` is not NULL, an entity with exactly these components, of which the first `shown` are not
+// disabled.
 static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
   shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
   bool any_wanted = false, any_found = false;
@@ -77,7 +78,7 @@ static void reserve_by_row(query_o *q, uint32_t row) {
   l->by_row_capacity = capacity;
 }
 
-// `driver_row` must be ROW_NONE if the query has no driver.
+// `driver_row` is ROW_NONE if the query has no driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   query_assert_closed(q);
   live_query_t *l = query_live(q);
@@ -105,7 +106,8 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   }
 }
 
-// Updates the row maps after rows were removed one by one, each replaced by the row that was then the last.
+// Updates the row maps after rows were removed one by one. Each was replaced by the row that was the last one at that
+// time.
 static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -133,16 +135,17 @@ static void remove_row(query_o *q, uint32_t i) {
   l->by_row[gone_driver] = 0;
 }
 
-// Replaces e by the last entity. Returns the position.
+// Replaces e by the last entity. Returns the row of e.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
-  // `filling` and e may be the same entity.
+  // last, because `filling` and e may be the same entity
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0;
   return place;
 }
 
-// Removes those of up to BLOCK_ROWS entities that the query contains. For queries without a driver.
+// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. For queries without a
+// driver.
 static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t places[BLOCK_ROWS], last[BLOCK_ROWS], gone = 0, end = q->count;
   shoal_entity leaving[BLOCK_ROWS];
@@ -157,7 +160,7 @@ static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count
     gone++;
   }
   for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
-    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // the component may also be named as optional
+    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // not for an optional term of the same component
       manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
   fill_places(q, places, last, gone);
@@ -187,7 +190,7 @@ void query_add_entity(query_o *q, shoal_entity e) {
   note(q, e, true);
 }
 
-// Removes those of up to BLOCK_ROWS entities that the query contains.
+// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain.
 static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
   const manager_o *driver = query_driver(q);
   if (!driver)
@@ -207,7 +210,7 @@ void query_forget(query_o *q, shoal_entity e) {
 
 // --- many entities
 
-// Returns the first row if the rows of all these entities are contiguous and in this order; else ROW_NONE.
+// Returns the first row if these entities have contiguous rows in this order; otherwise ROW_NONE.
 static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
@@ -270,7 +273,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
       drop(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
   }
-  // The entities are the last ones, in reverse order: no row has to fill a gap.
+  // These entities are the last ones, in reverse order, so no row has to fill a gap.
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -344,7 +347,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     entity_changed(q, m, e);
     return;
   }
-  // Another instance of the driving component: adds a row if the entity is already in the query.
+  // Another instance of the driving component: only entities that already match get a row for it.
   if (query_contains(q, e))
     append_row(q, e, row);
 }

@@ -1,4 +1,4 @@
-// Watchers: collect, per system, the entities that start or stop matching a query, in order.
+// Watchers collect, per system, the entities that start or stop matching a query, in order.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/index.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define COMPACT_FLOOR 64u // removed entries below which compaction isn't worth it
+#define COMPACT_FLOOR 64u // minimum number of removed entries for a compaction
 
 static uint32_t *entered_slot(world_o *w, watcher_t *x, shoal_entity e) {
   return index_slot(&x->pages, &x->page_count, e, &w->allocator);
@@ -34,7 +34,7 @@ static void note(world_o *w, uint32_t watcher, query_watch_t n) {
   if (n.entered) {
     *slot = x->pending.count + 1;
   } else if (*slot != 0) {
-    // Entered and left between two readings: the system sees neither.
+    // It started and stopped matching between two readings: the system sees neither.
     x->pending.items[*slot - 1].entity = SHOAL_ENTITY_NONE;
     *slot = 0;
     if (++x->taken_back >= COMPACT_FLOOR && x->taken_back * 2 > x->pending.count)
@@ -56,7 +56,7 @@ void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool ente
   note(w, watcher, n);
 }
 
-// Adds all current matches as entered, each entity once even if it has several instances.
+// Adds all current matches as entered. An entity with several instances is added once.
 static void start(world_o *w, uint32_t watcher, query_o *q) {
   int32_t driver = ((live_query_t *)q)->driver;
   for (uint32_t i = 0; i < q->count; ++i) {
@@ -143,7 +143,8 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
 void world_watch_return(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
-  for (uint32_t i = 0; i < x->pending.count; ++i) { // entries collected since the reading must follow those returned
+  // entries collected since the reading must follow the returned entries
+  for (uint32_t i = 0; i < x->pending.count; ++i) {
     query_watch_t n = x->pending.items[i];
     if (n.entity == SHOAL_ENTITY_NONE)
       continue;

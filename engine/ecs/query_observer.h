@@ -9,18 +9,18 @@
 typedef struct watcher_t {
   uint32_t system;
   query_o *query;
-  ARRAY(query_watch_t) pending; // entity 0: removed entry
+  ARRAY(query_watch_t) pending; // entries with entity 0 were removed
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
   bool keeps_last;
-  uint32_t **pages; // entity → index + 1 of its `entered` entry in pending
+  uint32_t **pages; // index: entity → index + 1 of its `entered` entry in `pending`
   uint32_t page_count;
 } watcher_t;
 
 void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
-uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);              // starts with all current matches
-// Creates a watcher, unless the world has it already, with only `pending` left to report.
+uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q); // its first entries are all current matches
+// Creates a watcher whose unread entries are `pending`. Does nothing if the world already has this watcher.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);
 bool query_observer_keeps_last(const world_o *w, uint32_t system);

@@ -8,7 +8,7 @@
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 
-// Inline version of query_hides.
+// Returns true if the query skips disabled components and any component is disabled: the inline version of query_hides.
 static inline bool query_skips_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
 }
@@ -27,7 +27,7 @@ static inline manager_o *query_driver(query_o *q) {
   return driver < 0 ? NULL : q->terms[driver].manager;
 }
 
-// Returns the row that the query sees for this term; ROW_NONE if the component is disabled.
+// Returns the component's row of e as this query sees it: ROW_NONE if the component is missing or disabled.
 static inline uint32_t query_term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
   uint32_t row = manager_row(t->manager, e);
   if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_skips_disabled(q))
@@ -62,7 +62,8 @@ static inline bool query_contains(query_o *q, shoal_entity e) {
   return first != ROW_NONE && query_row_of_driver(query_live(q), first) != 0;
 }
 
-// Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a missing optional one).
+// Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a removed optional
+// component).
 void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
 // Call after a row of m, owned by e, has moved.
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);

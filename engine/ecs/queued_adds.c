@@ -1,10 +1,10 @@
-// Components that queued commands will add. Commands are indexed only on lookup, because lookups are rare.
+// Components that queued commands will add. Commands are indexed on the first lookup, because lookups are rare.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
-#define RECENT 4u // number of trailing commands searched linearly: most lookups directly follow their own command
+#define RECENT 4u // number of trailing commands to search linearly: most lookups directly follow their own command
 
 static uint64_t pending_key(shoal_entity e, uint32_t manager) {
   return (uint64_t)e << 32 | manager;
@@ -61,7 +61,7 @@ void queued_adds_clear(world_o *w) {
   if (p->count == 0)
     return;
   p->count = 0;
-  if (++p->stamp == 0) { // stamps wrapped: those of 2^32 syncs ago must not look current
+  if (++p->stamp == 0) { // stamps wrapped around: entries from 2^32 syncs ago must not look current
     if (p->capacity > 0)
       memset(p->entries, 0, p->capacity * sizeof *p->entries);
     p->stamp = 1;
@@ -89,7 +89,7 @@ static void pending_note(world_o *w, const command_t *c) {
     for (uint32_t i = 0; i < c->c; i += 3)
       pending_set(w, w->lists.items[c->b + i], c->a, 1);
   } else if (c->kind == COMMAND_BLOCK) {
-    const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if already applied
+    const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if it has been applied
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
       pending_set(w, b->entities.items[i], 0, b->assemblage);
     for (uint32_t i = 0; b && i < b->descendants.count; ++i)

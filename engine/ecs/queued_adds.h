@@ -8,7 +8,7 @@
 // and (entity, 0) to the assemblage being spawned.
 typedef struct queued_adds_entry_t {
   uint64_t key;
-  uint32_t stamp; // equal to the table's stamp if the entry is in use
+  uint32_t stamp; // the entry is in use if this equals the table's stamp
   uint32_t value;
 } queued_adds_entry_t;
 
@@ -17,8 +17,8 @@ typedef struct queued_adds_t {
   uint32_t capacity, count, stamp;
 } queued_adds_t;
 
-void queued_adds_clear(world_o *w); // also ends merging with queued commands
-// Notes another entity spawned by the command at index `command`, which may already be indexed.
+void queued_adds_clear(world_o *w); // prevents merging with commands queued so far
+// Records another entity spawned by the command at index `command`, which may already be indexed.
 void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
 
 #endif

@@ -1,5 +1,6 @@
-// Pairs in queued commands: two pairs added in one system get distinct names, and a pair just added can be written and
-// removed. Derived from the queue itself, so it is correct however the queue was filled or dropped.
+// Pairs in queued commands: two pairs added in one system get distinct instance names, and a pair just added can be
+// written and removed. The index is derived from the queue itself, so it stays correct however commands are queued or
+// dropped.
 #include "base/assert.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
@@ -98,8 +99,8 @@ static void forget(queued_pairs_t *q) {
   q->noted = q->part = q->list.count = 0;
 }
 
-// Indexes commands queued since the last call. Indexed commands are no longer merged with new ones (world_command_work
-// does the same); pairs are, because `part` stores how far their command was indexed.
+// Indexes the commands queued since the last call. From then on, they are no longer merged with new commands (as in
+// world_command_work). Exception: COMMAND_PAIRS can still grow, because `part` stores how much of it is indexed.
 static queued_pairs_t *catch_up(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;

@@ -5,20 +5,20 @@
 #include "base/array.h"
 #include "ecs/world.h"
 
-// A definition in progress. Existing entities are updated when the commands are applied.
+// A definition whose commands have not been applied yet. Then its entities are updated.
 typedef struct redefined_t {
-  uint32_t depth;      // depth of deferral
-  uint32_t version;    // version of definitions before it
+  uint32_t depth;      // depth of deferral at which it began
+  uint32_t version;    // version of the definitions before it
   uint32_t name, json; // string ids (ecs/definitions.h)
   ARRAY(shoal_entity) entities;
 } redefined_t;
 
-// Between begin and end, retire and declare the assemblages that change.
-void redefine_begin(world_o *w, uint32_t name, uint32_t json); // name 0: no entity is updated
+// Begin and end a definition. In between, retire and declare the assemblages that change.
+void redefine_begin(world_o *w, uint32_t name, uint32_t json); // name 0: updates no entity
 void redefine_retire(world_o *w, uint32_t name);               // no effect on assemblages declared by files
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
-void redefine_settle(world_o *w); // removes replaced assemblages and sorts the others by name
+void redefine_settle(world_o *w); // frees replaced assemblages that nothing needs, and sorts the others by name
 
 #endif

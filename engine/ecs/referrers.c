@@ -8,7 +8,7 @@
 #define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
 #define RADIX_BITS 11u         // per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
-#define MIN_HOLES 8u // below this, closing the holes of a list isn't worth it
+#define MIN_HOLES 8u // minimum number of holes for closing them
 
 bool referrers_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
@@ -18,7 +18,7 @@ static uint32_t node_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
-// Conversion between rows and items of a list.
+// Convert between rows, nodes and items of a list.
 static uint32_t item_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row + 1 : x->manager->owner[row];
 }
@@ -179,7 +179,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
   }
 }
 
-// Call when row `from` has become row `to`.
+// Called when row `from` has become row `to`.
 static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
   x->nodes[to] = x->nodes[from];
   x->nodes[from].named = SHOAL_ENTITY_NONE;
@@ -263,8 +263,8 @@ static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t
     to[starts[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
-// Sorts by entity index, then by row. Rows of one entity may swap without notification, so a list with several rows of
-// one entity stays marked as unsorted.
+// Sorts by entity index, then by row. Rows of one entity may swap without a notification, so a list with several rows
+// of one entity stays marked as unsorted.
 static void sort(referrers_t *x, referrers_list_t *l) {
   close_holes(x, l);
   uint32_t *items = items_of(l), count = l->count;
@@ -275,7 +275,8 @@ static void sort(referrers_t *x, referrers_list_t *l) {
     sort_by(links, links + count, count, 32);
     sort_by(links + count, links, count, 32 + RADIX_BITS);
   }
-  insert_sort(links, count); // cheap: at most rows of one entity are out of order
+  // fast: only rows of the same entity can be out of order
+  insert_sort(links, count);
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {
     items[i] = (uint32_t)links[i];

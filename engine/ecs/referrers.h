@@ -3,24 +3,24 @@
 // (relation_internal.h), and rebuilt after a restore.
 //
 // Each row is a node, numbered by its entity or, if entities can have several rows, by row. The referrers of an entity
-// are contiguous in one list, ordered by entity index. Referrers added in this order are appended; others mark the list
-// for sorting on the next lookup. Removed ones leave a hole.
+// are contiguous in one list, ordered by entity index. A referrer added in this order is appended; otherwise the list
+// is marked and sorted on the next lookup. Removing a referrer leaves a hole.
 #ifndef SHOAL_ECS_REFERRERS_H
 #define SHOAL_ECS_REFERRERS_H
 
 #include "base/array.h"
 #include "ecs/manager.h"
 
-#define LINKS_INLINE 2u // stored inline
+#define LINKS_INLINE 2u // number of elements stored inline
 
 typedef struct referrers_list_t {
   union {
-    uint32_t few[LINKS_INLINE], *many; // referring entities, or their rows + 1 if they can have several; 0: hole
+    uint32_t few[LINKS_INLINE], *many; // referring entities or, if they can have several rows, rows + 1; 0: hole
   };
   uint32_t count, capacity, holes;
   uint32_t last;      // entity index of the last element
   shoal_entity named; // target of all elements, unless `mixed`
-  bool mixed;         // some elements refer to dead entities with the same index
+  bool mixed;         // some elements refer to dead entities with the target's index
   bool unsorted;
 } referrers_list_t;
 
@@ -33,13 +33,13 @@ typedef struct referrers_t {
   manager_o *manager;
   uint32_t column;
   bool built;
-  uint64_t passed;  // the world's world_links_pass at the last comparison with the column
+  uint64_t passed;  // world_links_pass when the lists were last compared with the column
   uint64_t version; // incremented by every change
-  uint64_t steps;   // positions and rows visited so far: the cost of lookups
-  uint32_t *head;   // indexed by target: list + 1
+  uint64_t steps;   // number of elements and rows visited so far, the cost of lookups
+  uint32_t *head;   // indexed by target: index in `lists` + 1
   uint32_t head_capacity;
   ARRAY(referrers_list_t) lists;
-  uint32_t free_list; // number + 1 of the first free list; chained by `last`
+  uint32_t free_list; // index + 1 of the first free list; free lists are chained by `last`
   referrers_node_t *nodes;
   uint32_t capacity; // of `nodes`
   allocator_t *allocator;
@@ -54,10 +54,12 @@ void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint3
 void referrers_row_written(referrers_t *x, uint32_t row);
 void referrers_replaced(referrers_t *x);
 
-// Brings the lists up to date: builds them, or compares them with the column if it may have been written in place.
+// Brings the lists up to date: builds them, or compares them with the column if it may have been written in place since
+// `passed`.
 void referrers_settle(referrers_t *x, uint64_t passed);
-// Writes the referrers of e to `out`, in order of entity index, then row, as entities or, if they can have several
-// rows, as rows. `out` must hold referrers_max(e) items. Call referrers_settle first. Returns the number of referrers.
+// referrers_of writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
+// receives entities or, if referrers_by_row, row numbers, and must hold referrers_max(e) items. Call referrers_settle
+// first.
 uint32_t referrers_max(const referrers_t *x, shoal_entity e);
 uint32_t referrers_of(referrers_t *x, shoal_entity e, uint32_t *out);
 bool referrers_by_row(const referrers_t *x);

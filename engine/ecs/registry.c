@@ -1,4 +1,4 @@
-// Lookup of declarations by id or name: components, singletons, events, queries.
+// Looks up declarations by id or name: components, singletons, events, queries.
 #include "ecs/registry.h"
 
 #include "base/hash.h"

@@ -28,7 +28,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   return -1;
 }
 
-// Called for every pair, so results are cached until the next declaration.
+// Results are cached until the next declaration, because this is called for every pair.
 int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
   relation_o *r = relation_of(w);
   if (r->columns_version != w->plan_version)
@@ -109,7 +109,7 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
   return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
 }
 
-// Returns the number of an instance named "1", "2" …; 0 for any other name.
+// Returns the number of an instance named "1", "2", …; 0 for any other name.
 static uint32_t number_of(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
@@ -118,7 +118,7 @@ static uint32_t number_of(world_o *w, uint32_t instance) {
   return *text || number > MANAGER_MAX_INSTANCES ? 0 : number;
 }
 
-// Returns the string id of a number. Cached ids are verified: unused strings are swept, and their ids reused.
+// Returns the string id of a number. Cached ids are verified, because ids of unused strings are reused.
 static uint32_t name_of(relation_o *r, uint32_t number) {
   world_o *w = r->world;
   char text[12];
@@ -131,8 +131,8 @@ static uint32_t name_of(relation_o *r, uint32_t number) {
   return *known = strings_intern(w->strings, text);
 }
 
-// Returns the string id of the lowest free number of e; 0 if e has the maximum number of instances. `queued`: queued
-// commands change pairs of e.
+// Returns the string id of the lowest free number of e; 0 if e has the maximum number of instances. `queued`: whether
+// queued commands change pairs of e.
 static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
@@ -164,7 +164,8 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
                                            entity_label(label, target), m->schema.name);
 }
 
-// Returns the instance name under which e has this pair (`exists`) or will get it; ROW_NONE if e can have no more.
+// Returns the instance name under which e has this pair (`exists`) or will get it; ROW_NONE if e has the maximum number
+// of pairs.
 static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
                              bool *exists) {
   relation_o *r = relation_of(w);
@@ -190,7 +191,8 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
-  bool many = m->schema.kind == SCHEMA_MANY; // plain pairs have no instance name, so the queue is not searched
+  // Plain pairs have no instance name, so the queue need not be searched.
+  bool many = m->schema.kind == SCHEMA_MANY;
   *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,

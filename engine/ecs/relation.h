@@ -1,19 +1,20 @@
 // Relations between entities. A relation is a component with an entity field. Its rows are ordinary rows: they are
-// saved, restored, replayed, hashed, undone, written into scenes and visible in SQL like all others. This module adds
-// the reverse lookup from a target to its referrers (referrers.h), pairs, of which a `many` component has several per
-// entity, and cascades when a target is destroyed (FIELD_CASCADE_, schema.h).
+// saved, restored, replayed, hashed, undone, written into scenes and visible in SQL like all others. This module adds:
+// - the reverse lookup from a target to its referrers (referrers.h),
+// - pairs, of which an entity can have several if the component is `many`,
+// - cascades when a target is destroyed (FIELD_CASCADE_, schema.h).
 //
 // Cascades run while entities are destroyed. Referrers that are destroyed too join the batch, each once, in rounds, so
-// cycles terminate; then the rows of surviving referrers are removed or cleared. The order is: components, then the
-// batch, then referrers.
+// cycles terminate; then the rows of surviving referrers are removed or cleared. The order is: by component, then by
+// batch, then by referrer.
 //
-// Main thread only. None of it is part of the state.
+// Main thread only. Nothing here is part of the state.
 #ifndef SHOAL_ECS_RELATION_H
 #define SHOAL_ECS_RELATION_H
 
 #include "ecs/world.h"
 
-#define RELATION_TARGET "target" // field with the target of a pair; if missing, the first entity field is used
+#define RELATION_TARGET "target" // name of the field with a pair's target; without it, the first entity field is used
 
 // Enables relations for the rest of the world's life. Further calls do nothing.
 void relation_attach(world_o *w);
@@ -27,24 +28,25 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 // deferred, this queues a command and takes queued pairs into account. Returns false with an error.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
-bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target); // false: no such pair
-// Returns the row of the pair, ignoring queued ones; ROW_NONE if there is none.
+bool relation_remove(world_o *w, shoal_entity e, uint32_t manager,
+                     shoal_entity target); // returns false if there is none
+// Returns the row of the pair, ignoring queued pairs; ROW_NONE if there is none.
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if there is no such pair.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
-// Writes up to `max` targets of e to `out`, in the order in which the pairs were added. Returns how many there are.
+// Writes up to `max` targets of e to `out`, in the order in which the pairs were added. Returns the number of targets.
 uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
-// entity fields were written in place since the previous lookup. Dead entities have no referrers.
+// entity fields were written in place since the previous lookup. Returns none for a dead entity.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 
-// Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms, with row maps,
-// and is already filled; open it with pair_query_open. Its content is valid while it is open, and then until the same
-// pairs are requested again; its address and those of its views are valid for the world's life. `base` must contain the
-// component of the first pair. Returns NULL with an error.
+// Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms as `base`, with
+// row maps, and is already populated; open it with pair_query_open. Its content is valid while it is open, and then
+// until the same pairs are requested again; its address and those of its views are valid for the world's life. `base`
+// must contain the component of the first pair. Returns NULL with an error.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;
@@ -52,7 +54,7 @@ typedef struct pair_t {
 #define PAIRS_MAX 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
 // Creates a query owned by the caller for the world's life. The targets of `pairs` are ignored; set them with
-// pair_query_aim before opening it, which fills the query again. With a target that is 0 or dead it has no rows.
+// pair_query_aim before opening it, which populates the query. It has no rows if a target is 0 or dead.
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
 void pair_query_aim(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);

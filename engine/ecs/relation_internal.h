@@ -24,10 +24,10 @@ typedef struct queued_pair_t {
 
 typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
-  uint32_t *heads; // by hash of entity and manager: index + 1
+  uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  uint32_t queue, noted; // the world's queue, and how many of its commands are indexed
-  uint32_t part;         // indexed numbers of the next command, which is COMMAND_PAIRS
+  uint32_t queue, noted; // number of the world's queue, and how many of its commands are indexed
+  uint32_t part;         // indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;
@@ -37,7 +37,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 typedef struct followed_t {
   manager_o *manager;
   uint64_t key, count; // hash of its name; number of changes
-  bool counted;        // by a counter, so the count is part of the state
+  bool counted;        // a counter uses it, so the count is part of the state
   shadow_t shadow;
 } followed_t;
 
@@ -46,10 +46,10 @@ typedef ARRAY(shoal_entity) observed_list_t;
 typedef struct observer_t {
   uint64_t key;        // hash of its name
   query_o *query;      // NULL: restored from a snapshot and not opened yet
-  char *name;          // NULL under the same condition
+  char *name;          // NULL like `query`
   bool compares;       // lists changed entities
-  bool handled;        // the lists of the previous `begin` were handled
-  observed_list_t set; // changed entities not yet listed, in order of entity index
+  bool handled;        // observer_end was called for the current lists
+  observed_list_t set; // changed entities not listed yet, in order of entity index
   observed_list_t lists[OBSERVED_KINDS];
 } observer_t;
 
@@ -59,36 +59,36 @@ typedef struct relation_o {
   ARRAY(cascade_t) cascades;
   uint32_t plan_version; // plan version of the world when cascades were collected
   ARRAY(uint32_t) found;
-  ARRAY(int32_t) columns;         // by manager id: cached results of relation_column, -1 if none
-  uint32_t columns_version;       // plan version of `columns`
-  ARRAY(uint32_t) names;          // by number: string id, or 0 if not cached
-  ARRAY(pairs_t *) queries;       // pair queries, reused when closed
-  uint32_t buckets[PAIR_BUCKETS]; // by target of the first pair: number + 1
-  uint32_t next_closed;           // where to continue looking for a closed one
+  ARRAY(int32_t) columns;         // indexed by manager: cached result of relation_column, -1 if none
+  uint32_t columns_version;       // world's plan version when `columns` was cached
+  ARRAY(uint32_t) names;          // indexed by number: string id, or 0 if not cached
+  ARRAY(pairs_t *) queries;       // pair queries; closed ones are reused
+  uint32_t buckets[PAIR_BUCKETS]; // indexed by hash of the first pair's target: number + 1 of a query
+  uint32_t next_closed;           // index from which to search for a closed query
   queued_pairs_t queued;
-  ARRAY(followed_t *) followed; // in order of their first use
+  ARRAY(followed_t *) followed; // in order of first use
   ARRAY(observer_t) observers;
 } relation_o;
 
 // --- relation_links.c. Managers of followed components (`is_followed`, manager.h) report changes of their rows, at
 // sync points.
 relation_o *relation_of(world_o *w);
-bool relation_follows(const manager_o *m, uint32_t column);               // is it an entity field?
+bool relation_follows(const manager_o *m, uint32_t column); // returns true if the column is an entity field
 referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // created on first use
-// Returns the referrers of e like referrers_of, in order. Borrowed until the next call; the caller may overwrite them.
+// Returns the referrers of e, like referrers_of. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
-void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // after they were added with their values
-void relation_row_removing(manager_o *m, uint32_t row);                 // before removal; the last row then replaces it
+void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // call after adding, with values set
+void relation_row_removing(manager_o *m, uint32_t row); // call before removing; the last row then replaces it
 // Call before these entities lose their row of a plain component; some may have none.
 void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // by world_set
-void relation_rows_replaced(manager_o *m);                              // all rows were replaced
+void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // call after world_set
+void relation_rows_replaced(manager_o *m);                              // call after replacing all rows
 
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
-followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL if not compared
+followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL if it has no saved copy
 void followed_replaced(relation_o *r, const manager_o *m);
 
 // --- changes.c
@@ -96,8 +96,8 @@ void changes_collect(relation_o *r);
 void changes_tick_ends(relation_o *r);
 void changes_free(relation_o *r);
 
-// --- queued_pairs.c: pairs of one entity in queued commands. Returns ROW_NONE if this pair is not queued. `any`:
-// whether any pair of m is queued.
+// --- queued_pairs.c: pairs of one entity in queued commands.
+// Returns the instance of a queued pair, ROW_NONE if it is not queued. Sets `any` if any pair of m is queued for e.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
 // Returns true if a queued command removes or retargets this pair.
 bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);

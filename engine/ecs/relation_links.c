@@ -1,4 +1,4 @@
-// Entity fields followed by relations, and their reverse lookups (referrers.h), updated by managers.
+// Entity fields that relations follow, and their reverse lookups (referrers.h), updated by managers.
 #include "ecs/relation_internal.h"
 
 // --- life
@@ -66,7 +66,7 @@ void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
     referrers_row_written(x, row);
 }
 
-// The layout may have changed, too: columns that are no longer entity fields are dropped.
+// Drops columns that are no longer entity fields, since the layout may have changed, too.
 void relation_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;

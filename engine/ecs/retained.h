@@ -1,12 +1,13 @@
-// Components of states that keep their values: when the state is left, they are stored in a row of the component
-// "kept:NAME", which has the same fields, and restored when the state is entered again (ecs/structure.c).
+// Components of states that retain their values: when the state is left, the values are stored in a row of the
+// component "kept:NAME", which has the same fields; when the state is entered again, they are restored
+// (ecs/structure.c).
 #ifndef SHOAL_ECS_RETAINED_H
 #define SHOAL_ECS_RETAINED_H
 
 #include "ecs/world.h"
 
-// Declares that the state with this template retains the component's values as instance `as`. Returns false with an
-// error if "kept:NAME" cannot be declared.
+// Declares that the state with this template retains the component's values in the instance `as` of "kept:NAME".
+// Returns false with an error if "kept:NAME" cannot be declared.
 bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
                       uint32_t as, error_t *error);
 

@@ -1,14 +1,15 @@
-// Rows as JSON, for tools and SQL: shortest round-trip numbers; strings and enum choices as strings; entities as ids.
+// Rows as JSON, for tools and SQL: numbers in the shortest round-trip form, strings and enum choices as strings,
+// entities as ids.
 #ifndef SHOAL_ECS_ROW_JSON_H
 #define SHOAL_ECS_ROW_JSON_H
 
 #include "base/json_text.h"
 #include "ecs/world.h"
 
-// Writes one value, given as returned by columns_get.
+// Writes one value, as returned by columns_get.
 void row_json_number(world_o *w, const field_t *f, double number, json_text_t *out);
 void row_json_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out);
-// Writes { field: value, … } without hidden fields.
+// Writes { field: value, … }, without hidden fields.
 void row_json(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define BLOCK 64u // rows, one bit each
+#define BLOCK 64u // rows per comparison, one bit each
 
 static void *resize(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);

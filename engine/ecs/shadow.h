@@ -7,22 +7,23 @@
 
 typedef struct shadow_t {
   manager_o *manager;
-  uint64_t moves; // the manager's `moves` when it was copied
+  uint64_t moves; // the manager's `moves` at the time of the copy
   uint32_t count, capacity;
   shoal_entity *owner;
-  uint32_t *instance, *next;     // `many` components; next: during a comparison, next row of the same entity + 1
+  uint32_t *instance, *next;     // `many` components; `next` (during a comparison): next row of the same entity + 1
   void *data[SCHEMA_MAX_FIELDS]; // columns visible to scripts; NULL for others
   uint32_t bytes[SCHEMA_MAX_FIELDS];
-  uint32_t *first; // by entity index: row + 1
+  uint32_t *first; // indexed by entity: row + 1
   uint32_t first_capacity;
   ARRAY(uint32_t) changed; // current rows with changed values, ascending
   allocator_t *allocator;
 } shadow_t;
 
-void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // copies the current rows
+void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // also copies the current rows
 void shadow_fini(shadow_t *s);
 void shadow_copy(shadow_t *s); // copies the current rows
-// Fills `changed` and copies the current rows. Returns the number of rows that were added, removed or changed.
+// Lists the rows with changed values in `changed`, then copies the current rows. Returns the number of rows that were
+// added, removed or changed.
 uint32_t shadow_compare(shadow_t *s);
 
 #endif

@@ -23,10 +23,11 @@ uint32_t *sparse_at(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 
-// Copy all numbers to and from an array. Loading sets numbers beyond `numbers`, up to the last of `count` pages, to 0.
+// Copy all numbers to and from an array. sparse_load sets the numbers after the first `numbers` ones to 0, up to the
+// last of `count` pages.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_t numbers, allocator_t *a);
-// Returns the same value as hash_bytes of the whole array.
+// Returns hash_bytes of the whole array.
 uint64_t sparse_hash(uint32_t *const *pages, uint32_t numbers, uint64_t seed);
 
 #endif

@@ -1,5 +1,5 @@
-// Spawns single entities, trees, many entities with staged columns, and single entities with values. Consecutive spawns
-// of one assemblage are merged into one block (spawn_batch.h).
+// Spawns single entities, trees of entities, many entities with staged columns, and single entities with values.
+// Consecutive spawns of one assemblage are merged into one block (spawn_batch.h).
 #include "base/assert.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_apply.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MIN_ALIKE 4u // consecutive spawns from which on a block is worth its overhead
+#define MIN_ALIKE 4u // number of consecutive spawns from which on a block is faster
 
 static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
@@ -113,15 +113,15 @@ void world_block_abort(world_o *w, uint32_t block) {
 
 // --- single entities
 
-// Returns true if the next spawn may join the current run. Events may be queued in between: they and structural changes
-// are independent.
+// Returns true if the next spawn can join the current run. Emitted events may be queued in between, because structural
+// changes do not depend on them.
 static bool joins_run(const world_o *w, uint32_t assemblage) {
   const spawn_run_t *run = &w->run;
   return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
 }
 
-// Appends an entity to the block. Parts with staged columns get a row with the template's values.
+// Appends an entity to the block. Its rows in staged columns get the template's values.
 static shoal_entity append(world_o *w, spawn_batch_t *b) {
   shoal_entity e = structure_create(w, b->assemblage);
   array_push(&w->allocator, &b->entities, e);
@@ -151,7 +151,7 @@ static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
   return e;
 }
 
-// Returns the index of the component in the plan, or UINT32_MAX. Tries the previous index first.
+// Returns the index of the component in the plan, or UINT32_MAX. Tries the index of the previous call first.
 static uint32_t part_of(const assemblage_t *a, spawn_field_t *f) {
   for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
     uint32_t at = i == 0 ? f->part : i - 1;
@@ -183,7 +183,8 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
   spawn_batch_t *b = joins ? w->run.batch : NULL;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t part = part_of(a, &fields[i]);
-    joins &= part != UINT32_MAX; // the added component must precede the next spawn
+    // A component that the assemblage lacks must be added before the next spawn.
+    joins &= part != UINT32_MAX;
     if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
       *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};
     if (fields[i].column != SPAWN_NO_COLUMN)

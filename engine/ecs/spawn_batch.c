@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Numbers are ascending unless they have wrapped around at 2^32.
+// Binary search: numbers are ascending unless they have wrapped around at 2^32.
 static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {
@@ -171,15 +171,15 @@ void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
       i++;
 }
 
-// Passes blocks begun inside an ended frame to the enclosing frame.
+// Moves blocks begun inside an ended frame to the enclosing frame.
 void spawn_batch_move_to_outer(world_o *w, uint32_t depth) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (w->blocks.items[i]->depth > depth)
       w->blocks.items[i]->depth = depth;
 }
 
-// Spawns the block's entities one by one, skipping those destroyed before it was applied: their rows would never be
-// removed.
+// Spawns the block's entities one by one, skipping those that were destroyed before the block was applied: their rows
+// would never be removed.
 static void spawn_survivors(world_o *w, spawn_batch_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < b->count; ++i) {
@@ -215,5 +215,5 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
       spawn_descendant(w, &b->descendants.items[i]);
   release_columns(w, b);
   b->applied = true;
-  b->depth = b->count = 0; // no longer part of any frame
+  b->depth = b->count = 0; // the block belongs to no frame
 }

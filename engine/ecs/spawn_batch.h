@@ -9,26 +9,26 @@
 
 typedef struct spawn_batch_part_t {
   uint32_t manager, instance;
-  bool staged; // its columns were requested; other parts get the template's values when the block is applied
+  bool staged; // its columns were requested; without them, rows get the template's values when the block is applied
   columns_t columns;
 } spawn_batch_part_t;
 
 typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
-  uint32_t deaths; // entities.deaths at its creation
-  uint32_t depth;  // of deferral at its creation
+  uint32_t deaths; // entities.deaths when it began
+  uint32_t depth;  // depth of deferral at which it began
   bool marked;     // its entities have MARK_STAGED
   bool committed;
-  bool applied; // only its entry in the list remains
+  bool applied; // only its entry in the list is left
   ARRAY(shoal_entity) entities;
-  ARRAY(spawn_batch_part_t) parts; // in order of the plan
+  ARRAY(spawn_batch_part_t) parts; // in the order of the spawn plan
   commands_t descendants;          // spawns of children
 } spawn_batch_t;
 
 // Consecutive single spawns of one assemblage. The first few are separate commands.
 typedef struct spawn_run_t {
-  uint32_t assemblage, length, depth; // of deferral
-  uint32_t first, end;                // command of the batch or of the first spawn; end of the commands, 0 if none
+  uint32_t assemblage, length, depth; // `depth`: depth of deferral
+  uint32_t first, end;                // index of its first command; index after its last one, 0: no run
   spawn_batch_t *batch;               // NULL until the run is long enough
 } spawn_run_t;
 
@@ -39,10 +39,10 @@ void spawn_batch_stage(world_o *w, spawn_batch_t *b, uint32_t part); // allocate
 void spawn_batch_apply(world_o *w, uint32_t number);
 void spawn_batch_free(world_o *w, spawn_batch_t *b);
 void spawn_batch_free_applied(world_o *w);
-void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // also releases its ids
-// Drops blocks begun at this depth of deferral or deeper.
+void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // drops the block and releases its ids
+// Drops blocks that began at this depth of deferral or deeper.
 void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by);
 void spawn_batch_move_to_outer(world_o *w, uint32_t depth);
-void spawn_batch_forget_spares(world_o *w, const manager_o *m); // NULL: all components
+void spawn_batch_forget_spares(world_o *w, const manager_o *m); // `m` NULL: all components
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define BLOCK_ENTITIES 1024u // entities; data about a block of a long list stays in the cache
+#define BLOCK_ENTITIES 1024u // entities per block, so that data about a block stays in the cache
 
 // --- entities
 
@@ -84,7 +84,7 @@ void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, ui
   }
 }
 
-// Returns true if all entities of a run of consecutive indices are alive and lack the mark.
+// Returns true if all entities of this run of consecutive indices are alive and none has the mark.
 static bool are_plain(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
   const entities_t *s = &w->entities;
   uint32_t first = shoal_entity_index(entities[0]), end = first + line,
@@ -128,7 +128,8 @@ static void note_added(world_o *w, const manager_o *m, uint32_t first, const sho
   if (!m->hooks.added || count == 0)
     return;
   w->added_waiting = true;
-  if (!m->group) { // rows are only appended between two flushes
+  // between two flushes, rows of components without a group are only appended
+  if (!m->group) {
     added->first = added->first == ROW_NONE ? first : added->first;
     return;
   }
@@ -200,8 +201,7 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
   tell_added(m, e, row);
 }
 
-// Returns the row at which to insert rows of a spawn: after the group's rows if the entities join the component's
-// group.
+// Returns the row at which a spawn inserts rows: after the group's rows if the entities join the component's group.
 static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
   for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
     if (a->queries.items[i] == m->group)
@@ -223,7 +223,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
                      spawn_batch_t *block) {
   if (assemblage == 0 || count == 0)
     return;
-  assemblage_plan(w, assemblage, NULL); // queries may have been created since the spawn was issued
+  assemblage_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, the plan %u",
                block ? block->parts.count : 0, a->plan.count);
@@ -241,7 +241,8 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// Gives the child a transform if it has none: otherwise it could not be found from its parent or be destroyed with it.
+// Gives the child a transform if it has none, because children are found from their parents, and destroyed with them,
+// by transform.parent.
 static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
@@ -262,13 +263,13 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 
 // --- removing
 
-// Notifies queries of the removal and of the row that fills the gap; if `leaving`, only of the latter, because the
-// owner has already left all queries.
+// Removes a row. Notifies queries of the removal and of the row that fills the gap or, if `leaving`, only of the
+// latter, because the owner has already left all queries.
 static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
   uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
-  if (m->group && !leaving) { // while all its rows exist, because they swap places with others
+  if (m->group && !leaving) { // before rows are removed, because leaving a group swaps rows
     query_forget(m->group, e);
     row = manager_row(m, e);
   }
@@ -287,7 +288,7 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
     remove_row(m, row, leaving);
 }
 
-// Copies rows that are about to be removed, if a watcher reads them.
+// Keeps copies of rows that are about to be removed, if a watcher may read them.
 static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
@@ -308,7 +309,7 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   else
     remove_row(m, row, false);
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
-  if (name != 0 && manager_row(m, e) == ROW_NONE) // a removed component is no longer disabled
+  if (name != 0 && manager_row(m, e) == ROW_NONE) // a removed component cannot stay disabled
     remove_instance(w, e, w->disabled, name);
 }
 
@@ -339,7 +340,7 @@ static uint32_t roles_of(const manager_o *m, const query_o *q) {
 }
 
 static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  if (q->term_count == 1 && !world_has_disabled(w)) { // all of them match
+  if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
     query_add_many(q, entities, count);
     return;
   }
@@ -368,7 +369,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
   }
 }
 
-// Notifies queries that do not require m; the others have already been notified.
+// Notifies the queries that do not require m. The queries that require it have already been notified.
 static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
@@ -382,7 +383,7 @@ static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entitie
   }
 }
 
-// Like keep_last for many entities. Queries that require m have already set MARK_LEFT.
+// Like keep_last for many entities. For queries that require m, query_forget_many has already set MARK_LEFT.
 static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
@@ -394,7 +395,7 @@ static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *enti
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
-  for (; world_has_disabled(w) && count > 0; --count) // one by one: removal also clears the disabled state
+  for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
     structure_remove(w, *entities++, m, 0);
   bool is_run = manager_is_run(m, entities, count);
   if (!is_run)
@@ -415,7 +416,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
 
 // --- states
 
-// Writes a template's values; they do not count as overridden.
+// Writes the values that a template sets. They do not count as overridden.
 static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
@@ -443,7 +444,7 @@ static void keep(world_o *w, shoal_entity e, const part_t *p) {
     return;
   structure_add(w, e, kept, p->kept_as, NULL);
   uint32_t to = manager_instance_row(kept, e, p->kept_as);
-  if (to != ROW_NONE) // otherwise the entity already has the maximum number of instances
+  if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
     copy_written(&kept->columns, to, &m->columns, row);
 }
 
@@ -492,7 +493,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   assemblage_t *a = assemblage_of_entity(w, e, now);
   template_t *entered = a ? assemblage_template(a, state) : NULL;
   if (!entered && now)
-    entered = assemblage_template(now, state); // the state is new
+    entered = assemblage_template(now, state); // the new definition added this state
   if (!entered || before == state)
     return;
   template_t *left = before ? assemblage_template(a, before) : NULL;

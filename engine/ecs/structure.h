@@ -6,32 +6,32 @@
 
 shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
-// Adjusts the number of living entities of the assemblage with this name.
+// Adds `change` to the number of living entities of the assemblage with this name.
 void structure_count_alive(world_o *w, uint32_t name, int32_t change);
-void structure_rename(world_o *w, shoal_entity e, uint32_t name); // after its assemblage was renamed
+void structure_rename(world_o *w, shoal_entity e, uint32_t name); // call after e's assemblage was renamed
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
-// Keeps the entities that are alive and do not have the mark, and marks them. Returns how many.
+// Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
 uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                      spawn_batch_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
-// Spawns e, as a child if `parent` is not 0.
+// Spawns e; makes it a child of `parent` if that is not 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `wanted` more entities.
 bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
-bool structure_is_full(const manager_o *m, shoal_entity e); // it has the maximum number of instances
+bool structure_is_full(const manager_o *m, shoal_entity e); // returns true if e has the maximum number of instances
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 void structure_remove_all(manager_o *m, shoal_entity e, bool leaving); // all instances; `leaving`: see remove_row
 // Writes one field immediately.
 void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
-// Like structure_add and structure_remove, for many distinct living entities; those that have the component already, or
-// lack it, are skipped. Plain components only. Overwrites the list.
+// Like structure_add and structure_remove, for many distinct living entities. Skips entities that already have the
+// component, or lack it. Plain components only. Overwrites the list.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
-void structure_join_batch_in_hook(world_o *w, shoal_entity e); // adds to the batch being destroyed
+void structure_join_batch_in_hook(world_o *w, shoal_entity e); // for calls during `died` hooks
 void structure_flush_added(world_o *w);
 
 #endif

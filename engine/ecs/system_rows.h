@@ -5,13 +5,13 @@
 
 #include "ecs/world.h"
 
-// The values are duplicated in scripts/shoal/systems/system.lua.
+// Duplicated in scripts/shoal/systems/system.lua.
 typedef enum system_switch_t { SWITCH_NONE /* as declared */, SWITCH_OFF, SWITCH_ON } system_switch_t;
 
 bool system_rows_declare(world_o *w, error_t *error);
 
-// `system` is the string id of its name; 0 is a system without a row. Render systems start while the world is drawn;
-// their `started` flag is not part of the state.
+// `system` is the string id of the system's name; 0 is a system without a row. Render systems start while the world is
+// drawn; their `started` flag is not part of the state.
 bool system_has_started(world_o *w, uint32_t system);
 void system_set_started(world_o *w, uint32_t system);
 // Returns a system_switch_t.

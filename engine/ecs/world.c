@@ -1,4 +1,4 @@
-// Life cycle of a world: creation, properties, the end of a tick, and sweeping unused strings.
+// Life cycle of a world: creation, properties, the end of a tick, and sweeping of unused strings.
 #include "ecs/last_values.h"
 #include "ecs/world.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_PAGES 16u    // index pages from which on sharing is worth its cost
-#define MAX_KINDS 8u     // distinct pages per number that others are compared with
-#define SPARE_TICKS 64u  // ticks without bulk changes after which their spare memory is released
+#define MIN_PAGES 16u    // minimum number of index pages per index for sharing
+#define MAX_KINDS 8u     // for each page number, other pages are compared with up to this many distinct ones
+#define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
 #define LONG_LIST 16384u // entries
 
 world_o *world_create(const world_desc_t *desc) {
@@ -162,7 +162,7 @@ static void mark_assemblages(world_o *w) {
   }
 }
 
-// At the end of a tick nothing is deferred, so open blocks are the only staged data.
+// Marks strings in staged columns. Nothing is deferred at the end of a tick, so open blocks are the only staged data.
 static void mark_staged(world_o *w) {
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     const spawn_batch_t *b = w->blocks.items[i];
@@ -205,8 +205,8 @@ static void sweep_strings(world_o *w) {
       array_free(&w->allocator, array);                                                                                \
   } while (0)
 
-// Releases memory of bulk changes that has not been used for a while. If a state from the middle of a tick was
-// restored, its commands are still in use.
+// Releases memory of bulk changes that has been unused for SPARE_TICKS. Does nothing while commands are queued, as
+// after restoring a state from the middle of a tick.
 static void release_spares(world_o *w) {
   if (w->commands.count > 0 || w->lists.count > 0)
     return;

@@ -29,7 +29,7 @@ typedef struct world_desc_t {
 } world_desc_t;
 
 world_o *world_create(const world_desc_t *desc);
-// Destroys the world. Asserts that all its memory was freed.
+// Frees the world. Asserts that no memory is left allocated.
 void world_destroy_all(world_o *w);
 
 // --- properties
@@ -42,9 +42,9 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
-jobs_o *world_jobs(const world_o *w); // for parallel work on columns; NULL: single-threaded
+jobs_o *world_jobs(const world_o *w); // for parallel work on columns; may be NULL: single-threaded
 
-// Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
+// Ends the tick: drops events older than one tick, advances the tick counter, and sweeps strings when due.
 void world_end_tick(world_o *w);
 
 // A task for the end of the tick, when no commands are queued, such as restoring another state.
@@ -61,11 +61,12 @@ void world_after_tick(world_o *w, const world_task_t *task); // replaces a pendi
 // values start unmarked. Marks are not part of the hash.
 void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
-// Returns a flag: not 0 if an entity field may have been written since it was last cleared. Code that follows such
-// links (the transform hierarchy) clears it on the main thread, between systems. Code that writes columns in place,
-// bypassing columns_put and world_set, must set it to 1, on any thread. Not part of the world's state.
+// Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
+// follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that writes
+// columns in place, bypassing columns_put and world_set, must set it to 1; on any thread. Not part of the world's
+// state.
 uint8_t *world_links_written(world_o *w);
-// Returns a counter of such writes. If the flag is 1, increments the counter and sets the flag to 2.
+// Returns a counter of such writes: if the flag is 1, increments the counter and sets the flag to 2.
 uint64_t world_links_pass(world_o *w);
 
 // --- declarations: components, singletons, events
@@ -75,12 +76,12 @@ uint64_t world_links_pass(world_o *w);
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // schema_build followed by world_declare. Also returns 0 if the description is invalid.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
-// Returns whether world_declare would accept the schema. Changes nothing.
+// Returns true if world_declare would accept the schema. Changes nothing.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);                         // NULL if unknown
 manager_o *world_find_manager(world_o *w, const char *name);               // components and singletons
-void world_rename_manager(world_o *w, uint32_t manager, const char *name); // the name must be unused
+void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
@@ -90,12 +91,12 @@ uint32_t world_event_count(const world_o *w);
 // converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. A column past the last one only
 // creates the rows.
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
-bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // 0: any component
+bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
 // Returns the former name of `column` of `manager` in `from`; NULL if it does not come from there.
 const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_renames_clear(world_o *w);
-// Declares that the behaviour `to` took over fields of the former behaviour `from`, whose name identifies watchers,
-// readers and a switch in the state of older worlds.
+// Declares that the behaviour `to` took over fields of the former behaviour `from`. In the state of older worlds,
+// watchers, readers and a switch are identified by the former name.
 void world_rename_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`; -1 if there is none.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
@@ -103,11 +104,11 @@ int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *
                         bool moved);
 
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
-// 0 applies to every spawn; each state has another one. Names are string ids.
+// 0 applies to every spawn; each state has a further template. Names are string ids.
 void world_assemblages_clear(world_o *w);
-uint32_t world_assemblage_declare(world_o *w, uint32_t name);                     // returns its number, starting at 1
-void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // shown to users; NULL if none
-// Returns the template number of a state, adding the state if necessary; the first one is the initial state.
+uint32_t world_assemblage_declare(world_o *w, uint32_t name);                     // returns its number, from 1
+void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // shown to users; may be NULL
+// Returns the template number of a state, adding the state if necessary. The first state is the initial one.
 uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                           uint32_t instance);
@@ -118,32 +119,32 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 if unknown
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Called before a state is restored, to declare the assemblages that it defines (ecs/definitions.h). Not called while
-// it is running.
+// Declares the assemblages that a state defines (ecs/definitions.h). Called before the state is restored, but not from
+// within itself.
 typedef struct world_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
   void *context;
 } world_definer_t;
-void world_set_definer(world_o *w, const world_definer_t *definer); // NULL for none
+void world_set_definer(world_o *w, const world_definer_t *definer); // `definer` may be NULL
 
-// --- structural changes. `assemblage` 0 creates an empty entity. A spawned entity is alive immediately, even while
-// deferring; its components are added when the commands are applied. Returns 0 with an error if 4,194,303 entities are
-// alive.
+// --- structural changes
+// Spawns an entity; `assemblage` 0 creates an empty one. The entity is alive immediately, even while deferring; its
+// components are added when the commands are applied. Returns 0 with an error if 4,194,303 entities are alive.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
 // Spawns a tree while deferring (asserted) and writes the ids of its entities to `out`, which must hold `max`: the
 // root, then each child followed by its descendants, in order of declaration. Returns their number; 0 with an error.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
 // Spawns an entity while deferring (asserted), with values for `count` fields, grouped by component. Adds components
-// that the assemblage lacks. Plain components only; instance 0. `part` is a cache of the world: initialize it with 0
-// and reuse `fields` for the next spawn with the same fields.
+// that the assemblage lacks. Plain components only, instance 0. The world caches an index in `part`: initialize it with
+// 0 and reuse `fields` for the next spawn with the same fields.
 typedef struct spawn_field_t {
   uint32_t manager, column, part;
 } spawn_field_t;
-#define SPAWN_NO_COLUMN UINT32_MAX // no value, only the component
+#define SPAWN_NO_COLUMN UINT32_MAX // adds the component without setting a value
 shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                               uint32_t count, error_t *error);
 // Spawns `count` entities from one template and writes their ids to `out` (may be NULL). Returns the number of a
-// staging block; 0 on failure, without any spawn. While the block is open, its columns can be filled through
+// staging block; returns 0 on failure, and spawns nothing. While the block is open, its columns can be filled through
 // world_block_columns (all rows, aligned). world_block_commit spawns the entities, immediately or as a command while
 // deferring. Until then they can be destroyed, but not changed by add, set or enter.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
@@ -156,15 +157,15 @@ void world_block_abort(world_o *w, uint32_t block);
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
 bool world_alive(const world_o *w, shoal_entity e);
-// Returns false if e is not alive or already doomed. While deferring, the entity keeps its rows until the commands are
-// applied; until then it is alive and doomed.
+// Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and keeps its
+// rows until the commands are applied.
 bool world_destroy(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
-// Adds the component with defaults; an existing one is not changed. `instance` is 0 except for `many` components.
+// Adds the component with defaults. Does nothing if e already has it. `instance` is 0 except for `many` components.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
-bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // false if it has none
-// Writes one field through the command queue: after a queued add or spawn of the same system, it reaches the new row.
-// Returns false with an error if e has no such component and none is queued.
+bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // returns false if e lacks it
+// Writes one field through the command queue, so it also reaches a row that a queued add or spawn of the same system
+// will create. Returns false with an error if e has no such component and none is queued.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
 // Enters a state: removes components of the previous state and adds those of the new one. Writes the fields set by the
@@ -180,23 +181,23 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 // --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
 // world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t by);
-void world_defer_end(world_o *w, bool drop); // drop: discards queued commands and events, and releases spawned ids
+void world_defer_end(world_o *w, bool drop); // drop: discards commands and events, releases spawned ids
 bool world_is_deferring(const world_o *w);
 void world_set_actor(world_o *w, uint32_t by); // destroyer to record for immediate changes; 0 if unknown
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
-// commands, and cancels a pending task such as a restore. Do not call from inside a system in C.
+// commands, and cancels a pending task such as a restore. Must not be called while a system in C runs.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
-// How a command joins the previous one without a call, used by scripts (scripts/shoal/schema/fast_commands.lua): append
-// the entity to the lists if their capacity suffices, increment `joined`, then swap `next` and `after`.
+// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): they
+// append the entity to the lists if the capacity suffices, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
-  uint32_t next, after; // codes of the next command and the one after it (lane_code); 0: none can join
+  uint32_t next, after; // codes (lane_code) of the next command that can be merged and of the one after it; 0: none
   uint32_t *joined;
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_lane(world_o *w);
-// Returns the number of entities changed and events emitted by the commands from index `from` on; an entity counts once
-// per command. Later commands are not merged with these.
+// Returns the number of entities changed and events emitted by the commands from index `from` on. An entity counts once
+// per command. Commands queued later are not merged with these.
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
@@ -204,32 +205,32 @@ double world_command_work(world_o *w, uint32_t from);
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
-// Change all entities that currently match, by one command. No query may be open unless commands are deferred. The
-// result equals one call per entity in query order, or for removal in reverse order. world_query_add writes the given
-// values (`columns` and `values`, `value_count` long, copied) also to entities that already have the component; other
+// Change all entities that currently match with one command. No query may be open unless commands are deferred. The
+// result equals one call per entity in query order or, for removal, in reverse order. world_query_add also writes the
+// given values (`columns` and `values`, `value_count` long, copied) to entities that already have the component; other
 // fields of new rows get defaults.
 uint32_t world_query_destroy(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error);
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);
 
-// Makes q a group (query.h); its existing rows are brought into q's order. Returns true if it already is one, false
-// with an error if q has no component that a group can own or if another group owns one of them. Not while commands are
-// queued.
+// Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
+// error if q has no component that a group can own, or if another group owns one of them. Must not be called while
+// commands are queued.
 bool world_group(world_o *w, query_o *q, error_t *error);
 void world_ungroup(world_o *w, query_o *q); // rows keep their order
 
-// Returns the bytes of all used rows, including owners. The rest of world_allocator is spare capacity, indices and
-// queries.
+// Returns the size in bytes of all used rows, including owners. The rest of world_allocator's memory is spare capacity,
+// indexes and queries.
 uint64_t world_column_bytes(const world_o *w);
 
-// Watchers, by system name and query: the data behind observers (ecs/changes.h). world_watch_take returns the changes
-// since the previous call: all entities that left, then all that entered, both in order of occurrence. Borrowed until
-// the next take, return or restore.
-// Returns the watcher's number, which is the same for the same pair.
+// Watchers, by system name and query, are the data behind observers (ecs/changes.h). world_watch returns the watcher's
+// number, which is the same for the same pair. world_watch_take returns the changes since the previous call: all
+// entities that stopped matching, then all that started, both in order of occurrence; borrowed until the next take,
+// return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
-// From now on, copies the rows of entities that leave (last_values.h). The copies are part of the state; this setting
-// is not.
+// From now on, keeps copies of rows of entities that stop matching (last_values.h). The copies are part of the state;
+// this setting is not.
 void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again.
@@ -238,19 +239,19 @@ void world_watch_return(world_o *w, uint32_t watcher);
 void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
 
 // --- events
-// Adds a row with defaults and returns a ticket for world_emit_set; queued while deferring.
+// Emits an event with default values and returns a ticket for world_emit_set. Queued while deferring.
 uint32_t world_emit(world_o *w, uint32_t event);
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
-// Returns the number of the next row of this event that `reader` (a system's name) has not read. Part of the state.
+// Returns the number of the first row of this event that `reader` (a system's name) has not read. Part of the state.
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
-// During the render phase, world_reader and world_reader_set use separate positions of drawing systems, which depend on
-// the frame rate: they are not part of snapshots, saves or hashes, and not changed by a restore. `event` 0 records that
-// the system has started.
+// Begins and ends the render phase, in which world_reader and world_reader_set use separate positions. These depend on
+// the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them. `event` 0
+// records that the system has started.
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);
-// Copies the positions of drawing systems to a world that continues with other code, by names of readers and events.
+// Copies the positions of render systems to a world that continues with other code, by names of readers and events.
 void world_draw_carry(world_o *to, world_o *from);
 
 #endif

@@ -19,8 +19,8 @@ typedef ARRAY(char) chars_t;
 
 // Rows whose `added` hook is pending.
 typedef struct added_t {
-  uint32_t first;               // all rows from here on, or ROW_NONE; for components without a group
-  ARRAY(shoal_entity) entities; // owners of the rows; for components of a group, whose rows may move
+  uint32_t first;               // first of these rows, or ROW_NONE; for components without a group
+  ARRAY(shoal_entity) entities; // owners of the rows; for components in a group, whose rows may move
 } added_t;
 
 typedef struct rename_t {
@@ -29,7 +29,7 @@ typedef struct rename_t {
 } rename_t;
 
 typedef struct system_rename_t {
-  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // "guard", "guard:enabled"
+  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // e.g. "guard", "guard:enabled"
 } system_rename_t;
 
 struct world_o {
@@ -42,8 +42,8 @@ struct world_o {
   entities_t entities;
   strings_o *strings;
 
-  ARRAY(manager_o *) managers; // by id - 1
-  hash_table_t manager_names;  // ids by name
+  ARRAY(manager_o *) managers; // indexed by id - 1
+  hash_table_t manager_names;  // name → id
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent; 0 if not declared
   uint32_t name_manager, name_column;     // name.value
@@ -52,69 +52,70 @@ struct world_o {
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
 
-  ARRAY(assemblage_t) assemblages; // by number - 1
-  ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage
-  uint32_t plan_version;           // incremented by every declaration and query
+  ARRAY(assemblage_t) assemblages; // indexed by number - 1
+  ARRAY(uint32_t) alive_by_name;   // indexed by string id of the assemblage's name
+  uint32_t plan_version;           // incremented by every declaration and new query
   uint32_t define_version;         // number of definitions so far
-  bool defining, define_follows;   // a definition is in progress; the last of `redefined` belongs to it
+  bool defining, define_follows;   // a definition is in progress; its entry is the last of `redefined`
   ARRAY(redefined_t) redefined;
-  void (*redefined_run)(world_o *w); // updates entities, ecs/definitions.c
-  bool follows;                      // call redefined_run once the commands have been applied
-  chars_t declared_text;             // definitions declared, and last requested: for definitions.c
-  chars_t requested_text;
+  void (*redefined_run)(world_o *w); // updates entities (ecs/definitions.c)
+  bool follows;                      // redefined_run must be called once the commands have been applied
+  chars_t declared_text;             // list of definitions that was last declared
+  chars_t requested_text;            // list of definitions that was last returned
   world_definer_t definer;
   ARRAY(uint32_t) plan_managers; // scratch memory for building plans
 
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
-  ARRAY(uint64_t) keep_last; // hashes of the names of systems that keep last rows: a restore replaces the watchers
-  bool keeps_last;           // last rows, or entities with MARK_LEFT, exist
-  uint32_t removal;          // number of the current operation that removes rows (last_values_next)
-  bool removal_keeps;        // the operation has copied last rows
+  // hashes of the names of systems whose watchers keep last rows; a restore replaces the watchers
+  ARRAY(uint64_t) keep_last;
+  bool keeps_last;    // last rows, or entities with MARK_LEFT, exist
+  uint32_t removal;   // number of the current operation that removes rows (last_values_next)
+  bool removal_keeps; // the current operation has copied last rows
   ARRAY(reader_t) readers;
-  ARRAY(drawn_reader_t) drawn_readers; // of render systems; not part of the state
+  ARRAY(drawn_reader_t) drawn_readers; // positions of render systems; not part of the state
   bool drawing;                        // the render phase is running
 
   commands_t commands;
-  entity_list_t lists; // entities of commands that change many
-  world_lane_t lane;   // lane of the last command, while more may join it
+  entity_list_t lists; // entities of the commands that change many entities
+  world_lane_t lane;   // lane of the last command while it can still be extended
   ARRAY(list_value_t) list_values;
-  uint32_t lists_deaths; // entities.deaths when the lists were empty: unchanged means all entities in them are alive
+  uint32_t lists_deaths; // entities.deaths when the lists were last empty: if unchanged, all entities in them are alive
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`
   uint32_t queues;              // how often the queue was applied or dropped
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
-  ARRAY(columns_t) spare_columns;  // by manager id: staged columns to be reused
-  uint32_t next_page;              // page to be shared at the end of the next tick
-  uint32_t spare_uses, spare_idle; // uses of blocks and long lists in this tick; ticks since the last use
+  ARRAY(columns_t) spare_columns;  // indexed by manager: staged columns to be reused
+  uint32_t next_page;              // number of the page to be shared at the end of the next tick
+  uint32_t spare_uses, spare_idle; // uses of blocks and long lists in this tick; number of ticks since the last use
   uint32_t next_block;
   spawn_run_t run;
-  uint32_t parted; // commands before this index are not merged with new ones
+  uint32_t parted; // commands before this index are final: not merged with new ones
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
   uint8_t links_written;       // world_links_written
   uint64_t links_passes;       // world_links_pass
   struct relation_o *relation; // NULL if relations are disabled
-  world_task_t after_tick;     // all 0 if none
+  world_task_t after_tick;     // all members are 0 if no task is pending
 
-  ARRAY(added_t) added; // by manager id
+  ARRAY(added_t) added; // indexed by manager
   bool added_waiting;
 
   bool running_died_hooks;     // `died` hooks are running: world_destroy adds to the batch
   ARRAY(shoal_entity) batch;   // entities being destroyed; `died_by` has the destroyer of each
   ARRAY(shoal_entity) scratch; // arguments of hooks
 
-  ARRAY(shoal_entity) many;     // entities that gain or lose a component together
-  ARRAY(shoal_entity) matching; // those of them that start to match a query
+  ARRAY(shoal_entity) many;     // scratch: entities that gain or lose a component together
+  ARRAY(shoal_entity) matching; // scratch: those of `many` that start to match a query
   ARRAY(uint32_t) rows;
   ARRAY(uint32_t) identity; // 0, 1, 2, …
 
   ticket_t tickets[TICKET_COUNT];
-  uint32_t ticket_count, ticket_floor; // tickets up to the floor are invalid
+  uint32_t ticket_count, ticket_floor; // tickets up to ticket_floor are invalid
 };
 
 // Returns true if a row of `disabled` with this name disables m.
@@ -127,7 +128,7 @@ static inline bool is_living(const world_o *w, shoal_entity e) {
   return entities_alive(&w->entities, e);
 }
 
-static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { // false if e is not alive
+static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { // returns false if e is not alive
   return is_living(w, e) && w->entities.marks[shoal_entity_index(e)] & mark;
 }
 
@@ -135,7 +136,7 @@ static inline void lane_close(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content: the pages of one number per call, in turn, in worlds with at min_pages
+// Merges index pages with equal content. Each call handles one page number, in turn, if the world has at least
 // `min_pages` pages of entities. Called at the end of a tick.
 void world_share_pages(world_o *w, uint32_t min_pages);
 
