@@ -29,7 +29,7 @@ static bool keep(plugin_t *x, const char *name, int file) {
 
 bool plugin_hold(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
-    plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 60 bytes");
+    plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
     return false;
   }
   held_t *there = find_held(x, name);

@@ -18,7 +18,7 @@
 
 #include "shoal/plugin.h"
 
-#define SHOAL_MAX_VALUES 8 // parameters of a function, and results
+#define SHOAL_MAX_VALUES 8 // maximum number of parameters, and of results, of a function
 
 // Returns the function `name`, "PLUGIN.FUNCTION", of a plugin that has version `version` or still supports it
 // (shoal_plugin.serves). `takes` and `gives` are the types that the caller expects, written as in shoal_function; the
@@ -41,10 +41,14 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
 // Calls a function with the number of arguments that it takes. `results` (may be NULL) is an array of SHOAL_MAX_VALUES;
 // lists and texts in it are valid until the function is called again.
 //
-// Returns false, and fails the current call with its message, if the function fails, was found before plugins were
-// reloaded, or gets a list or table that is not one; in the render phase, in panels and in pure functions also if it is
-// not pure; and if plugins call each other more than 16 levels deep. Allowed in systems that run alone, the render
-// phase, functions, panels and commands.
+// Returns false, and fails the current call with a message, if
+// - the function fails,
+// - `callee` was looked up before plugins were reloaded,
+// - a list or table argument is invalid,
+// - the function is not pure and the call is made in the render phase, a panel or a pure function, or
+// - plugins call each other more than 16 levels deep.
+//
+// Allowed in systems that run alone, the render phase, functions, panels and commands.
 static inline bool shoal_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments,
                               shoal_value *results) {
   if (results)

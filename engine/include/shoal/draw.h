@@ -61,18 +61,18 @@ typedef struct shoal_shader_desc {
   // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
   // sources are used if the game has no such file. May be NULL.
   const char *fragment_file, *vertex_file;
-  const shoal_uniform *uniforms; // ends with one without a name; at most 16; may be NULL
+  const shoal_uniform *uniforms; // at most 16, terminated by an entry without a name; may be NULL
 } shoal_shader_desc;
 
 // Material of triangles. All zero: vertex colours only.
 typedef struct shoal_look {
-  shoal_texture image, other; // the samplers of these names; `image` is white if 0
+  shoal_texture image, other; // textures of the samplers `image` and `other`; `image` is white if 0
   const char *asset;          // an image asset of the game in place of `image`, "hero.png"; may be NULL
   shoal_shader shader;        // 0: the image multiplied by the vertex colour
   bool add;                   // additive blending
 } shoal_look;
 
-// x, y: the centre, or the pivot that the image's sheet sets.
+// A sprite. x, y: position of its centre, or of the pivot that the image's sheet sets.
 typedef struct shoal_sprite_desc {
   const char *image; // an asset
   float x, y, angle;
@@ -222,7 +222,7 @@ static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look
   return c->api->draw_triangles(c, look, vertices, count);
 }
 
-// Draws the shader of `look` over the whole of each view, in the selected layer. v_uv is 0 … 1 across the view, v_at
+// Draws the shader of `look` over the whole of each view, in the selected layer. v_uv is 0 … 1 across the view; v_at is
 // the position in the world.
 static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
   return c->api->draw_pass(c, look);
@@ -230,8 +230,9 @@ static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
 
 // Draws triangles with a depth buffer that is cleared for each call. `corners` contains three corners per triangle and
 // eight numbers per corner: the position in clip space (x y z w, as returned by a projection matrix; the clip box is
-// the whole screen) and the colour, 0 … 1. In world space the triangles are drawn in every view, in screen space in
-// that of shoal_draw_view: around its centre, as wide as it is high. The selected colour is not used.
+// the whole screen) and the colour, 0 … 1. World space draws the triangles in every view; screen space draws them only
+// in the view of shoal_draw_view, around its centre, with the clip box as wide as it is high. The selected colour is
+// not used.
 static inline bool shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
   return c->api->draw_solids(c, corners, triangles);
 }

@@ -63,7 +63,7 @@
   F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
     "Declares a component in the entity system alone; elsewhere checks that the world has it")                         \
   F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
-    "Finds a component, single or event by name")                                                                      \
+    "Finds a component, singleton or event by name")                                                                   \
   F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
     "Returns the string of an id")                                                                                     \
   F(text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                       \
@@ -120,7 +120,7 @@
     (w, e, out, room), "Lists the children of an entity")                                                              \
   /* rows and queries */                                                                                               \
   F(rows_of, shoal_table, (shoal_table){0}, ANYWHERE, (shoal_world *w, const shoal_component *component),              \
-    (w, component), "Returns all rows and columns of a component or single")                                           \
+    (w, component), "Returns all rows and columns of a component or singleton")                                        \
   F(rows, bool, false, ALWAYS,                                                                                         \
     (shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,                   \
      uint32_t *rows), (w, component, entities, count, rows), "Finds the rows of many entities")                        \
@@ -211,11 +211,11 @@
   F(asset, void *, (*size = 0, NULL), READING_FILES, (shoal_context *c, const char *name, size_t *size),               \
     (c, name, size), "Reads a whole asset file")                                                                       \
   F(asset_data, const void *, NULL, ASKING, (shoal_context *c, const char *name, uint32_t *version),                   \
-    (c, name, version), "Returns the loaded data of an asset of a declared kind")                                      \
+    (c, name, version), "Returns the loaded object of an asset file")                                                \
   F(asset_wrong, void, (void)0, LOADING, (shoal_context *c, uint32_t line, const char *text), (c, line, text),         \
-    "Reports a mistake in an asset file, with its line")                                                               \
+    "Reports an error in an asset file, with its line")                                                               \
   F(hold, bool, false, HOLDING, (shoal_context *c, const char *name, int file), (c, name, file),                       \
-    "Gives an open file or socket to the host, which keeps it open across reloads")                                    \
+    "Hands an open file or socket to the host, which keeps it open across reloads")                                    \
   F(held, int, -1, HOLDING, (shoal_context *c, const char *name), (c, name),                                           \
     "Returns a held file")                                                                                             \
   F(drop, void, (void)0, HOLDING, (shoal_context *c, const char *name), (c, name),                                     \

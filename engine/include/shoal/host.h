@@ -64,7 +64,7 @@ typedef struct shoal_host_failure {
   const char *message;   // a sentence, without file and line
   const char *file;      // relative to the game's folder
   uint32_t line;         // 0 if unknown
-  const char *entity;    // the current entity, as it prints
+  const char *entity;    // the current entity, as printed in messages
   const char *about;     // doc texts of the entity's assemblage and of the names in the message, one per line
   const char *traceback; // Lua stack, one call per line
   uint64_t tick;
@@ -82,16 +82,16 @@ typedef struct shoal_host_options {
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
   bool headless;   // no window, no sound
-  bool own_clock;  // time is given by shoal_host_frame_at; otherwise by a clock, and headless every frame is a tick
+  bool own_clock;  // shoal_host_frame_at provides the time (default: a clock; headless, each frame is one tick)
   bool watch;      // reloads files of the game when they change
   bool strict;     // ends the game at the first failure
-  bool has_seed;   // uses `seed`; otherwise 1 headless, and a random seed with a window
+  bool has_seed;   // uses `seed` (default: 1 headless, a random seed with a window)
   bool keep_quiet; // writes the log to `log` only, not to stderr
   uint64_t seed;
   uint32_t history_mb; // megabytes for shoal_host_rewind (default: that of game.lua with a window, 0 headless)
-  uint32_t workers;    // threads (default: one per core, at most 8)
+  uint32_t workers;    // number of threads (default: one per core, at most 8)
 
-  void *window;          // an SDL_Window of the program with an OpenGL 3.3 core context (see shoal_host_place)
+  void *window;          // the program's SDL_Window, with an OpenGL 3.3 core context (see shoal_host_place)
   int32_t width, height; // size of the host's own window in pixels (default: that of the game)
 
   const char *load;   // a save to start from
@@ -135,18 +135,18 @@ SHOAL_HOST_API const char *shoal_host_version(void);
 
 // --------------------------------------------------------------------------------------------------- ticks and frames
 
-// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false after the last frame, with
-// shoal_host_error "", and on errors.
+// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false after the last frame, when
+// shoal_host_error() is "", and on errors.
 SHOAL_HOST_API bool shoal_host_frame(shoal_host *host);
-// Like shoal_host_frame, for hosts with options.own_clock. `now_s` is the time in seconds since any start, 0 … 1e9, and
-// must not decrease. The first frame is one tick; later frames run as many as fit into the time that passed, at most 5.
-// Time beyond one second between two frames is dropped.
+// Like shoal_host_frame, for hosts with options.own_clock. `now_s` is the time in seconds since an arbitrary start, 0 …
+// 1e9; it must not decrease. The first frame is one tick; later frames run the ticks that are due, at most 5. Time
+// beyond one second between two frames is dropped.
 SHOAL_HOST_API bool shoal_host_frame_at(shoal_host *host, double now_s);
 // Pauses the game (true) or continues it: frames of a paused game run no ticks.
 SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
 // Pauses the game and runs `ticks` ticks immediately.
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
-// Pauses the game and goes back by `ticks` ticks. Fails if the history does not reach that far.
+// Pauses the game and rewinds it by `ticks` ticks. Fails if the history does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
 // Reloads the game's changed files immediately. Fails if they are refused; the game then continues with the old ones.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
@@ -154,7 +154,7 @@ SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
 // Makes the next frame the last one.
 SHOAL_HOST_API bool shoal_host_stop(shoal_host *host);
-// Returns the exit code: 0 success, 1 a script failed in a headless or strict run, 2 an error of usage.
+// Returns the exit code: 0 success, 1 a script failed in a headless or strict run, 2 a usage error.
 SHOAL_HOST_API int shoal_host_exit_code(shoal_host *host);
 
 typedef struct shoal_host_state {
@@ -164,8 +164,8 @@ typedef struct shoal_host_state {
   uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
   double dt_s;         // length of a tick in seconds
   uint64_t failures;   // number of failures since the host was created
-  bool paused;         // by shoal_host_pause
-  bool game_paused;    // by the game itself
+  bool paused;         // paused by shoal_host_pause
+  bool game_paused;    // paused by the game itself
   bool over;           // the last frame has been run
 } shoal_host_state;
 
@@ -206,7 +206,7 @@ typedef struct shoal_host_value {
   const char *text; // bytes of a text or blob
 } shoal_host_value;
 
-// Return a parameter. `text` is not copied.
+// Create the value of an SQL parameter. `text` is not copied.
 static inline shoal_host_value shoal_host_integer(int64_t integer) {
   shoal_host_value v = {SHOAL_HOST_INTEGER, 0, integer, 0, NULL};
   return v;

@@ -28,12 +28,12 @@
 extern "C" {
 #endif
 
-#define SHOAL_MAX_JOB_BYTES ((size_t)15 << 20) // 15 MB: of an input, and of a result
+#define SHOAL_MAX_JOB_BYTES ((size_t)15 << 20) // maximum size of an input and of a result: 15 MB
 
 // Writes the result to `output`, at most `room` bytes, and returns its size. Runs on a thread of the host: it must not
-// call any function of these headers except shoal_stops, and must check that at least every 10 s. When shoal_stops
-// returns true, the result is no longer needed or the process is about to be forked: return, the result is discarded,
-// and the job runs again if it is still requested.
+// call any function of these headers except shoal_stops, which it must call at least every 10 s. When shoal_stops
+// returns true, the result is no longer needed or the process is about to be forked: return immediately. The result is
+// then discarded, and the job runs again if it is still requested.
 typedef size_t shoal_work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop);
 
 typedef struct shoal_job {

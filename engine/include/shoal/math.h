@@ -34,7 +34,7 @@ extern "C" {
 #ifdef __GNUC__
 __attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_here = 0;
 #else
-static const shoal_math *shoal_math_here = 0; // one per file
+static const shoal_math *shoal_math_here = 0; // one per translation unit
 #endif
 #ifdef __cplusplus
 }

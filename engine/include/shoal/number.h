@@ -14,11 +14,11 @@
 #define SHOAL_NAN_F32 0x7fc00000u
 #define SHOAL_NAN_F64 0x7ff8000000000000ull
 
-// Returns `v` clamped to `least` … `most`; 0 for NaN. The result can be cast to an integer type whose limits these are.
-static inline double shoal_clamp(double v, double least, double most) {
+// Returns `v` clamped to [min, max]; 0 for NaN. The result can be cast to an integer type with these limits.
+static inline double shoal_clamp(double v, double min, double max) {
   if (v != v)
     return 0;
-  return v < least ? least : v > most ? most : v;
+  return v < min ? min : v > max ? max : v;
 }
 
 // Return `v` truncated and clamped to the integer type; 0 for NaN.

@@ -27,8 +27,8 @@ typedef void shoal_heard(shoal_context *c, const shoal_entity *entities, uint32_
 
 struct shoal_observer {
   const char *name;                   // without the plugin's name; the schedule calls it PLUGIN.name
-  shoal_phase phase;                  // any but SHOAL_PHASE_RENDER
-  const char *query[SHOAL_MAX_NAMES]; // these members as in shoal_system; `query` must not be empty
+  shoal_phase phase;                  // any phase except SHOAL_PHASE_RENDER
+  const char *query[SHOAL_MAX_NAMES]; // must not be empty; this and the next members are as in shoal_system
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];

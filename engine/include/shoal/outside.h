@@ -37,8 +37,8 @@
 extern "C" {
 #endif
 
-// Returns whether the thread must stop; `run` must then return within 10 s. A thread that waits for a file also polls
-// stop->wake, which becomes readable; one that waits for a condition variable needs a timeout. Any thread.
+// Returns whether the thread must stop; `run` must then return within 10 s. A thread that waits for a file must also
+// poll stop->wake, which becomes readable; a thread that waits for a condition variable needs a timeout. Any thread.
 static inline bool shoal_stops(const shoal_stop *stop) {
 #ifdef __GNUC__
   return __atomic_load_n(&stop->asked, __ATOMIC_ACQUIRE) != 0;
@@ -48,7 +48,7 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 }
 
 // Hands an open file or socket to the host, which keeps it across reloads and closes it when no instance of the plugin
-// holds it. The plugin uses it but must not close it. `name` has 1 to 60 bytes; a file held under this name is closed
+// holds it. The plugin uses it but must not close it. `name` has 1 to 63 bytes; a file held under this name is closed
 // and replaced. Returns false, with a warning, if `file` is not open, the name is invalid or 64 files are held. This
 // and the following two functions: main thread, while loading, in managers, systems that run alone, functions and
 // commands.
@@ -56,8 +56,9 @@ static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
   return c->api->hold(c, name, file);
 }
 
-// Returns the file that is held under a name, -1 if there is none. While the plugin is opened, also a duplicate of that
-// of the previous instance, with a descriptor of its own, so each instance can drop its own.
+// Returns the file that is held under a name, -1 if there is none. While the plugin is being opened, a file of the
+// previous instance counts, too: the result is then a duplicate with its own descriptor, so that each instance can drop
+// its own.
 static inline int shoal_held(shoal_context *c, const char *name) {
   return c->api->held(c, name);
 }

@@ -191,7 +191,7 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
   return c->api->resize(c, old, old_bytes, new_bytes);
 }
 
-// -------------------------------------------------------------------------------------------------------- from outside
+// ------------------------------------------------------------------------------------------------------ external input
 // Reads external input: a packet, a file, a device, the time of day. The first time that a tick is simulated, the host
 // calls `read` once with `data` and a buffer of `room` bytes (at most 16 MB), and records the bytes that it returns.
 // When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is not called

@@ -26,10 +26,10 @@ typedef struct shoal_sound {
   bool loop;                   // repeats until it is stopped
   const char *bus;             // a bus of game.lua; NULL: effects
   float fade_in_s, fade_out_s; // 0 … 60 seconds
-  float seconds;               // after which it is stopped; 0: never for a loop, 30 s for others
+  float seconds;               // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
   bool placed;                 // the sound has a position: x, y
   float x, y;                  // pixels of the world
-  float range;                 // distance in pixels from which it is silent; 0 counts as 800
+  float range;                 // distance in pixels from which the sound is silent; 0 counts as 800
 } shoal_sound;
 
 // Plays a sound and returns its entity. Returns 0 and fails the call if `file` is missing or a number is out of its

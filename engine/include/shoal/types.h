@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHOAL_MAX_FIELDS 64       // columns of one component; a vec4 has four, a mat4 one
-#define SHOAL_MAX_NAMES 8         // entries of each list of names below
-#define SHOAL_MAX_EMIT (1u << 24) // rows of one shoal_emit_begin
+#define SHOAL_MAX_FIELDS 64       // maximum number of columns of a component; a vec4 has four, a mat4 one
+#define SHOAL_MAX_NAMES 8         // maximum number of names in each list below
+#define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows of a shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
 // The context of a call from the host: the first argument of most functions. Valid during the call only. Opaque.
@@ -57,7 +57,7 @@ typedef enum shoal_type {
   SHOAL_TYPE_COUNT
 } shoal_type;
 
-// Flags of fields. SHOAL_CASCADE_ says what happens to an entity field when the entity that it names is destroyed;
+// Flags of fields. SHOAL_CASCADE_ defines what happens to an entity field when the entity that it names is destroyed;
 // without such a flag the field keeps the old id.
 enum {
   SHOAL_HIDDEN = 1,           // in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
@@ -294,7 +294,7 @@ typedef struct shoal_panel {
   bool plot;                                           // also plots the result of `sql`
 } shoal_panel;
 
-// --- threads and handing over (<shoal/outside.h>)
+// --- threads and handover (<shoal/outside.h>)
 
 typedef struct shoal_stop {
   int asked; // read with shoal_stops
@@ -335,8 +335,8 @@ typedef struct shoal_plugin {
   uint32_t version;
   const char *doc;
   const char *needs[SHOAL_MAX_NAMES];       // plugins that must be loaded before this one
-  const shoal_component *const *components; // SHOAL_COMPONENTS: that it declares; NULL-terminated
-  const shoal_component *const *uses; // SHOAL_COMPONENTS: of others, with the fields that it uses; NULL-terminated
+  const shoal_component *const *components; // that the plugin declares (SHOAL_COMPONENTS); NULL-terminated
+  const shoal_component *const *uses; // of other plugins or the engine, with the fields that it uses; NULL-terminated
   const shoal_system *systems;        // SHOAL_SYSTEMS
   const shoal_function *functions;    // SHOAL_FUNCTIONS
   // Creates state that is not part of the world, in memory from shoal_resize; shoal_state returns it. Called after
