@@ -1,5 +1,5 @@
-// Assets of plugins, by file extension. The bytes of the last valid file are kept, so that the next instance of the
-// plugin can use them if the file has become invalid.
+// Assets of plugins, by file extension. The bytes of the most recent valid file are kept, so that the next instance of
+// the plugin can use them if the file has become invalid.
 #include "plugin/asset.h"
 
 #include "base/assert.h"
@@ -58,7 +58,7 @@ static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size)
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the file. Returns false with a message, and keeps the previous object, if that fails.
+// Loads the file. On failure returns false with a message and keeps the previous object.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];
@@ -128,7 +128,7 @@ void plugin_sweep_assets(plugin_t *x) {
       drop(x, i - 1);
 }
 
-// Copies the bytes only; the asset is loaded when it is requested.
+// Copies only the bytes: the asset is loaded when it is requested.
 void plugin_inherit_assets(plugin_t *x) {
   const plugin_t *older = plugin_before(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {

@@ -1,5 +1,4 @@
-// Components, singletons and events that a plugin declares and uses: an access_binding_t with the storage of its
-// manager.
+// Components, singletons and events that a plugin declares or uses: an access_binding_t and the storage of its manager.
 #ifndef SHOAL_PLUGIN_BINDING_H
 #define SHOAL_PLUGIN_BINDING_H
 
@@ -7,12 +6,12 @@
 #include "plugin/context.h"
 
 typedef struct bound_t {
-  access_binding_t shared; // first
+  access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool own;   // declared by this plugin
-  void *self; // storage of its manager
+  bool own;   // the plugin declares it; otherwise it only uses it
+  void *self; // the manager's storage
   uint32_t attached;
-  size_t saved_bytes; // size from the manager's save_bytes
+  size_t saved_bytes; // result of the manager's save_bytes
   scratch_t saved;    // buffer for the manager's save
   bool unreliable;    // its manager reported a wrong row count and is no longer called
 } bound_t;
@@ -20,7 +19,7 @@ typedef struct bound_t {
 // Adds the components that the plugin declares, then those that it uses.
 void plugin_make_binding(plugins_o *p, plugin_t *x);
 void plugin_free_binding(plugins_o *p, plugin_t *x);
-// Returns the i-th, in the order of their creation; NULL after the last.
+// Returns the i-th binding, in order of creation; NULL after the last.
 bound_t *plugin_binding_at(const plugin_t *x, uint32_t i);
 
 #endif

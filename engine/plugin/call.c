@@ -5,7 +5,7 @@
 #include "plugin/enter.h"
 #include "plugin/plugin.h"
 
-// Stores a failure in `c` unless the call has already failed.
+// Calls the plugin. Stores a failure in `c`, unless the call has already failed.
 static bool enter(plugin_t *plugin, context_t *c, const plugin_piece_t *piece, void (*call)(void *data), void *data) {
   error_t error;
   if (!plugin_enter(plugin, piece, call, data, &error) && !c->failed) {

@@ -85,7 +85,8 @@ static bool is_in(const char *const *names, const char *name) {
   return false;
 }
 
-// With .beside, other names are resolved when the plugin is bound to the world.
+// With .beside, .reads may name components outside of the query, which are resolved when the plugin is bound to the
+// world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))

@@ -4,7 +4,7 @@
 
 #include "plugin/plugin.h"
 
-// Returns false with a message at the first error.
+// Returns false with a message for the first error.
 bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
 // Builds the schema of a component that the plugin declares (`own`) or uses. Free it with schema_fini and the allocator
 // of the world.

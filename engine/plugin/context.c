@@ -1,9 +1,9 @@
-// Contexts of calls. A plugin may keep the pointer for longer than the call, or pass it to a thread of its own.
-// Therefore it never gets a pointer into the host's stack, but to a slot that lives as long as the plugin and records
-// the context that it stands for and the thread. Every function that a plugin calls checks the slot first
-// (service/api.c).
+// Contexts of calls.
 //
-// A slot is reused after PLUGIN_LENT calls; until then, use of the earlier context is detected.
+// A plugin may keep the context pointer for longer than the call, or pass it to a thread of its own. Therefore it never
+// gets a pointer into the host's stack, but to a slot that lives as long as the plugin and records the current context
+// and its thread. Every host function that a plugin calls checks the slot first (service/api.c). A slot is reused after
+// PLUGIN_LENT calls; until then, use of an ended context is detected.
 #include "plugin/context.h"
 
 #include "access/last_error.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static _Thread_local struct {
-  char mark;    // its address identifies the thread
+  char mark;    // its address identifies this thread
   lent_t *lent; // slot of the innermost call
 } me;
 

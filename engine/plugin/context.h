@@ -1,7 +1,8 @@
 // Contexts: what a call of a plugin may do, and what is passed to the plugin for it.
 //
-// A plugin never gets a pointer to a context_t. It gets a lent_t, which lives as long as the plugin and points to the
-// context while the call runs. Calls with an old one, or from another thread, are refused and reported.
+// A plugin never gets a pointer to a context_t. It gets a lent_t, a slot that lives as long as the plugin and points to
+// the context while the call runs. Calls with a slot whose call has ended, or from another thread, are refused and
+// reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 
@@ -29,47 +30,47 @@ typedef enum where_t {
 } where_t;
 
 typedef struct context_t {
-  shoal_context shared;    // first; its `world` and
+  shoal_context shared;    // must be first; its `world` and
   struct access_o *access; // the next two members
   chunk_t *chunk;          // are an access_world_t (access/access.h)
-  const void *own;         // NULL; in a lent_t the thread that it was lent to
+  const void *own;         // NULL; in a lent_t the thread of the call
   plugins_o *all;
   plugin_t *plugin;
   where_t where;
-  run_t *run;        // SYSTEM, PART, RENDER
-  uint32_t function; // FUNCTION
+  run_t *run;        // in SYSTEM, PART, RENDER
+  uint32_t function; // in FUNCTION
   const shoal_value *results;
-  plugin_drawing_t *drawing; // PANEL, PRESS
-  const char *asset;         // LOADING: name of the file being loaded; may be NULL
+  plugin_drawing_t *drawing; // in PANEL, PRESS
+  const char *asset;         // in LOADING: name of the file being loaded; may be NULL
   bool failed;
   error_t problem;
 } context_t;
 
 #define PLUGIN_LENT 256u // a slot is reused after this many calls
 typedef struct lent_t {
-  shoal_context shared; // begins like context_t
+  shoal_context shared; // same layout as the start of context_t
   struct access_o *access;
   chunk_t *chunk;
-  const void *_Atomic own; // the thread that it was lent to
-  context_t *_Atomic of;   // NULL after the call has ended
+  const void *_Atomic own; // thread of the call
+  context_t *_Atomic of;   // NULL when the call has ended
   plugin_t *plugin;
 } lent_t;
 
 context_t plugin_context(plugin_t *plugin, where_t where);
 
-// Lends the context for one call; plugin_enter ends it.
+// Returns a slot for one call with this context; plugin_enter releases it.
 shoal_context *plugin_lend(context_t *c);
 // For plugin_enter: suspend and restore the slot of this thread's outer call.
 lent_t *plugin_lent_before(void);
 void plugin_take_lent_back(lent_t *before);
 
-// Returns the context of a running call on this thread. Otherwise records `function` for plugin_tell_astray and returns
-// NULL. Any thread.
+// Returns the context of the call that is running on this thread. If there is none, records `function` for
+// plugin_tell_astray and returns NULL. Any thread.
 context_t *plugin_here(shoal_context *c, const char *function);
-// Returns a context that is always valid and allows nothing, for calls that plugin_here refused.
+// Returns a context that is always valid and allows nothing, for calls that plugin_here has refused.
 context_t *plugin_nowhere(shoal_context *c);
 void plugin_note_astray(plugin_t *x, const char *function, bool over);
-// Sets `error` if a function was refused since the last call. Main thread.
+// Sets `error` if a call of a host function was refused since the previous check. Main thread.
 void plugin_tell_astray(plugin_t *x, error_t *error);
 
 // Returns the context of a call that plugin_here accepted.

@@ -1,7 +1,10 @@
-// Calls code of a plugin. All calls of its functions go through here: crash reports know what is running, code that
-// does not return ends the program with a report (process/foreign_call.h), and C++ exceptions become failures with a
-// message. Exceptions are caught by the plugin's own code (shoal_export.guard), so that destructors run and the host
-// does not depend on C++. Compilers give C functions unwind tables on all supported processors.
+// Calls code of a plugin. All calls of its functions go through plugin_enter, so that
+// - crash reports contain what is running,
+// - code that does not return ends the program with a report (process/foreign_call.h), and
+// - C++ exceptions become failures with a message.
+//
+// Exceptions are caught by the plugin's own code (shoal_export.guard), so that destructors run and the host does not
+// depend on C++. Compilers give C functions unwind tables on all supported processors.
 #include "plugin/enter.h"
 
 #include "base/assert.h"
@@ -15,10 +18,10 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u    // processor time per call
-#define BUDGETS 100u     // a call has at most this multiple of a script's budget
-#define LOADING_TIMES 3u // factor while loading
-#define LOOKS 64u        // number of first calls of systems that are checked for new threads
+#define MAX_MS 10000u    // milliseconds of processor time per call
+#define BUDGETS 100u     // limit of a call, as a multiple of a script's budget
+#define LOADING_TIMES 3u // factor on both limits while loading
+#define LOOKS 64u        // number of calls of systems, from the first on, that are checked for new threads
 
 static uint32_t budget_ms(const plugin_t *x, where_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -40,9 +43,9 @@ void plugin_tell_rules(plugin_t *x) {
   put_back_locale(x);
 }
 
-// Restores settings of the process, which would affect all computations.
+// Restores settings of the process, which affect all computations.
 static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t rules) {
-  fesetround(FE_TONEAREST); // also sets other registers
+  fesetround(FE_TONEAREST); // fesetround also sets registers that float_control_set does not
   float_control_set(rules);
   x->left_rules = true;
   if (piece->where != WHERE_PART)
@@ -51,7 +54,7 @@ static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t ru
 
 // --- detection of undeclared threads
 
-// Returns the number of threads of the process; 0 if unknown.
+// Returns the number of threads in the process; 0 if unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
@@ -78,7 +81,7 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   bool fine = true;
   uint64_t rules = float_control();
   bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
-  if (looks && piece->where == WHERE_SYSTEM) // parts on other threads must not touch it
+  if (looks && piece->where == WHERE_SYSTEM) // parts run on several threads at the same time
     x->looked_at++;
   uint32_t threads = looks ? count_threads() : 0;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;

@@ -6,13 +6,13 @@
 
 typedef struct plugin_piece_t {
   where_t where;
-  const char *kind, *name; // for reports: "system", "heat.cool"
+  const char *kind, *name; // shown in reports: "system", "heat.cool"
 } plugin_piece_t;
 
-// Calls call(data), which calls a function of the plugin. Returns false with a message if it threw an exception,
-// accessed a missing row, or used a context of another call. Any thread.
+// Calls call(data), which calls a function of the plugin. Returns false with a message if the function threw an
+// exception, accessed a missing row, or used a context of another call. Any thread.
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error);
-// Defines call_NAME, a function for plugin_enter: `data` is a `type *`, which `statement` uses as `x`.
+// Defines call_NAME, a function for plugin_enter: `data` is a `type *`, which is `x` in `statement`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \
     type *x = data;                                                                                                    \

@@ -1,5 +1,5 @@
 // Open files and sockets that the host holds for plugins. Each instance has its own descriptors of the same open files,
-// so closing those of one instance does not affect another.
+// so an instance can close its descriptors without affecting another instance.
 #include "plugin/held_files.h"
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
     plugin_warn(x, "shoal_hold: at most 64 files can be held");
     return false;
   }
-  fcntl(file, F_SETFD, FD_CLOEXEC); // not inherited by processes that the game starts
+  fcntl(file, F_SETFD, FD_CLOEXEC); // processes that the game starts must not inherit it
   if (!there)
     return keep(x, name, file);
   if (there->file != file)

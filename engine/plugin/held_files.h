@@ -9,12 +9,12 @@ typedef struct held_t {
   int file;
 } held_t;
 
-// Takes over a file and replaces one with the same name. Returns false after a warning.
+// Takes ownership of a file and closes one held under the same name. Returns false after a warning.
 bool plugin_hold(plugin_t *x, const char *name, int file);
-// Returns the descriptor; while the plugin is opened, also a duplicate of that of the previous instance. -1 if there is
-// none.
+// Returns the descriptor held under a name, -1 if there is none. While the plugin is being opened, a file of the
+// previous instance counts, too, and the result is a duplicate.
 int plugin_held(plugin_t *x, const char *name);
-void plugin_drop(plugin_t *x, const char *name); // closes it
+void plugin_drop(plugin_t *x, const char *name); // closes the file, if held
 void plugin_drop_all(plugin_t *x);
 
 #endif

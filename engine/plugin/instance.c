@@ -1,5 +1,5 @@
-// An instance of a plugin: declares its components, creates its managers and calls `open`; closes and frees them at the
-// end. Gets the bytes that the previous instance hands over.
+// An instance of a plugin: declares its components, creates its managers and calls `open`; closes and frees everything
+// at the end. Passes it the bytes that the previous instance hands over.
 #include "plugin/instance.h"
 
 #include "access/last_error.h"
@@ -22,7 +22,7 @@ typedef struct state_call_t {
   size_t size;
 } state_call_t;
 
-// --- handing over
+// --- handover
 
 typedef struct previous_t {
   shoal_previous given;
@@ -117,7 +117,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
   tell_restored(b->plugin);
 }
 
-// Uses the hooks of the plugin's first component that is not an event.
+// Sets the hook `restored` on one component, the plugin's first one that is not an event.
 static void hear_of_restores(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
     bound_t *b = plugin_binding_at(x, i);

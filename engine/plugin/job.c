@@ -1,6 +1,6 @@
 // Background jobs of plugins: one slot per name, with a copy of the input and a thread that the host starts between
-// ticks and stops before the process is forked. The content of a slot depends on the last request, so it can be
-// discarded at any time.
+// ticks and stops before the process is forked. The content of a slot depends only on the most recent request, so it
+// can be discarded at any time.
 #include "plugin/job.h"
 
 #include "base/assert.h"
@@ -17,20 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // time limit for a job to stop, in seconds
+#define STOP_S 10 // seconds to wait for a job to stop
 #define MAX_JOBS 16u
 
 struct plugin_job_t {
   plugin_t *plugin;
   char name[64];
-  uint64_t hash; // hash of the input
+  uint64_t hash; // of the input
   shoal_work *work;
   void *input, *output;
   size_t size, room, wrote;
   shoal_stop stop;
   pthread_t id;
   long process;
-  bool runs, lost, done, threw; // `done`: finished with `wrote` bytes or an exception
+  bool runs, lost, done, threw; // `done`: has finished, with `wrote` bytes or an exception
   _Atomic bool over;
   char what[512];
 };
@@ -59,7 +59,7 @@ static void *run_thread(void *data) {
   return NULL;
 }
 
-// A forked process does not have the thread.
+// Threads do not exist in a forked process, so this checks the process, too.
 static bool has_thread(const plugin_job_t *j) {
   return j->runs && j->process == (long)getpid();
 }
@@ -95,7 +95,7 @@ static void ask(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
 }
 
-// The result of a job that was asked to stop does not count unless it was already done.
+// Stops the job. Its result is discarded unless it was already complete.
 static bool stop(plugin_job_t *j) {
   struct timespec until;
   if (!has_thread(j) || j->lost) {

@@ -1,5 +1,5 @@
 // Library files of plugins: search, copy and handshake. Each library is opened as a copy with a unique name, because
-// the system returns the old library for a known name, and a mapped file must not be overwritten.
+// dlopen returns the already loaded library for a known name, and because a mapped file must not be overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"
@@ -60,7 +60,7 @@ void plugin_forget_bytes(plugins_o *p, plugin_t *x) {
   x->size = 0;
 }
 
-// --- the handshake
+// --- the handshake: reads and checks the exported shoal_export
 
 typedef struct size_check_t {
   const char *what;
@@ -149,7 +149,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   return error_set(error, "cannot write a copy to %s", path);
 }
 
-// Returns the message of the loader without the name of the copy, which means nothing to users.
+// Sets the loader's message, without the name of the copy, which users do not know.
 static void set_loader_error(const char *copy, error_t *error) {
   const char *said = dlerror(), *at = said ? strstr(said, copy) : NULL;
   if (at == said && said)
@@ -180,7 +180,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   if (!write_copy(p, x, copy, sizeof x->copy, error))
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
-  fegetenv(&arithmetic); // constructors of a library may change the floating-point mode
+  fegetenv(&arithmetic); // constructors of the library may change the floating-point mode
   plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
@@ -211,7 +211,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
 void plugin_unload(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s is open", x->name);
   error_t error;
-  x->guard = NULL; // it is unloaded with the library
+  x->guard = NULL; // the guard is code of the library that is being unloaded
   if (x->library)
     plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)

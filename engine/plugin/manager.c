@@ -1,5 +1,5 @@
-// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or reports a
-// wrong row count is reported and no longer called.
+// Managers of plugins: calls of their functions, and the hooks of their components. If a manager throws or returns a
+// wrong row count, this is reported and it is no longer called.
 #include "plugin/manager.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STORAGE (1u << 30) // bytes that a manager may save
+#define MAX_STORAGE (1u << 30) // maximum number of bytes that a manager may save
 #define MARGIN 64u             // guard bytes after the buffer of `save`
 
 typedef struct manager_rows_t {
@@ -60,7 +60,7 @@ static manager_call_t to_manager(bound_t *b, where_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
-// A manager that throws is not called again, because its state is undefined.
+// A manager that throws is never called again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   bound_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
@@ -184,7 +184,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   compare_counts(b);
 }
 
-// Stops calling the manager.
+// Stops calling a manager that is unreliable.
 static void distrust(bound_t *b) {
   error_t error;
   b->unreliable = true;
@@ -212,7 +212,7 @@ static bool is_untouched(const uint8_t *margin) {
   return true;
 }
 
-// Saves into a buffer with guard bytes, because the memory after `bytes` belongs to the host.
+// Saves into a separate buffer with guard bytes, because the memory after `bytes` belongs to the host.
 static void save(void *context, manager_o *m, void *bytes) {
   bound_t *b = context;
   size_t size = b->saved_bytes;

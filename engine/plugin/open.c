@@ -1,5 +1,5 @@
-// Opens plugins by name and path, each after those that it needs. In a reload, the previous library replaces one that
-// cannot be opened.
+// Opens plugins by name and by path, each after the plugins that it needs. In a reload, the previous library replaces
+// one that cannot be opened.
 #include "plugin/open.h"
 
 #include "base/assert.h"
@@ -22,8 +22,8 @@ static void tell_begun(plugins_o *p, const plugin_t *x) {
     child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
-// Reports a plugin that failed after its components were declared. Outside the child, the previous library replaces it
-// without another attempt.
+// In the child: reports a plugin that failed after its components were declared. Outside the child, the previous
+// library then replaces it without another attempt.
 static void tell_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_before(x);
   open_progress_t line = {.hash = x->hash};
@@ -57,7 +57,7 @@ static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
 
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
 
-// Parks systems that crashed before, since their code is unchanged.
+// Parks systems that crashed in the previous game, if the library has not changed.
 static void park_what_crashes(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
@@ -65,7 +65,7 @@ static void park_what_crashes(plugins_o *p, plugin_t *x) {
       plugin_park_crashing(p, &x->runs[i], "it crashed before");
 }
 
-// Performs all steps that can fail for a library whose bytes are loaded.
+// Performs all steps of opening that can fail, for a library whose bytes have been read.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_t *refused = find_refused(p, x->hash);
   if (refused)
@@ -89,7 +89,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game if it differs.
+// Opens the library of the previous game, unless it is the same one.
 static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
@@ -108,7 +108,7 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
 }
 
 static void free_plugin(plugins_o *p, plugin_t *x) {
-  if (x->stuck) { // its host memory is leaked
+  if (x->stuck) { // the thread still uses the plugin's memory, which is leaked
     p->forsaken = true;
     return;
   }
@@ -144,7 +144,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // --- by name
 
-// "a → b → a"
+// Writes the cycle as "a → b → a".
 static bool refuse_circle(plugins_o *p, const char *name, error_t *error) {
   char circle[600] = "";
   size_t used = 0;

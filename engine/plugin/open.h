@@ -1,4 +1,4 @@
-// Opens plugins by name and path, each after those that it needs.
+// Opens plugins by name and by path, each after the plugins that it needs.
 #ifndef SHOAL_PLUGIN_OPEN_H
 #define SHOAL_PLUGIN_OPEN_H
 
@@ -6,8 +6,8 @@
 
 // A message from the child of plugin_probe to its parent.
 typedef struct open_progress_t {
-  uint64_t hash; // hash of the library that is about to be opened
-  uint64_t done; // 1 when all are open
+  uint64_t hash; // hash of the library that will be opened next
+  uint64_t done; // 1 when all plugins are open
   refused_t refused;
 } open_progress_t;
 

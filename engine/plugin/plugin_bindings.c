@@ -105,7 +105,7 @@ static int open_plugins(lua_State *L) {
     return luaL_error(L, "a game has at most %d plugins", MAX_PLUGINS);
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 1, i + 1);
-    names[i] = luaL_checkstring(L, -1); // owned by the list
+    names[i] = luaL_checkstring(L, -1); // valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
   plugins_open(p, names, (uint32_t)count);
@@ -179,7 +179,7 @@ double plugin_number(const shoal_value *v) {
   return shoal_f64(v->number);
 }
 
-// Lua reads the struct in place.
+// Lua accesses the struct in place through this layout.
 static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
                   offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,

@@ -1,4 +1,4 @@
-// The plugins of a game: opening, scheduling, binding, comparison with those of the previous game, closing.
+// The plugins of a game: opening, scheduling, binding, comparison with the plugins of the previous game, closing.
 #include "plugin/plugins.h"
 
 #include "access/last_error.h"
@@ -64,7 +64,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
 void plugins_destroy(plugins_o *p) {
   if (!p)
     return;
-  for (uint32_t i = 0; i < p->report_count; ++i) // reports of a game that never ran
+  for (uint32_t i = 0; i < p->report_count; ++i) // reports that the host did not read
     log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   plugin_close_all(p);
   plugins_leave(p);
@@ -72,7 +72,7 @@ void plugins_destroy(plugins_o *p) {
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
   array_free(&p->memory, &p->refused);
-  if (p->forsaken) // a thread still uses it
+  if (p->forsaken) // a thread still uses this memory
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
@@ -82,7 +82,7 @@ void plugins_destroy(plugins_o *p) {
 
 // --- opening
 
-// Returns whether the files are those that are already running; then they need no trial.
+// Returns true if these plugins are the ones that are already running: they need no trial.
 static bool is_known(plugins_o *p, const char *const *names, uint32_t count) {
   const plugins_o *before = p->desc.before;
   bool known = before != NULL && before->missing.count == 0;
@@ -124,7 +124,7 @@ void plugins_set_screen(plugins_o *p, int width, int height) {
 
 // --- the schedule
 
-// Adds the plugin's name to names of its own systems.
+// Replaces names of the plugin's own systems by their full names.
 static void full_names(plugin_t *x, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {
@@ -172,7 +172,7 @@ static void keep_missing(plugins_o *p) {
     bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
     if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
       continue;
-    schema_t copy = m->schema; // borrows its strings
+    schema_t copy = m->schema; // shares the strings of the original
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
     if (world_declare(p->world, &copy, NULL) != 0)
@@ -204,8 +204,9 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
       plugin_declare_beside(&p->list.items[i]->runs[k], s);
 }
 
-// Interns the names of render systems, so that the world's string table does not depend on the number of drawn frames.
-// Not before the first tick, which existing recordings do not expect.
+// Starts threads and unloads unused assets. Interns the names of render systems, so that the world's string table does
+// not depend on the number of frames drawn; not before the first tick, because existing recordings were made without
+// it.
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)
@@ -223,7 +224,7 @@ void plugins_begin_tick(plugins_o *p) {
   }
 }
 
-// --- for the host
+// --- functions for the host
 
 bool plugins_are_open(const plugins_o *p) {
   return p->list.count > 0;
@@ -255,7 +256,7 @@ void plugins_be_copy(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // its manager is not called
+      plugin_binding_at(x, k)->unreliable = true; // never call its manager
   }
 }
 

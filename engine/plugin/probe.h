@@ -1,11 +1,11 @@
-// Opens all plugins in a forked child first, because loading may crash.
+// Tries to open all plugins in a forked child, because loading may crash.
 #ifndef SHOAL_PLUGIN_PROBE_H
 #define SHOAL_PLUGIN_PROBE_H
 
 #include "plugin/plugin.h"
 
-// Returns true if a plugin crashed or hung: it is now refused, and the rest must be tried again. Returns false without
-// a trial if the system cannot fork.
+// Returns true if a plugin crashed or hung: it is refused from now on, and the other plugins must be tried again.
+// Returns false if none did, or if the process cannot be forked.
 bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Returns the number of result slots: functions × results.
+// Returns the number of result slots: functions × values.
 static uint32_t count_given(const plugin_t *x) {
   return x->function_count * PLUGIN_MAX_VALUES;
 }
@@ -54,7 +54,7 @@ void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
   return g->memory;
 }
 
-// The slot of a result is valid until the function is called again, that of another value until PLUGIN_OTHERS_BUILT
+// The slot of a result is valid until the function is called again; the slot of another table until PLUGIN_OTHERS_BUILT
 // more tables have been begun.
 plugin_built_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
   plugin_t *p = x->plugin;

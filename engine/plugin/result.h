@@ -7,22 +7,22 @@
 #include "shoal/table.h"
 
 #define PLUGIN_MAX_VALUES 8u
-#define PLUGIN_OTHERS_BUILT 8u // tables that are not results
+#define PLUGIN_OTHERS_BUILT 8u // number of slots for tables that are not results
 
-// The memory of a list or text.
+// Memory of a list or text.
 typedef struct given_t {
   void *memory;
   size_t bytes;
 } given_t;
 
-// A table, while it is built and afterwards.
+// A table, while it is being built and afterwards.
 typedef struct plugin_built_t {
   const shoal_value *to;
   ARRAY(shoal_member) members;
   ARRAY(char) texts;
-  uint32_t open[SHOAL_MAX_DEPTH];   // indexed by depth: index of the table's member
-  uint32_t places[SHOAL_MAX_DEPTH]; // indexed by depth: last index in its list
-  uint32_t depth;                   // 0 if not begun or complete
+  uint32_t open[SHOAL_MAX_DEPTH];   // by depth: index of the member that is the open table
+  uint32_t places[SHOAL_MAX_DEPTH]; // by depth: last list index used
+  uint32_t depth;                   // number of open tables; 0 if not begun or complete
 } plugin_built_t;
 
 void plugin_make_results(plugins_o *p, plugin_t *x);
@@ -30,11 +30,11 @@ void plugin_free_results(plugins_o *p, plugin_t *x);
 // Discards tables that an earlier call left incomplete.
 void plugin_begin_results(plugin_t *x, uint32_t function);
 
-// Returns memory for a result; NULL if it is not a result of the current call.
+// Returns memory for a result; NULL if `result` is not a result of the current call.
 void *plugin_give(context_t *c, const shoal_value *result, size_t bytes);
-// Returns the table of a value; NULL if it has not begun. With `begins`, assigns a slot.
+// Returns the table of a value; NULL if it was not begun. With `begins`, assigns a slot.
 plugin_built_t *plugin_built(context_t *c, const shoal_value *to, bool begins);
-// Returns whether all lists, texts and tables of the current call's results are in this memory.
+// Returns true if all lists, texts and tables in the current call's results use memory from here.
 bool plugin_results_are_given(const context_t *c);
 
 #endif

@@ -14,8 +14,8 @@ static bool is_name(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
 }
 
-// Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), possibly expanded: the last
-// identifier, with the index of a vector.
+// Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded:
+// the last identifier, with the index for a vector.
 static void plain_name(const char *text, char *out, size_t bytes) {
   const char *end = text + strlen(text), *place = strchr(text, '[');
   while (place && !strchr(place, ']'))
@@ -36,7 +36,7 @@ static void tell(const shoal_missing_row *m) {
   error_t here = {0}, *error = listening ? listening : &here;
   char name[80];
   if (error->text[0])
-    return; // the first error is the cause
+    return; // the first error is usually the cause of the others
   plain_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,

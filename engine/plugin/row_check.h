@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 
-// Sets the library's callback. Returns false if it was built without SHOAL_DEBUG.
+// Sets the callback in the library. Returns false if the library was built without SHOAL_DEBUG.
 bool plugin_listen_to_checks(void *library);
-// Between begin and end, the first report on this thread is stored in `error`. Returns the outer error, for end.
+// Between begin and end, the first report on this thread is stored in `error`. Begin returns the outer call's error, to
+// be passed to end.
 error_t *plugin_begin_checks(error_t *error);
 void plugin_end_checks(error_t *outer);
 

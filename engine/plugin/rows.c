@@ -1,4 +1,4 @@
-// The rows of a plugin's systems, and the detection of writes to read-only columns.
+// The rows of a plugin's systems, and detection of writes to read-only columns.
 #include "plugin/run.h"
 
 #include "base/assert.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-// Read-only columns are passed in place or as copies that are not written back, so whether a write reaches the world
-// depends on the order of rows. Writes are therefore detected, in the first runs (where a trial sees them) and in every
-// 64th tick.
+// Read-only columns are passed in place or as copies that are not written back, so the order of rows decides whether a
+// write reaches the world. Such writes are therefore detected: in the first runs, including a trial, and in every 64th
+// tick.
 
 #define FIRST_LOOKS 4u
 #define LOOK_TICKS 64u
@@ -17,7 +17,7 @@ bool plugin_will_look(const run_t *r) {
   return r->looked < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
 }
 
-// Derived columns are copies that are never written back.
+// Returns 0 for derived columns, which are copies that are never written back.
 static size_t column_bytes(const run_t *r, const access_term_t *t, uint32_t column) {
   return access_is_derived(t->bound, column) ? 0
                                              : (size_t)r->rows.query->count * access_element_bytes(t->bound, column);

@@ -9,15 +9,15 @@
 // A component or singleton in .reads that is not in the query.
 typedef struct table_run_t {
   access_binding_t *bound;
-  scratch_t before; // values before the run
+  scratch_t before; // values before the run, to detect writes
 } table_run_t;
 
 typedef struct run_t {
   plugin_t *plugin;
   const shoal_system *def;
-  const shoal_observer *observer; // NULL for systems
-  uint32_t observes;              // number of the observer in ecs/changes.h
-  shoal_system own;               // `def` of an observer
+  const shoal_observer *observer; // NULL if it is a system
+  uint32_t observes;              // its number in ecs/changes.h
+  shoal_system own;               // for an observer: `def` points here
   char name[2 * COMPONENT_NAME_MAX];
   phase_t phase;
   access_view_t rows;
@@ -25,28 +25,28 @@ typedef struct run_t {
   ARRAY(table_run_t) tables;
   bool ready, parked, crashes;
   uint32_t looked; // number of runs
-  // for systems that run in parts:
+  // for systems that run in parts
   shoal_view view; // all rows
   float dt_s;
-  bool looks; // this run checks read-only columns
+  bool looks; // this run is checked for writes to read-only columns
   uint32_t part_rows, part_count, first_chunk;
 } run_t;
 
-// run.c: finds its components and creates the query. Returns false with a message.
+// run.c: finds the components and creates the query. Returns false with a message.
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
-// Returns whether its query or .reads name a component.
+// Returns true if the query or .reads name this component.
 bool plugin_reaches(const run_t *r, const access_binding_t *b);
-// Lists the columns that it reads and writes, for the schedule. Returns the number of entries in `access`.
+// Lists the columns that the system reads and writes, for the schedule. Returns the number of entries in `access`.
 #define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
 uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
 
 // rows.c: opens the query and the view of all rows.
 void plugin_open_rows(run_t *r);
-// Updates the columns of all components that parts may read. Called before parts run.
+// Updates the columns of all components that parts may read. Call before parts run.
 void plugin_refresh(const run_t *r);
-// Copy the read-only columns; compare them later. plugin_is_as_it_was returns false with a message if one was written.
-// Any thread.
+// plugin_will_look returns true if this run is to be checked. plugin_keep_read copies the read-only columns before the
+// run; plugin_is_as_it_was compares them afterwards, and returns false with a message if one was written. Any thread.
 bool plugin_will_look(const run_t *r);
 void plugin_keep_read(run_t *r);
 bool plugin_is_as_it_was(const run_t *r, error_t *error);

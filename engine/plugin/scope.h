@@ -12,10 +12,10 @@ typedef struct open_scope_t {
   double began_us;
 } open_scope_t;
 
-// Begins a scope by its full name. The caller checks both limits.
+// Begins a scope with its full name. The caller checks the limits of both counts.
 void plugin_begin_scope(plugin_t *x, const char *name);
-void plugin_end_scope(plugin_t *x); // ends the innermost one
-// Ends all but the first `first` open scopes, with a warning.
+void plugin_end_scope(plugin_t *x); // ends the innermost scope
+// Ends the open scopes after the first `first` ones, with a warning.
 void plugin_end_scopes(plugin_t *x, uint32_t first);
 
 #endif

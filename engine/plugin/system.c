@@ -1,5 +1,5 @@
-// Systems and observers of plugins in the schedule: open the rows, call the plugin, write back, and apply or discard
-// queued changes.
+// Systems and observers of plugins in the schedule: open the rows, call the plugin, write back the columns, and apply
+// or discard queued changes.
 #include "plugin/system.h"
 
 #include "base/assert.h"
@@ -52,7 +52,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
   }
 }
 
-// Discards event rows that were begun and not sent.
+// Discards event rows without shoal_emit_end.
 static void drop_unfinished(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];
@@ -65,8 +65,8 @@ static void drop_unfinished(plugin_t *x, bool fine) {
   }
 }
 
-// A closed standard descriptor would be reused by the next file, for example a save, which would then receive printed
-// text.
+// Reopens standard files that a plugin closed. Otherwise the next opened file, for example a save, would get that
+// descriptor and receive printed text.
 static void keep_standard_files(plugin_t *x) {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (fcntl(file, F_GETFD) >= 0)
@@ -77,7 +77,7 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
-// Runs the system. Its changes are queued; those of a failed system are discarded by the caller.
+// Runs the system. Its changes are queued; if it fails, the caller discards them.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
@@ -115,12 +115,13 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = r->observer ? plugin_tell_observer(r, dt_s, error) : run_body(r, dt_s, error);
   drop_unfinished(r->plugin, fine);
   keep_standard_files(r->plugin);
-  mark_read(r, name, fine && !draws); // events read while drawing stay unread for the next tick
+  mark_read(r, name,
+            fine && !draws); // events read in the render phase stay unread
   world_defer_end(w, !fine);
   return fine;
 }
 
-// Runs an observer until its own changes no longer fill its lists.
+// Runs an observer until its own changes cause no more entries in its lists.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
@@ -128,7 +129,8 @@ static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// --- systems in parts. The columns of a parallel system are laid out before the first part, others by their only part
+// --- systems in parts. The view of a parallel system is set up before its first part, that of another system in its
+// only part.
 
 static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
@@ -165,7 +167,8 @@ static void end(void *context, world_o *w) {
     fail_run(r, error.text);
 }
 
-// A run that checks read-only columns must be alone: other systems' writes would be reported as its own.
+// Returns true if no other system may run in parallel: if this run checks read-only columns, writes of other systems
+// would be attributed to it.
 static bool is_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

@@ -6,12 +6,12 @@
 
 void plugin_begin_parts(run_t *r);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // jobs_part_t
-// Applies the queued changes of the parts; discards them and returns false with a message if a part failed.
+// Applies the queued changes of the parts. If a part failed, discards them and returns false with a message.
 bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 
 // For calls inside a part.
-void part_note(const context_t *c, const char *words); // a warning to log after the last part; borrowed
+void part_note(const context_t *c, const char *words); // logs a warning after the last part; `words` is borrowed
 void *const *part_emit(const context_t *c, const access_binding_t *b, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// Threads that plugins declare: started between ticks, stopped before the process is forked and before a reload.
+// Threads that plugins declare: started between ticks; stopped before the process is forked and before a reload.
 #include "plugin/thread.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // time limit for a thread to stop, in seconds
+#define STOP_S 10 // seconds to wait for a thread to stop
 
 bool plugin_threads_rest(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)
@@ -72,7 +72,7 @@ static void tell_thrown(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// Reports calls from wrong threads for plugins without systems.
+// Reports calls from wrong threads; needed for plugins without systems.
 static void tell_astray(plugin_t *x) {
   error_t error = {0};
   if (atomic_load(&x->astray))
@@ -140,7 +140,7 @@ void plugin_make_threads(plugins_o *p, plugin_t *x) {
 
 // --- all plugins of the process
 
-// All plugins_o in the process, because a fork copies every game, ghost and host. Main thread only.
+// All plugins_o of the process: before a fork, the threads of every game, ghost and host must stop. Main thread only.
 static plugins_o *everybody;
 
 void plugins_join(plugins_o *p) {

@@ -1,4 +1,4 @@
-// Threads that plugins declare (shoal/outside.h): the host starts them, and stops them before the process is forked.
+// Threads that plugins declare (shoal/outside.h). The host starts them, and stops them before the process is forked.
 #ifndef SHOAL_PLUGIN_THREAD_H
 #define SHOAL_PLUGIN_THREAD_H
 
@@ -13,15 +13,16 @@ typedef struct thread_t {
   shoal_stop stop;
   pthread_t id;
   bool runs, told;
-  bool lost;                // it did not stop in time
-  _Atomic bool over, threw; // it ended without being stopped
+  bool lost;                // does not stop: the plugin cannot be closed
+  _Atomic bool over, threw; // `over`: `run` returned on its own; `threw`: with an exception
   char what[512];           // text of the exception
 } thread_t;
 
 void plugin_make_threads(plugins_o *p, plugin_t *x);
-bool plugin_stop_threads(plugin_t *x, error_t *error); // and jobs; false with a message if one does not stop
-bool plugin_threads_rest(const plugin_t *x);           // whether none runs
-// Adds to and removes from the list of all plugins_o in the process, for plugins_stop_threads.
+bool plugin_stop_threads(plugin_t *x,
+                         error_t *error);    // and jobs; returns false with a message on failure
+bool plugin_threads_rest(const plugin_t *x); // true if no thread runs
+// Add to and remove from the list of all plugins_o in the process, which plugins_stop_threads uses.
 void plugins_join(plugins_o *p);
 void plugins_leave(const plugins_o *p);
 
