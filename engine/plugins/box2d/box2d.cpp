@@ -3,8 +3,8 @@
 // that continues from a save is identical to one that never stopped. The price: stacks start without the contact
 // impulses of the previous tick, and bodies never sleep.
 //
-// Other plugins can call `ray` and `push`. A force field of another plugin is called for each dynamic body
-// (box2d.field).
+// Other plugins can call the functions `ray` and `push`. If a body names a force field (box2d.field), a function of
+// another plugin, it is called for each dynamic body.
 #include <shoal/plugin.hpp>
 
 #include <box2d/box2d.h>
@@ -37,11 +37,11 @@ SHOAL_CPP(box2d)
 
 namespace {
 
-constexpr float METRE = 50; // pixels; Box2D works best with objects of 0.1 m to 10 m
+constexpr float METRE = 50; // pixels per metre; Box2D works best with objects of 0.1 m to 10 m
 
 struct item {
   shoal_entity entity;
-  uint32_t row, place; // rows in box2d_body and in transform
+  uint32_t row, place; // row in box2d_body, row in transform
   b2Body *body;
 };
 
@@ -106,7 +106,7 @@ void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
       continue;
     auto force = field(c, x.body->GetPosition().x * METRE, x.body->GetPosition().y * METRE);
     if (!force)
-      return; // this system has failed with the message of the other plugin
+      return; // this system has then failed with the other plugin's message
     float m = x.body->GetMass() / METRE;
     x.body->ApplyForceToCenter(
         {static_cast<float>(std::get<0>(*force)) * m, static_cast<float>(std::get<1>(*force)) * m}, true);

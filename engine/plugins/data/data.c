@@ -1,5 +1,5 @@
 // The data plugin: small values by path for each entity with `data`: numbers, strings, entities, booleans and lists of
-// numbers that a game adds at run time. Each entity has a block of its own (data_block.h), which the manager indexes by
+// numbers that a game adds at run time. Each entity has its own block (data_block.h), which the manager indexes by
 // entity.
 #include "plugins/scratch_array.h"
 #include "data_block.h"
@@ -19,8 +19,8 @@ static const shoal_manager BLOCKS;
 SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct holder_t {
-  shoal_entity entity; // 0 if unused
-  data_block_t *block; // NULL without values
+  shoal_entity entity; // 0 if the slot is unused
+  data_block_t *block; // NULL if it has no values
 } holder_t;
 
 typedef struct data_state_t {
@@ -144,7 +144,7 @@ typedef struct saved_t {
   uint32_t bytes; // size of the block that follows
 } saved_t;
 
-// Saves in the order of entity indices, because the order of rows depends on their history.
+// Saves in the order of entity indices, because the order of rows depends on history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *d = self;
@@ -208,7 +208,7 @@ static data_state_t *state_of(shoal_context *c) {
   return shoal_self(c, &data_component);
 }
 
-// Returns NULL after shoal_fail.
+// Returns the block of an entity; NULL after shoal_fail.
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)

@@ -14,7 +14,7 @@ struct data_block_t {
   uint32_t low;   // offset of the lowest string or list
 };
 
-// The position of a value that is stored after the columns.
+// Location of a value that is stored after the columns.
 typedef struct span_t {
   uint32_t offset, size;
 } span_t;
@@ -183,7 +183,8 @@ static uint32_t room_for(uint32_t count) {
   return room;
 }
 
-// Reserves space for a value with `bytes` bytes after the columns. Returns false if the block would become too large.
+// Reserves space for a value with `bytes` bytes after the columns. Returns false if the block would exceed
+// DATA_MAX_BYTES.
 static bool make_place(data_block_t **b, uint64_t bytes, bool one_more) {
   uint32_t count = data_count(*b) + one_more;
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
@@ -219,7 +220,7 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   }
   bool is_new = i == UINT32_MAX;
   uint64_t bytes = bytes_for(value->type, value->size) + (is_new ? length + 1 : 0);
-  // The value may be inside this block, which rebuilding would free.
+  // Copies the value first: it may be inside this block, which rebuilding frees.
   void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
   data_value_t own = *value;
   if (copy)
@@ -272,7 +273,8 @@ void data_save(const data_block_t *b, void *bytes) {
   free(fresh);
 }
 
-// Returns whether a string ends inside the block. The free space must be empty: later values would overwrite it.
+// Returns whether a string ends inside the block. Requires that the block has no free space, where later values would
+// overwrite it.
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)
     return false;
@@ -302,7 +304,7 @@ static bool is_block(const data_block_t *b, uint32_t size) {
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)
-    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path only once
+    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path must occur only once
       return false;
   return true;
 }

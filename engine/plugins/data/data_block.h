@@ -26,16 +26,16 @@ typedef struct data_value_t {
   data_type_t type;
   double number;   // NUMBER; BOOL: 0 or 1
   uint32_t entity; // ENTITY
-  // TEXT: bytes, followed by a '\0' that `size` does not include. NUMBERS: doubles, unaligned (use memcpy). For a value
-  // that was read: inside the block, valid until the block changes.
+  // TEXT: bytes, followed by a '\0' that `size` does not include. NUMBERS: doubles, unaligned (use memcpy). In a value
+  // returned by data_get: inside the block, valid until the block changes.
   const void *bytes;
   uint32_t size; // bytes
 } data_value_t;
 
 #define DATA_MAX_PATH 200u
-#define DATA_MAX_BYTES (1u << 20) // maximum size of a block
+#define DATA_MAX_BYTES (1u << 20) // maximum size of a block in bytes
 
-typedef struct data_block_t data_block_t; // NULL: empty
+typedef struct data_block_t data_block_t; // NULL is an empty block
 
 // Reads a value. Returns false if it does not exist. `path` has at most DATA_MAX_PATH bytes.
 bool data_get(const data_block_t *b, const char *path, data_value_t *out);
@@ -47,14 +47,14 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value);
 uint32_t data_remove(data_block_t **b, const char *path);
 
 uint32_t data_count(const data_block_t *b);
-// Returns the i-th path: in insertion order, except that the last one fills the gap of a removed one.
+// Returns the i-th path, in insertion order, except that the last path fills the gap of a removed one.
 const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out);
 
 // Save the values without free space. Equal values in equal order give equal bytes.
 uint32_t data_save_bytes(const data_block_t *b);
 void data_save(const data_block_t *b, void *bytes);
-// Loads a saved block. Returns false, and leaves *b unchanged, if the bytes are invalid. `size` is that of
-// data_save_bytes.
+// Loads a saved block; `size` is that of data_save_bytes. Returns false, and leaves *b unchanged, if the bytes are
+// invalid.
 bool data_load(data_block_t **b, const void *bytes, uint32_t size);
 void data_free(data_block_t *b);
 

@@ -6,15 +6,15 @@
 
 #include <shoal/draw.h>
 
-#define BLADES_ROW 14.0f    // pixels; blades whose roots are in one row are drawn at one depth
-#define BLADES_MAX 24000u   // per field
-#define BLADES_VERTICES 24u // per blade
+#define BLADES_ROW 14.0f    // height of a row in pixels; blades with their roots in the same row are drawn at one depth
+#define BLADES_MAX 24000u   // maximum number of blades per field
+#define BLADES_VERTICES 24u // vertices per blade
 #define BLADES_PALETTE_ROWS 64u
 
 typedef struct blades_t {
   shoal_vertex *vertices;
-  uint32_t vertex_capacity, count; // count: blades
-  uint32_t *rows;                  // first blade of each row; ends with the number of blades
+  uint32_t vertex_capacity, count; // count: number of blades
+  uint32_t *rows;                  // index of the first blade of each row, followed by the number of blades
   uint32_t row_capacity, row_count;
 } blades_t;
 
@@ -25,12 +25,13 @@ typedef struct blades_desc_t {
   uint32_t seed;
 } blades_desc_t;
 
-// A vertex: x, y: root of the blade; u: column of the palette; v: height, 0 … 1; r: sideways offset in pixels; g:
-// height of the blade in pixels; b: its own lean; a: phase of its trembling, 0 … 1.
+// A vertex. x, y: root of the blade; u: column of the palette; v: height, 0 … 1; r: sideways offset in pixels; g:
+// height of the blade in pixels; b: the blade's own lean; a: phase of its swaying, 0 … 1.
 void blades_make(blades_t *b, const blades_desc_t *desc);
 void blades_free(blades_t *b);
 
-// The palette: one column per tip colour, then one per flower colour, from tip to root. Not premultiplied.
+// The palette, not premultiplied: one column per tip colour, then one per flower colour; top to bottom from tip to
+// root.
 uint32_t blades_palette_columns(const grass_kind_t *kind);
 void blades_palette(const grass_kind_t *kind, uint8_t *rgba);
 

@@ -36,7 +36,7 @@ SHOAL_COMPONENT(grass_foot, GRASS_FOOT_FIELDS)
 SHOAL_SINGLE(grass_wind, GRASS_WIND_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-#define TRACKS 96u // width and height of a field's track texture in texels
+#define TRACKS 96u // width and height, in texels, of the texture with a field's tracks
 #define SHADOW 32u
 
 // A loaded .grass file, with its colours on the GPU.
@@ -48,12 +48,12 @@ typedef struct meadow_t {
 // The drawn field of an entity. Its parameters are compared in each frame, and it is rebuilt when they change.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // frame in which it was last used
+  uint32_t used; // number of the frame in which it was last drawn
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;
   blades_t blades;
-  shoal_texture tracks; // direction in which blades are pushed: red and green, 128 is none
+  shoal_texture tracks; // direction in which blades are pushed: x in red, y in green; 128 is none
   uint8_t *texels;
 } field_t;
 
@@ -166,7 +166,7 @@ static void follow(field_t *f, const blades_desc_t *d) {
   f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
   f->density = d->density;
   f->seed = d->seed;
-  memcpy(&f->kind, d->kind, sizeof f->kind); // including padding, for memcmp
+  memcpy(&f->kind, d->kind, sizeof f->kind); // memcpy, to include padding, because memcmp compares it
 }
 
 // -------------------------------------------------------------------------------------------------------------- tracks
@@ -180,7 +180,7 @@ static uint8_t pushed(uint8_t before, float by) {
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
 
-// Pushes blades away from a foot, those close to it most.
+// Pushes blades away from a foot; the closer they are, the more.
 static void press(field_t *f, const foot_t *foot) {
   float step_x = f->width / TRACKS, step_y = f->height / TRACKS;
   float left = floorf((foot->x - foot->radius - f->x) / step_x),
@@ -190,7 +190,7 @@ static void press(field_t *f, const foot_t *foot) {
   for (int32_t j = (int32_t)fmaxf(top, 0); j < (int32_t)fminf(bottom, TRACKS); ++j)
     for (int32_t i = (int32_t)fmaxf(left, 0); i < (int32_t)fminf(right, TRACKS); ++i) {
       float dx = f->x + ((float)i + 0.5f) * step_x - foot->x, dy = f->y + ((float)j + 0.5f) * step_y - foot->y;
-      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius; // perspective from the side
+      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius; // the field is seen from the side
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)
         continue;

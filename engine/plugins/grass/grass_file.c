@@ -1,4 +1,4 @@
-// Reads .grass files. All numbers have bounds, so that no file produces a meadow of a million blades.
+// Reads .grass files. All numbers are limited, so that no file produces a meadow of a million blades.
 #include "grass_file.h"
 
 #include <math.h>

@@ -50,7 +50,8 @@ static void make_cube(model_t *m) {
   quad(m, 1, 3, 7, 5);
 }
 
-// Returns the midpoint of an edge on the sphere. Each is requested twice; the list is short enough for a linear search.
+// Returns the midpoint of an edge, projected onto the sphere. Each edge is requested twice; the list is short enough
+// for a linear search.
 static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
         z = m->corners[a][2] + m->corners[b][2];
@@ -63,8 +64,8 @@ static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   return corner(m, x * k, y * k, z * k);
 }
 
-// Builds a sphere from an icosahedron by dividing each triangle into four, `times` times: its faces are about equal in
-// size, unlike those of a globe.
+// Builds a sphere from an icosahedron, dividing each triangle into four, `times` times. Unlike those of a sphere of
+// latitudes and longitudes, its faces are about equal in size.
 static void make_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -95,7 +96,7 @@ static void make_sphere(model_t *m, uint32_t times) {
   }
 }
 
-// Adds a ring of `sides` corners around the y axis; returns the first.
+// Adds a ring of `sides` corners around the y axis. Returns the index of the first corner.
 static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
   uint32_t first = m->corner_count;
   for (uint32_t i = 0; i < sides; ++i) {

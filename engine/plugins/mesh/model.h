@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MODEL_MAX 200000u           // corners, and triangles, per file: all are drawn in each frame
-#define MODEL_MAX_BYTES (64u << 20) // size of a file
+#define MODEL_MAX 200000u // maximum number of corners, and of triangles, per file: all of them are drawn in each frame
+#define MODEL_MAX_BYTES (64u << 20) // maximum size of a file in bytes
 
 typedef struct model_t {
   float (*corners)[3];
@@ -17,11 +17,11 @@ typedef struct model_t {
   uint32_t corner_capacity, triangle_capacity;
 } model_t;
 
-// Builds a model: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc, plane. For other words,
-// returns false and an empty model.
+// Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc, plane.
+// For other names returns false and an empty model.
 bool model_make(model_t *m, const char *word);
-// Reads the `v` and `f` lines of a Wavefront OBJ file; larger faces become triangle fans, and other lines are ignored.
-// Returns NULL, or a message with its line (0 for the whole file) and an empty model.
+// Reads the `v` and `f` lines of a Wavefront OBJ file. Faces with more than three corners become triangle fans; other
+// lines are ignored. Returns NULL, or a message with its line (0: the whole file) and an empty model.
 const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *line);
 void model_free(model_t *m);
 

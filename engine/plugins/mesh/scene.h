@@ -8,12 +8,12 @@
 typedef struct scene_view_t {
   float eye[3], target[3];
   float fov;       // vertical field of view in radians
-  float near, far; // clip distances
+  float near, far; // distances of the clip planes
   float width, height;
 } scene_view_t;
 
 typedef struct scene_light_t {
-  float direction[3]; // direction of the light
+  float direction[3]; // direction in which the light travels
   float ambient;      // 0 … 1, brightness of faces in shadow
   float fog[3];       // colour of the fog
   float fog_from, fog_to;
@@ -29,8 +29,8 @@ typedef struct scene_t {
 } scene_t;
 
 void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *light);
-// Adds a model. `place`: float[16], model to world; `colour`: r g b a; `glow`: 0 … 1, self-illumination. Back faces are
-// left out.
+// Adds a model without its back faces. `place`: float[16], model to world; `colour`: r g b a; `glow`: 0 … 1,
+// self-illumination.
 void scene_add(scene_t *s, const model_t *m, const float *place, const float colour[4], float glow);
 void scene_free(scene_t *s);
 

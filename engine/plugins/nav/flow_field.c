@@ -15,7 +15,7 @@ void flow_field_free(flow_field_t *f) {
   *f = (flow_field_t){0};
 }
 
-// Returns whether a step is possible. A diagonal one needs both cells at the corner to be free.
+// Returns whether a step is possible. A diagonal step needs both adjacent cells to be free.
 static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint32_t *to) {
   int64_t tx = (int64_t)x + STEP[step][0], ty = (int64_t)y + STEP[step][1];
   if (tx < 0 || ty < 0 || tx >= m->width || ty >= m->height)
@@ -57,7 +57,7 @@ static uint64_t pop(flow_field_t *f) {
 
 // ---- distances
 
-// Returns the cost of a step: half of both cells' costs.
+// Returns the cost of a step: the mean of both cells' costs, times its length.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
   uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
   return (step < 4 ? FLOW_STRAIGHT : FLOW_SLANTED) * (a + b) / 2;
@@ -94,7 +94,8 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
 
 // ---- paths
 
-// Reversed, a step out of a goal inside a wall is a step into it.
+// Returns whether the path may arrive at `cell` from this direction. A step into a goal inside a wall is allowed, as
+// the search began with the reverse step.
 static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
@@ -148,7 +149,7 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
   return true;
 }
 
-// Returns the nearest cell, at most eight away, that has a path; for agents inside a wall that was added on top of
+// Returns the nearest cell with a path, at most eight cells away, for agents inside a wall that was added on top of
 // them. Returns `cell` if there is none.
 static uint32_t way_out(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
@@ -209,8 +210,8 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
     sum_y += way_y * weight;
   }
   head_for(0, 0, sum_x, sum_y, dx, dy);
-  // The centre of the next cell can be reached straight from every point of this one; a blended direction may end in a
-  // wall.
+  // A blended direction may end in a wall. The centre of the next cell can be reached in a straight line from every
+  // point of this cell.
   if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
     head_for_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

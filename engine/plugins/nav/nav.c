@@ -40,16 +40,16 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 typedef struct field_t {
   flow_field_t flow;
   uint32_t goal;     // cell
-  uint32_t map;      // number of the map that it was computed from
+  uint32_t map;      // number of the map for which it was computed
   uint64_t used;     // last tick in which it was used
   bool wanted, free; // `wanted`: requested in this tick; `free`: empty
 } field_t;
 
 typedef struct nav_state_t {
   flow_map_t map;
-  uint8_t *other; // the map being built
+  uint8_t *other; // the map under construction
   uint32_t cost_capacity, other_capacity;
-  uint32_t number; // version of the map
+  uint32_t number; // number of the current map
   float cell, left, top;
   bool fresh, limit_logged;
   field_t fields[MAX_FIELDS];
@@ -84,7 +84,8 @@ static int32_t clamp_cell(float cell, uint32_t count) {
   return !(cell >= 0) ? 0 : cell > (float)(count - 1) ? (int32_t)(count - 1) : (int32_t)cell;
 }
 
-// An obstacle fills the cells whose centre it covers. Walls win over slow ground, slower ground over faster.
+// An obstacle covers the cells whose centres it contains. Walls override slow ground, and slower ground overrides
+// faster ground.
 static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y, bool round,
                          uint8_t how_slow) {
   float middle_x = (x - n->left) / n->cell, middle_y = (y - n->top) / n->cell;
@@ -146,7 +147,7 @@ static void read_map(shoal_context *c, nav_state_t *n) {
   n->fresh = true;
 }
 
-// Returns FLOW_FAR outside of the map.
+// Returns the cell at a position; FLOW_FAR outside of the map.
 static uint32_t cell_at(const nav_state_t *n, float x, float y) {
   float cell_x = (x - n->left) / n->cell, cell_y = (y - n->top) / n->cell;
   if (!(cell_x >= 0 && cell_y >= 0 && cell_x < (float)n->map.width && cell_y < (float)n->map.height))
@@ -156,8 +157,8 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // ---- fields
 
-// Returns the field of a goal: an existing one, or the least recently used. MAX_FIELDS if all are requested in this
-// tick.
+// Returns the field of a goal: an existing one, or the least recently used one. Returns MAX_FIELDS if all fields were
+// requested in this tick.
 static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
@@ -276,7 +277,7 @@ static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- functions, on the map at the first request of the tick or when agents were steered
+// ---- functions. They use the map of the first request in this tick, or of when agents were steered
 
 static nav_state_t *with_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);

@@ -30,7 +30,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "receiver, as in net_message; 4294967295 for all peers") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-// Takes over the sockets and connections of the previous instance, or creates new ones.
+// Shares the sockets and connections of the previous instance, or creates new ones.
 static void *open(shoal_context *c, const shoal_previous *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();
@@ -124,7 +124,7 @@ typedef struct going_t {
   shoal_table rows;
 } going_t;
 
-// Reads nothing. It is external input because a message must be sent only once.
+// Sends the messages. Reads nothing, but is called through shoal_external because a message must be sent only once.
 static size_t send(void *data, void *bytes, size_t room) {
   const going_t *x = data;
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);

@@ -1,5 +1,5 @@
 // Serialises received items (net_bytes.h). All received bytes, from a peer or a recording, become valid UTF-8 without
-// zeros and of limited length.
+// zero bytes and of limited length.
 #include "net_bytes.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ bool wire_note(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *tex
   return true;
 }
 
-// Returns the number of bytes of the UTF-8 character here; 0 if it is invalid: overlong, a surrogate, or truncated.
+// Returns the length in bytes of the UTF-8 character at `text`; 0 if it is invalid: overlong, a surrogate, or
+// truncated.
 static size_t character(const uint8_t *s, size_t left) {
   size_t n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
   if (n == 0 || n > left || (n == 1 && s[0] == 0) || (n == 2 && s[0] < 0xc2) || (n == 4 && s[0] > 0xf4))

@@ -1,4 +1,4 @@
-// Received items as bytes. They are part of recordings, so they can be written and read without sockets.
+// Received items as bytes. Recordings contain these bytes, so they can be written and read without sockets.
 #ifndef NET_BYTES_H
 #define NET_BYTES_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_MAX_TEXT 4000 // bytes per message
+#define WIRE_MAX_TEXT 4000 // maximum length of a message in bytes
 
 typedef enum wire_kind_t { WIRE_NONE, WIRE_JOINED, WIRE_LEFT, WIRE_MESSAGE, WIRE_BOUND, WIRE_TROUBLE } wire_kind_t;
 
 typedef struct wire_item_t {
   wire_kind_t kind;
-  uint32_t peer; // for WIRE_BOUND: the port
+  uint32_t peer; // in WIRE_BOUND: the port
   char text[WIRE_MAX_TEXT + 1];
 } wire_item_t;
 

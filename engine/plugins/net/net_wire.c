@@ -9,17 +9,17 @@
 
 #define MAX_PEERS 32
 #define RETRY 30 // polls between two attempts to connect
-// Version of wire_o's layout: a library with another version opens new sockets.
+// Version of wire_o's layout: a library with another layout opens new sockets.
 #define LAYOUT 1u
 
 struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
-  ENetPeer *up;      // the peer that we connect or are connected to
-  bool is_up, tried; // `tried`: listening has failed
+  ENetPeer *up;      // the peer to which `client` is or will be connected
+  bool is_up, tried; // connected; listening has failed
   uint32_t port, wait;
   char address[256];
-  long process; // process that opened it: a forked child closes sockets without notifying peers
+  long process; // process that opened it: forked children must close sockets without notifying peers
 };
 
 wire_o *wire_create(void) {
@@ -31,11 +31,10 @@ wire_o *wire_create(void) {
   return w;
 }
 
-// --------------------------------------------------------------------------------------------------------- handing
-// over
+// ------------------------------------------------------------------------------------------------------------ handover
 
 typedef struct handed_t {
-  uint32_t layout, enet; // versions of the structs that it points to
+  uint32_t layout, enet; // versions of wire_o and of ENet's structs
   wire_o *wire;
 } handed_t;
 
@@ -115,7 +114,7 @@ static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log
     trouble(log, "cannot listen on port %s: it is in use or invalid", number);
     return;
   }
-  w->port = w->server->address.port; // chosen by the system for port 0
+  w->port = w->server->address.port; // for port 0 the system has chosen one
   wire_note(log, WIRE_BOUND, w->port, NULL, 0);
 }
 
@@ -140,7 +139,8 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *lo
     if (w->address[0] && !read_address(w->address, &address))
       trouble(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
   }
-  if (wish->connected && !w->is_up) // disconnected, or another instance of the library was connected
+  // disconnected, or the connection belonged to a library with another layout
+  if (wish->connected && !w->is_up)
     wire_note(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
     return;
@@ -162,7 +162,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // a client's own disconnection is reported by the next poll
+      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // the next poll reports a disconnection of the client
     if (of_client) {
       w->up = NULL;
       w->is_up = false;
@@ -180,7 +180,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
   return fine;
 }
 
-// Reads until nothing is left, or there is no space for the longest message.
+// Reads until no event is left, or until a message of maximum length would not fit.
 static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)

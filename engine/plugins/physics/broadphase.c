@@ -1,5 +1,5 @@
-// A uniform grid of the small shapes, rebuilt in each step; the few large ones are compared with all shapes. Pairs are
-// ordered by shape number.
+// A uniform grid of the small shapes, rebuilt in each step; the few large shapes are compared with all shapes. Pairs
+// are ordered by shape number.
 #include "broadphase.h"
 
 #include "plugins/scratch_array.h"
@@ -13,13 +13,14 @@ static const double LARGE = 4;
 // ---- the grid
 
 static int32_t cell_of(const grid_t *g, double position) {
-  // The last cells contain everything beyond them, and cell 0 is twice as wide; neighbours stay neighbours.
+  // The outermost cells contain everything beyond them, and cell 0 has double width. Neighbouring positions still have
+  // equal or neighbouring cells.
   const double LAST = 1 << 29;
   double cell = position * g->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
-// Neighbouring cells of a row have consecutive buckets.
+// Neighbouring cells of a row have consecutive buckets, so that they can be searched as one range.
 static uint32_t bucket_of(const grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
@@ -52,7 +53,7 @@ static void count_bucket(grid_t *g, grid_entry_t *e) {
   ++g->starts[e->bucket];
 }
 
-// Divides the shapes into small and large ones; the largest small one determines the cell size.
+// Divides the shapes into small and large ones. The cell size is that of the largest small shape.
 static void part_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   double limit = middle_size(shapes, count) * LARGE, largest = 0;
   g->large_count = g->entry_count = 0;
@@ -126,7 +127,7 @@ static void find(broadphase_t *b, cpBB box) {
   int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
   int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
   double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
-  if (!(cells < g->entry_count)) { // for a wide search, checking all shapes is faster
+  if (!(cells < g->entry_count)) { // checking all shapes is faster than a search in many cells
     for (uint32_t i = 0; i < g->entry_count; ++i)
       if (cpBBIntersects(box, g->entries[i].box))
         add_found(b, g->entries[i].number);
@@ -141,15 +142,15 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find(b, box);
 }
 
-// ---- pairs, ordered by first and then by second number. An order that is the same in each step also lets piles come
-// to rest sooner than the order of the cells.
+// ---- pairs, ordered by first and then by second number. This order is the same in each step, and piles come to rest
+// sooner than in the order of the cells.
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
   b->pairs[b->pair_count++] = one < other ? (pair_t){one, other} : (pair_t){other, one};
 }
 
-// Pairs with the entries `first` … `end` in cells x … x + more of row y.
+// Adds pairs of `e` with the entries `first` … `end` that are in cells x … x + more of row y.
 static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x, uint32_t more,
                        int32_t y) {
   const grid_entry_t *entries = b->grid.entries;
@@ -160,7 +161,7 @@ static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, u
   }
 }
 
-// Neighbouring cells have consecutive buckets, except that the last bucket is followed by the first.
+// Neighbouring cells have consecutive buckets, but the last bucket is followed by the first one.
 static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
   uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
@@ -173,7 +174,8 @@ static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uin
     pair_among(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
-// Touching shapes are in neighbouring cells. Each pair of cells is visited once, from the left or from above.
+// Shapes that touch are in the same or in neighbouring cells. Each pair of cells is visited once, from the left or from
+// above.
 static void find_pairs(broadphase_t *b) {
   const grid_t *g = &b->grid;
   b->pair_count = 0;
@@ -194,7 +196,7 @@ static void find_pairs(broadphase_t *b) {
   }
 }
 
-// Sorts into b->sorted: by `first` with a counting sort, then the few of each by insertion.
+// Sorts into b->sorted: by `first` with a counting sort, then each `first`'s few pairs by insertion.
 static void sort_pairs(broadphase_t *b) {
   GROW(b->sorted, b->sorted_capacity, b->pair_count);
   GROW(b->firsts, b->first_capacity, b->count + 1);
@@ -214,7 +216,7 @@ static void sort_pairs(broadphase_t *b) {
   }
 }
 
-// ---- functions that Chipmunk calls
+// ---- Chipmunk's interface of a spatial index
 
 static void destroy(cpSpatialIndex *index) {
   broadphase_t *b = (broadphase_t *)index;
@@ -235,7 +237,7 @@ static int count_shapes(cpSpatialIndex *index) {
 
 static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
   broadphase_t *b = (broadphase_t *)index;
-  b->dirty = true; // called at the start of a step, when shapes follow their bodies
+  b->dirty = true; // Chipmunk calls this at the start of a step, when shapes have moved with their bodies
   for (uint32_t i = 0; i < b->count; ++i)
     func(b->shapes[i], data);
 }
@@ -277,8 +279,8 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
   ((broadphase_t *)index)->dirty = true;
 }
 
-// Pairs with static shapes come first. Chipmunk's cached collision id stays 0, so narrow-phase tests always start
-// fresh.
+// Pairs with static shapes come first. Chipmunk's cached collision id stays 0, so narrow-phase tests never start from
+// cached results.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
   refresh(moving);

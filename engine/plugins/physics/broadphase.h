@@ -1,9 +1,8 @@
-// A stateless spatial index for a Chipmunk space, in place of its trees. Those keep state from step to step that
-// determines the order of pairs, and thereby the order in which contacts are solved and every bit of the result. This
-// index sorts the shapes into a grid in each step; the order of pairs depends only on the shapes and their order in the
-// list.
-//
-// A shape's number is its index in the list, which space.c keeps in the order of the world's rows.
+// A stateless spatial index for a Chipmunk space, in place of its trees. Chipmunk's trees keep state from step to step.
+// That state determines the order of pairs, and thereby the order in which contacts are solved and every bit of the
+// result. This index sorts the shapes into a grid in each step, so the order of pairs depends only on the shapes and
+// their order in the list. A shape's number is its index in the list, which space.c keeps in the order of the world's
+// rows.
 #ifndef SHOAL_PHYSICS_BROADPHASE_H
 #define SHOAL_PHYSICS_BROADPHASE_H
 
@@ -11,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A shape in the cell that contains the centre of its box.
+// A shape in the cell that contains the centre of its bounding box.
 typedef struct grid_entry_t {
   cpBB box;
   int32_t x, y; // cell
@@ -21,33 +20,33 @@ typedef struct grid_entry_t {
 // Cells are at least as large as any shape in them. Much larger shapes are in a separate list.
 typedef struct grid_t {
   double cell, cells_per_pixel;
-  grid_entry_t *unsorted, *entries; // `entries`: by bucket, then by number
+  grid_entry_t *unsorted, *entries; // `entries`: sorted by bucket, then by number
   uint32_t unsorted_capacity, entry_capacity, entry_count;
-  uint32_t *starts; // indexed by bucket, with one more at the end
+  uint32_t *starts; // indexed by bucket: first entry; one more element at the end
   uint32_t bucket_count, start_capacity;
-  grid_entry_t *large; // by number
+  grid_entry_t *large; // sorted by number
   uint32_t large_count, large_capacity;
 } grid_t;
 
 typedef struct pair_t {
-  uint32_t first, second; // numbers, first < second
+  uint32_t first, second; // shape numbers, first < second
 } pair_t;
 
 typedef struct broadphase_t {
   cpSpatialIndex base; // must be first: Chipmunk's view of this struct
-  cpShape **shapes;    // by number
+  cpShape **shapes;    // indexed by number
   uint32_t count, capacity;
   bool dirty; // shapes were added, removed or moved since the grid was built
   grid_t grid;
-  uint32_t *found; // numbers found by the last search
+  uint32_t *found; // numbers found by the current search
   uint32_t found_count, found_capacity;
   pair_t *pairs, *sorted;
   uint32_t pair_count, pair_capacity, sorted_capacity;
-  uint32_t *firsts; // indexed by number: start of its pairs in `sorted`
+  uint32_t *firsts; // indexed by number: index in `sorted` of its first pair
   uint32_t first_capacity;
 } broadphase_t;
 
-// Installs the indices of a new space; cpSpaceFree frees them.
+// Installs this index in a new space, which frees it in cpSpaceFree.
 void broadphase_install(cpSpace *space);
 
 static inline broadphase_t *broadphase_moving(cpSpace *space) {
@@ -57,7 +56,7 @@ static inline broadphase_t *broadphase_resting(cpSpace *space) {
   return (broadphase_t *)space->staticShapes;
 }
 
-// Finds the shapes whose boxes overlap `box` and stores their numbers in b->found, in an order that depends on the
+// Finds the shapes whose bounding boxes overlap `box`, and stores their numbers in b->found. Their order depends on the
 // shapes only.
 void broadphase_find(broadphase_t *b, cpBB box);
 

@@ -1,4 +1,4 @@
-// Contacts: Chipmunk's arbiters, the kept contacts of the space, and the events of a step.
+// Contacts: Chipmunk's arbiters, the stored contacts of the space, and the contact events of a step.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX = 1e15; // limit of impulses
+static const double MAX = 1e15; // maximum impulse
 
 static uint32_t entity_of(const cpShape *shape) {
   return live_of(shape)->row.entity;
@@ -67,7 +67,7 @@ void contacts_install(space_o *s) {
       .separateFunc = part,
       .userData = s,
   };
-  memcpy(&s->space->defaultHandler, &handler, sizeof handler); // the members of its type are const
+  memcpy(&s->space->defaultHandler, &handler, sizeof handler); // members of cpCollisionHandler are const
 }
 
 static int by_entities(const void *one, const void *other) {
@@ -77,7 +77,7 @@ static int by_entities(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Contacts end in the order of a hash of addresses, so they are sorted. They begin in the order of the pairs.
+// Contacts end in the order of a hash of addresses, so they are sorted here. They begin in the order of the pairs.
 void contacts_report(space_o *s) {
   GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
   s->contact_count = 0;
@@ -99,12 +99,12 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
   return s->contacts;
 }
 
-// ---- arbiters → kept contacts
+// ---- arbiters → stored contacts
 
 static void keep(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
   kept_contact_t *k = &s->kept[s->kept_count++];
-  // A contact of the last step continues; it is not a first contact.
+  // A contact of the last step is stored as an old contact, not as a first one.
   bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *k = (kept_contact_t){
       .a = entity_of(arbiter->a),
@@ -146,7 +146,7 @@ static int by_pair(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Sorted by entities, because the order of the hash set depends on addresses.
+// Sorts by entities, because the order of the hash set depends on addresses.
 void contacts_keep(space_o *s) {
   if (s->kept_fresh || !s->space)
     return;
@@ -171,7 +171,7 @@ uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max
   return count;
 }
 
-// ---- kept contacts → arbiters
+// ---- stored contacts → arbiters
 
 static cpArbiter *new_arbiter(cpSpace *space) {
   if (space->pooledArbiters->num == 0) {
@@ -208,7 +208,7 @@ static void restore(space_o *s, const kept_contact_t *k, const cpShape *a, const
   arbiter->count = k->count;
 }
 
-// A shape that was removed or replaced has ended its contacts.
+// The contacts of a removed or replaced shape end.
 void contacts_restore(space_o *s) {
   if (s->kept_count == 0)
     return;

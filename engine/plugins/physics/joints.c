@@ -54,10 +54,10 @@ static double turning(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// Returns whether a joint at a common point can be solved: the farther the point is from the centres and the more
-// easily the bodies turn, the smaller the determinant that Chipmunk divides by, until it is rounded to 0.
+// Returns whether a joint at a common point can be solved. The farther the point is from the centres, and the more
+// easily the bodies turn, the smaller is the determinant that Chipmunk divides by; finally it is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {
-  const double MAX = 1e10; // a double distinguishes about 1e16
+  const double MAX = 1e10; // well below 1e16, the precision of a double
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// `x`, `y` and `angle` are the exact values of the rounded ones in the transform. Writing the transform moves the body.
+// `x`, `y` and `angle` are the unrounded values of the transform's fields. Writing the transform moves the body.
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \
@@ -95,9 +95,9 @@
   F(entity, b)                                                                                                         \
   F(bool, sensor, 0)
 
-static const shoal_manager CONTACTS; // impulses of contacts, which are not in columns
+static const shoal_manager CONTACTS; // stores the impulses of contacts, which have no columns
 
-// Only these fields: declaring `world` would compute the matrix.
+// Declares only these fields, because `world` would cost a matrix computation.
 #define TRANSFORM_FIELDS(F)                                                                                            \
   F(f32, x, 0) F(f32, y, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)
 
@@ -112,7 +112,7 @@ SHOAL_EVENT(contact_end, CONTACT_END_FIELDS)
 typedef struct physics_t {
   space_o *space;
   uint32_t attached;
-  bool synced; // the space matches the rows (or did at the first search of this tick)
+  bool synced; // the space was updated from the rows in this tick
   space_body_t *bodies;
   uint32_t body_capacity;
   space_collider_t *colliders;
@@ -121,7 +121,7 @@ typedef struct physics_t {
   uint32_t joint_capacity;
   uint32_t *rows, *body_rows; // scratch
   uint32_t row_capacity, body_row_capacity;
-  shown_t shown_bodies, shown_colliders, shown_joints; // at the last sync; disabled rows are not in the space
+  shown_t shown_bodies, shown_colliders, shown_joints; // enabled rows at the last sync; only these are in the space
   space_hit_t *hits;
   uint32_t hit_capacity;
   uint32_t *found;
@@ -134,7 +134,7 @@ static physics_t *physics_of(shoal_context *c) {
 
 // ---- rows to descriptions for the space
 
-// Returns the position of a transform: `exact` if the transform is its rounded value.
+// Returns the position of a transform: `exact` if the transform contains its rounded value.
 static double place_of(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
@@ -176,7 +176,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
-// Returns NULL if the entity has no body in the space.
+// Returns the body of an entity; NULL if it has none in the space.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
   uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = shown_number(&p->shown_bodies, row);
@@ -187,7 +187,7 @@ static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal
 // world. Returns the entity of the body, 0 for the world.
 static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
                           space_collider_t *to) {
-  for (int depth = 0; depth < 64; ++depth) { // the next update of transforms breaks cycles
+  for (int depth = 0; depth < 64; ++depth) { // limited, because cycles exist until the next update of transforms
     double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
     double x = to->x, y = to->y;
     to->x = (double)t->x[at] + x * cos_a - y * sin_a;
@@ -274,7 +274,8 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
   return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length by the current distance of the anchors, permanently; once both bodies are in the space.
+// Replaces a negative length by the current distance of the anchors, permanently, as soon as both bodies are in the
+// space.
 static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
@@ -318,7 +319,7 @@ static void gather_joints(physics_t *p, shoal_table table) {
   }
 }
 
-// Only steps measure lengths, because a search must not change anything.
+// Updates the space from the rows. Only steps may measure lengths, because a search must not change the world.
 static void sync(shoal_context *c, physics_t *p, bool measuring) {
   shoal_world *w = shoal_world_of(c);
   shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
@@ -400,8 +401,8 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 
 // ---- systems
 
-// The first search of a tick updates the space, no matter what was searched before, so that results are the same after
-// a rewind.
+// Invalidates the space at the start of a tick. The first search of a tick then updates it, no matter what was searched
+// before, so that results are the same after a rewind.
 static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   physics_of(c)->synced = false;
@@ -540,7 +541,7 @@ static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out[5].number = (double)hit.part;
 }
 
-// The shortest list determines the number of rays.
+// Casts as many rays as the shortest of the lists has elements.
 static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced(c);
   uint32_t count = in[0].count;

@@ -116,7 +116,8 @@ static void visit_box(void *data, cpShape *shape) {
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
                       uint32_t max) {
   search_t search = {.s = s};
-  cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)}; // y points down, so b is the top
+  // Chipmunk's b is the smaller y, here the top.
+  cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)};
   each_shape_in(s, box, mask, visit_box, &search);
   if (search.count > 1)
     qsort(s->sorted, search.count, sizeof(found_t), by_order);

@@ -20,14 +20,14 @@ static cpVect middle_of(const space_collider_t *row) {
   return cpv(sane(row->x, 1e7), sane(row->y, 1e7));
 }
 
-// Converts a point of the row to the space of the body.
+// Converts a point of the collider's row to the space of the body.
 static cpVect place(const space_collider_t *row, double x, double y) {
   cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
                             cpvforangle(sane(row->angle, 1e7)));
   return cpvadd(middle_of(row), turned);
 }
 
-// Reads at most `max` points from "x,y x,y …". Returns their number.
+// Reads at most `max` points from "x,y x,y …". Returns the number of points.
 static int read_points(const char *text, double (*out)[2], int max) {
   int numbers = 0;
   while (*text && numbers < max * 2) {
@@ -100,7 +100,7 @@ static void weigh(live_shape_t *shape) {
   shape->moment_of = sane_between(shape->moment_of, 1e-9, 1e15);
 }
 
-// Compares position, size and kind; nothing else.
+// Compares position, size and kind only.
 static bool same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
   const space_collider_t *old = &shape->row;
   return old->x == row->x && old->y == row->y && old->angle == row->angle && old->radius == row->radius &&
@@ -119,7 +119,7 @@ static void keep_row(live_shape_t *shape, const space_collider_t *row, uint64_t 
   shape->points_hash = points_hash;
 }
 
-// Sets the properties that Chipmunk reads at each contact.
+// Sets the properties that Chipmunk reads for each contact, which need no new shape.
 static void set_surface(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   s->sensor = row->sensor;
@@ -148,7 +148,7 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
   set_surface(shape, row);
   weigh(shape);
   cpSpaceAddShape(s->space, &shape->as.shape);
-  shape->as.shape.hashid = row->entity; // identifies the corners of contacts from step to step
+  shape->as.shape.hashid = row->entity; // identifies the corners of contacts in the next steps
 }
 
 static void change_outline(live_shape_t *shape, const space_collider_t *row) {
@@ -162,7 +162,8 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
   case COLLIDER_SEGMENT:
     ends_of(row, &a, &b);
     cpSegmentShapeSetEndpoints(s, a, b);
-    shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a))); // as in a new segment; the call above reverses it
+    // cpSegmentShapeSetEndpoints has reversed the normal.
+    shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a)));
     cpSegmentShapeSetRadius(s, round_of(row));
     break;
   default: cpPolyShapeSetVertsRaw(s, corners_of(row, corners), corners); cpPolyShapeSetRadius(s, round_of(row));

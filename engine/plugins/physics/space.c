@@ -59,7 +59,6 @@ uint32_t map_get(const number_map_t *m, uint32_t key) {
 
 // ---- life
 
-// Like cpSpaceNew, without the line that debug builds print, and with our own indices.
 static cpBool same_shapes(const void *pair, const void *element) {
   const cpShape *const *shapes = pair;
   const cpArbiter *arbiter = element;
@@ -71,6 +70,7 @@ static cpBool no_handler(const void *pair, const void *element) {
   return cpFalse;
 }
 
+// Like cpSpaceNew, but with our own spatial index and without the line that debug builds print.
 static cpSpace *make_space(void) {
   cpSpace *space = calloc(1, sizeof *space);
   if (!space)
@@ -81,7 +81,7 @@ static cpSpace *make_space(void) {
   space->collisionBias = pow(1 - 0.1, 60);
   space->collisionPersistence = 3;
   space->sleepTimeThreshold = INFINITY;
-  space->stamp = 16; // ages are counted back from it
+  space->stamp = 16; // restored contacts subtract their age from it
   space->allocatedBuffers = cpArrayNew(0);
   space->dynamicBodies = cpArrayNew(0);
   space->staticBodies = cpArrayNew(0);
@@ -107,7 +107,7 @@ space_o *space_create(void) {
   return s;
 }
 
-// Removes all shapes, joints and bodies in the order that Chipmunk requires. No handler is called for ended contacts.
+// Frees all shapes, joints and bodies in the order that Chipmunk requires. Calls no handlers for ended contacts.
 static void drop_all(space_o *s) {
   if (!s->space)
     return;
@@ -163,12 +163,13 @@ static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
   cpSpaceAddBody(s->space, &live->body);
 }
 
-// Returns false if the body must be re-created.
+// Updates a body from its row. Returns false if the body must be re-created.
 static bool body_is(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
-// Velocities first: Chipmunk checks the whole body whenever a value is set, and the last step may have left NaN.
+// Velocities first, because Chipmunk checks the whole body whenever a value is set, and the last step may have left
+// NaN.
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
@@ -215,7 +216,7 @@ static double moment_of(const live_body_t *live, double mass) {
   return sane_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
 }
 
-// Computes moments from the colliders, weighted by area, summed up in the order of the rows.
+// Computes moments from the colliders, weighted by area. Adds them in the order of the rows.
 static void weigh_bodies(space_o *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->body_count; ++i) {
@@ -239,8 +240,8 @@ static void weigh_bodies(space_o *s) {
   }
 }
 
-// Replaces -0 by 0 and NaN by 0: a body that is re-created from its row must be identical. Returns false if the solver
-// produced NaN.
+// Replaces -0 and NaN by 0, because a body that is re-created from its row must be identical. Returns false if the
+// solver has produced NaN.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
@@ -259,8 +260,8 @@ static bool body_read(live_body_t *live, space_body_t *row) {
   return fine;
 }
 
-// ---- updating the space. Each list is compared with its rows in order; where the entities differ, the old list is
-// searched by entity.
+// ---- updating the space. Each list is compared with its rows in order; where the entities differ, the old entry is
+// found by entity.
 
 static uint32_t entity_of_body(const void *live) {
   return ((const live_body_t *)live)->entity;
@@ -272,7 +273,7 @@ static uint32_t entity_of_joint(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// Moves a list to s->old and its numbers to s->map; the new list has a capacity of `count` and is empty.
+// Moves a list to s->old and its entities' numbers to s->map. Afterwards the list is empty, with a capacity of `count`.
 static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
@@ -284,7 +285,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Takes an entry out of the old list; NULL if there is none.
+// Removes an entity's entry from the old list and returns it; NULL if there is none.
 static void *take_old(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
@@ -303,8 +304,8 @@ static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t cou
   return true;
 }
 
-// Lists the bodies of the rows, creating missing ones. Bodies to remove follow after `count`, and are removed after
-// their shapes and joints. Returns their number.
+// Lists the bodies of the rows, creating missing ones. Appends the bodies to be removed after the first `count`: they
+// must be removed after their shapes and joints. Returns the number of bodies to be removed.
 static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
   uint32_t before = s->body_count, unwanted = 0;
   open_list(s, (void **)s->bodies, before, entity_of_body);
@@ -351,7 +352,7 @@ static void map_bodies(space_o *s) {
 
 static void weigh_again(space_o *s, cpBody *body) {
   if (body != s->ground)
-    ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): `ground` exists since open
+    ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): `ground` exists
 }
 
 static bool same_shapes_stand(const space_o *s, const space_collider_t *rows, uint32_t count) {
@@ -518,7 +519,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
 
 // ---- saving
 
-// The saved format: packed, with a variable number of points per contact.
+// The saved format: packed; each contact has a variable number of points.
 typedef struct saved_head_t {
   uint32_t count, bytes;
   double last_dt_s;

@@ -9,12 +9,12 @@
 #define NOT_LIVE UINT32_MAX
 
 typedef struct live_body_t {
-  cpBody body; // first: Chipmunk passes it to `velocity_func`
+  cpBody body; // must be first: Chipmunk passes it to `velocity_func`
   uint32_t entity;
   uint8_t kind;
   bool fixed_rotation, weigh; // `weigh`: the moment must be recomputed
   float mass, moment, gravity, damping;
-  double area, moments; // sums over its colliders
+  double area, moments; // sums over the body's colliders
 } live_body_t;
 
 typedef struct live_shape_t {
@@ -23,12 +23,12 @@ typedef struct live_shape_t {
     cpCircleShape circle;
     cpSegmentShape segment;
     cpPolyShape poly;
-  } as;                 // first: converts a cpShape to its live_shape_t
-  space_collider_t row; // row that it was made from, without `points`
+  } as;                 // must be first: converts a cpShape to its live_shape_t
+  space_collider_t row; // row from which it was made, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;   // changes when kept impulses become invalid: another kind, another body
-  double moment_of; // moment per mass
+  uint16_t check;   // changes when stored impulses become invalid because the kind or the body has changed
+  double moment_of; // moment of inertia per mass
   double area;
 } live_shape_t;
 
@@ -49,16 +49,16 @@ typedef struct live_joint_t {
   uint8_t kind;
   cpBody *a, *b;
   bool in_space; // false for a joint between two static bodies
-  bool solvable; // see joint_is_solvable
+  bool solvable; // result of joint_is_solvable
 } live_joint_t;
 
-// A contact whose impulses are kept: only what the solver starts from.
+// A stored contact: the values from which the solver starts.
 typedef struct kept_contact_t {
   uint32_t a, b; // entities
   uint16_t check_a, check_b;
   uint8_t count; // number of points, 0 … 2
   uint8_t state; // state of the arbiter
-  uint16_t age;  // steps since the last contact
+  uint16_t age;  // number of steps since the shapes touched
   uint64_t hash[2];
   double normal[2], along[2];
 } kept_contact_t;
@@ -75,36 +75,36 @@ typedef struct begun_t {
 } begun_t;
 
 struct space_o {
-  cpSpace *space; // NULL until the first sync, and after a load
-  cpBody *ground; // static body of the space
+  cpSpace *space; // NULL before the first sync and after a load
+  cpBody *ground; // the space's static body
   live_body_t **bodies;
   uint32_t body_count, body_capacity;
   live_shape_t **shapes;
   uint32_t shape_count, shape_capacity;
   live_joint_t **joints;
   uint32_t joint_count, joint_capacity;
-  void **old; // scratch: a list before the rows changed
+  void **old; // scratch: a list as it was before the rows changed
   uint32_t old_capacity;
-  number_map_t map, body_map; // scratch; `body_map`: bodies by entity, valid during a sync
+  number_map_t map, body_map; // scratch; `body_map`: entity → body, valid during a sync
   kept_contact_t *kept;
   uint32_t kept_count, kept_capacity;
-  bool kept_fresh; // `kept` matches the arbiters
+  bool kept_fresh; // `kept` has the current state of the arbiters
   double last_dt_s;
-  bool order_changed; // the index lists and the list of joints must be rewritten
+  bool order_changed; // Chipmunk's lists must be sorted into the order of the rows
   bool bodies_mapped;
   begun_t *begun; // contacts that began in the current step
   uint32_t begun_count, begun_capacity;
-  space_contact_t *parted; // contacts that ended since the last step
+  space_contact_t *parted; // contacts that ended since the previous step
   uint32_t parted_count, parted_capacity;
   space_contact_t *contacts; // contacts of the last step
   uint32_t contact_count, contact_capacity;
-  void *sorted; // scratch for searches
+  void *sorted; // scratch memory of searches
   uint32_t sorted_capacity;
 };
 
 void map_clear(number_map_t *m, uint32_t count);
 void map_put(number_map_t *m, uint32_t key, uint32_t value);
-uint32_t map_get(const number_map_t *m, uint32_t key); // NOT_LIVE if missing
+uint32_t map_get(const number_map_t *m, uint32_t key); // returns NOT_LIVE if missing
 
 double sane(double value, double limit); // returns a finite number within ±limit
 double sane_between(double value, double low, double high);
@@ -113,13 +113,13 @@ uint64_t text_hash(const char *text);
 // shapes.c
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 bool shape_update(live_shape_t *shape,
-                  const space_collider_t *row); // of the same kind; returns true if the outline changed
+                  const space_collider_t *row); // the kind must be the same; returns true if the outline changed
 
 void shape_drop(space_o *s, live_shape_t *shape);
 
 // joints.c. Chipmunk ends the process for a joint between two immovable bodies; such joints are left out of the space.
 bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
-// Returns whether the joint can be solved with the current masses and moments. It is inactive until it can.
+// Returns whether the joint can be solved with the current masses and moments. Otherwise it is inactive.
 bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
 void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parameters and impulses
@@ -127,11 +127,11 @@ void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the i
 void joint_drop(space_o *s, live_joint_t *joint);
 
 // contacts.c
-void contacts_install(space_o *s); // sets the handlers of a new space
-void contacts_restore(space_o *s); // s->kept to arbiters; contacts that cannot be restored have ended
-void contacts_keep(space_o *s);    // arbiters to s->kept
-void contacts_calm(space_o *s);    // replaces NaN and absurd impulses
-void contacts_report(space_o *s);  // after a step: s->begun and s->parted to s->contacts
+void contacts_install(space_o *s); // sets the collision handlers of a new space
+void contacts_restore(space_o *s); // copies s->kept to arbiters; contacts that cannot be restored end
+void contacts_keep(space_o *s);    // copies arbiters to s->kept
+void contacts_calm(space_o *s);    // replaces NaN and extremely large impulses
+void contacts_report(space_o *s);  // after a step: moves s->begun and s->parted to s->contacts
 
 static inline live_shape_t *live_of(const cpShape *shape) {
   return (live_shape_t *)(uintptr_t)shape;

@@ -1,5 +1,5 @@
-// The spatial plugin: proximity searches. They find entities with `spatial`. Entities with `neighbours` get their
-// nearest entities and the number of those in range, as columns, in each tick; functions search for lists of positions.
+// The spatial plugin: proximity searches for entities with `spatial`. Entities with `neighbours` get their nearest
+// entities and the number of entities in range, as columns, in each tick; functions search for lists of positions.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "point_grid.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLOTS 8u // nearest entities stored in `neighbours`
+#define SLOTS 8u // number of nearest entities that `neighbours` stores
 
 #define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bits; searches find entities with a bit of their mask")
 
@@ -31,7 +31,7 @@ SHOAL_COMPONENT(neighbours, NEIGHBOURS_FIELDS)
 
 typedef struct spatial_t {
   point_grid_t grid;
-  bool fresh; // built in this tick
+  bool fresh; // the index was built in this tick
   float *x, *y;
   uint32_t x_capacity, y_capacity;
   shoal_entity *owners; // indexed by point number
@@ -48,7 +48,7 @@ typedef struct spatial_t {
 
 // ---- the index
 
-// Returns the world position: from the matrix for an entity with a parent.
+// Returns the world position, from the matrix if the entity has a parent.
 static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
@@ -79,7 +79,7 @@ static spatial_t *fresh(shoal_context *c) {
   shown_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
     if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
-      s->x[i] = s->y[i] = NAN; // no position
+      s->x[i] = s->y[i] = NAN; // the entity has no position
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
   if (table.count > 0)
@@ -97,9 +97,9 @@ static void restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- neighbours as columns. Searches are sorted by bucket, so that consecutive ones find the same points in the
-// cache. Results are stored contiguously and scattered to the rows afterwards; otherwise columns would be accessed at
-// random.
+// ---- neighbours as columns. Searches are sorted by bucket, so that consecutive searches read the same points from the
+// cache. Results are stored contiguously first and copied to the rows afterwards, which avoids random access to
+// columns.
 
 enum { PART_ROWS = 512 };
 
@@ -160,7 +160,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   }
 }
 
-// s->rows: point numbers of the rows' entities. s->places: position of each row in the sorted searches.
+// s->rows: point number of each row's entity. s->places: index of each row's search in the sorted list.
 static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t count) {
   uint32_t buckets = s->grid.bucket_count;
   GROW(s->starts, s->start_capacity, buckets + 1);
@@ -186,7 +186,7 @@ static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
-  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are only valid for the current rows
+  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are valid for the current rows only
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
