@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-// Sheet and clip for a pair of image and clip ids, looked up once per tick.
+// Cache of sheets and clips, by pair of image and clip id, for one tick.
 #define MEMOS 256u
 
 typedef struct memo_t {
   uint32_t image, clip;
   bool known;
   const sheet_t *sheet;
-  const sheet_clip_t *playing; // NULL if unknown
+  const sheet_clip_t *playing; // NULL if the clip is unknown
 } memo_t;
 
 typedef struct animations_t {
@@ -62,10 +62,10 @@ static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, sho
 
 // --- time
 
-#define STRIP_FPS 10.0 // frames per second of a strip, which has no sheet
+#define STRIP_FPS 10.0 // frames per second of a strip, an image without a sheet
 
 typedef struct length_t {
-  double seconds; // of one repetition
+  double seconds; // duration of one repetition
   uint32_t times; // 0: loops
 } length_t;
 
@@ -93,12 +93,12 @@ static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
   world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "clip"), clip);
 }
 
-// Advances the time by `step_s`, which may be negative. Returns the position in the clip.
+// Advances `elapsed` by `step_s`, which may be negative. Returns the position in the clip in seconds.
 static double advance(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
-  if (length->times == 0) { // wrap, so that precision does not degrade
+  if (length->times == 0) { // wraps around, so that precision does not degrade
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

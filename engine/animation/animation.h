@@ -7,12 +7,13 @@
 
 #define ANIMATION_NAME "shoal.animation" // name of its system
 
-// Plays a clip of the sprite's sheet. Setting `clip` starts it from its first frame. playing: false pauses; becomes
-// false at the end. elapsed: writable, to start elsewhere. shown: the clip that `elapsed` refers to.
+// Plays a clip of the sprite's sheet. Setting `clip` starts that clip from its first frame. playing: false pauses;
+// becomes false at the end. elapsed: seconds in the clip; can be written to start elsewhere. shown: the clip to which
+// `elapsed` belongs.
 BUILTIN_COMPONENT(animation, SHOAL_ANIMATION_FIELDS)
 
 // Runs one tick of `dt_s` seconds: writes sprite.frame, and emits the event animation_ended { entity, clip }, if
-// declared, when a clip ends. `sheets` may be NULL. Main thread only; commands must not be deferred.
+// declared, when a clip ends. `sheets` may be NULL. Main thread only; changes must not be deferred.
 void animation_update(world_o *w, sheets_o *sheets, double dt_s);
 
 #endif

@@ -23,25 +23,25 @@
 #define SHEET_MAX_BYTES ((size_t)4 << 20)
 #define SHEET_MAX_FRAMES 16384u
 #define SHEET_MAX_CLIPS 1024u
-#define SHEET_MAX_STEPS 65536u // total of all clips
+#define SHEET_MAX_STEPS 65536u // maximum number of steps of all clips together
 #define SHEET_NAME 64          // size of a clip name including '\0'
 
-// Rectangle of a frame in the image, and its position before trimming. Texels, y down.
+// Rectangle of a frame in the image, and its position before trimming. In texels, y down.
 typedef struct sheet_frame_t {
-  float x, y, width, height;     // in the image
-  float left, top;               // position of that rectangle in the untrimmed frame
-  float full_width, full_height; // of the untrimmed frame
+  float x, y, width, height;     // the rectangle in the image
+  float left, top;               // position of the rectangle in the untrimmed frame
+  float full_width, full_height; // size of the untrimmed frame
 } sheet_frame_t;
 
 typedef struct sheet_step_t {
-  uint32_t frame; // from 1
-  double until_s; // end of this step, from the start of the clip
+  uint32_t frame; // number of the frame, from 1
+  double until_s; // time at which the step ends, from the start of the clip
 } sheet_step_t;
 
 typedef struct sheet_clip_t {
-  char name[SHEET_NAME]; // "": all frames in order
+  char name[SHEET_NAME]; // "": the default clip, all frames in order
   uint32_t first, count; // steps in playing order; at least one
-  uint32_t times;        // 0: loops
+  uint32_t times;        // number of repetitions; 0: loops
 } sheet_clip_t;
 
 // Magnification filter.
@@ -50,29 +50,29 @@ typedef enum sheet_filter_t { SHEET_FILTER_NONE, SHEET_FILTER_SMOOTH, SHEET_FILT
 typedef struct sheet_t {
   allocator_t *allocator;
   ARRAY(sheet_frame_t) frames; // from Aseprite; empty for a grid
-  // Grid: cell size in texels, 0 for the whole image; number of cells, 0 for as many as fit.
+  // Grid: size of a cell in texels, 0 for the whole image; number of cells, 0 for all that fit.
   uint32_t cell_width, cell_height, margin, spacing, cell_count;
   ARRAY(sheet_step_t) steps;
   ARRAY(sheet_clip_t) clips; // the first one is ""
-  float pivot[2];            // 0 to 1 of the untrimmed frame; default: its centre
+  float pivot[2];            // as a fraction of the untrimmed frame; default: its centre
   sheet_filter_t filter;
   float border[4]; // nine-slice border in texels: left, top, right, bottom; 0 for none
 } sheet_t;
 
-// Parses a sheet. Returns NULL with an error that gives the position in the text, but not the file. If it is valid JSON
-// without any key of a sheet, it is the game's own data: returns NULL and sets *is_none.
+// Parses a sheet. Returns NULL with an error that names the place in the text, but not the file. If the text is valid
+// JSON without any key of a sheet, it is a data file of the game: returns NULL and sets *is_none.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_none, error_t *error);
 void sheet_destroy(sheet_t *s);
 
-// Returns NULL for an unknown name; `hint` (may be NULL) is then ": did you mean X?" or "".
+// Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
-// Returns the frame at a time in the clip, clamped to its first and last frame.
+// Returns the frame at a time in the clip; before its start the first, after its end the last one.
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s);
 static inline double sheet_clip_seconds(const sheet_t *s, const sheet_clip_t *clip) {
   return s->steps.items[clip->first + clip->count - 1].until_s;
 }
 
-// Returns frame `number` of an image of this size, in texels. Numbers wrap around, as in a strip.
+// Returns frame `number` of an image of this size, in texels. Numbers wrap around, as for a strip.
 sheet_frame_t sheet_frame(const sheet_t *s, int32_t number, int32_t image_width, int32_t image_height);
 
 #endif

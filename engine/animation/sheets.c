@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct named_sheet_t {
-  uint64_t hash; // of the image's name
+  uint64_t hash; // hash of the image's name
   char *file;    // hero.json
   sheet_t *sheet;
 } named_sheet_t;
@@ -48,7 +48,7 @@ bool sheets_should_warn(sheets_o *s, uint64_t what) {
   return !logged_before(&s->logged, &s->allocator, what, UINT32_MAX);
 }
 
-// Returns hero.json for hero.png; NULL for a name without extension.
+// Returns hero.json for hero.png; NULL for an image name without extension.
 static char *sheet_file_of(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
@@ -62,7 +62,7 @@ static char *sheet_file_of(const char *image) {
   return file;
 }
 
-// Returns NULL without an error if the file is missing or is not a sheet.
+// Reads a sheet. Returns NULL without an error if the file is missing or is not a sheet.
 static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t *error) {
   char path[1100];
   size_t bytes;

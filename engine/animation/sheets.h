@@ -1,5 +1,5 @@
-// Cache of sheets by image name, read on first use. Used by animations in the simulation and by the renderer, also
-// headless. Main thread only.
+// Cache of sheets by image name, which are read on first use. Used by animations in the simulation, also headless, and
+// by the renderer. Main thread only.
 #ifndef SHOAL_ANIMATION_SHEETS_H
 #define SHOAL_ANIMATION_SHEETS_H
 
@@ -12,15 +12,14 @@ typedef struct sheets_o sheets_o;
 sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows both; `assets` may be NULL
 void sheets_destroy(sheets_o *s);
 
-// Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; the latter is logged once.
-// Valid until the next sheets_changed.
+// Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; an invalid sheet is logged
+// once. Valid until the next sheets_changed.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
-// Reloads a file that was changed, added or deleted. If the old version is kept, stores the reason in `why`. Call
-// between ticks.
+// Reloads a file that was changed, added or deleted. Sets `why` if the old version is kept. Call between ticks.
 asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
 
-// Returns true the first time it is called with this key since the sheets changed.
+// Returns true only the first time that it is called with this key since sheets have changed.
 bool sheets_should_warn(sheets_o *s, uint64_t what);
 
 #endif

@@ -1,4 +1,4 @@
-// Lists canvases and reports mistakes in them.
+// Lists canvases and reports errors in them.
 #include "camera/canvas.h"
 
 #include "base/assert.h"
@@ -41,7 +41,7 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
   return NULL;
 }
 
-// Returns false if a side is not positive; clamps a side that is too large.
+// Clamps a side that is too large. Returns false if a side is not positive.
 static bool fit_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
     warn(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
@@ -69,7 +69,7 @@ static bool is_named_well(canvases_t *c, world_o *w, const char *entity_name, co
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
-// Inserts after canvases of the same order.
+// Inserts the canvas after those with the same order.
 static void insert(canvases_t *c, const canvas_t *fresh) {
   uint32_t at = c->count++;
   for (; at > 0 && c->items[at - 1].order > fresh->order; --at)

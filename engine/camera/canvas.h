@@ -7,9 +7,9 @@
 #include "components/builtin.h"
 
 #define CANVAS_IMAGE "canvas:"    // prefix of the name of an image drawn by a camera
-#define CANVASES_MAX 16u          // further canvases are not drawn
+#define CANVASES_MAX 16u          // maximum number of canvases; further ones are not drawn
 #define CANVAS_MAX_SIDE 4096      // pixels
-#define CANVAS_NAME_MAX 64u       // including '\0'
+#define CANVAS_NAME_MAX 64u       // maximum size of a name including '\0'
 #define CANVASES_MAX_WARNINGS 64u // maximum number of warnings; each is logged once
 
 typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canvas_filter_t;
@@ -17,13 +17,13 @@ typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canva
 typedef struct canvas_t {
   char name[CANVAS_NAME_MAX];
   shoal_entity camera;
-  uint32_t row; // in camera
+  uint32_t row; // row in camera
   int32_t width, height, order;
   canvas_filter_t filter;
-  bool on; // false: known, but not drawn
+  bool on; // false: the canvas is known, but not drawn
 } canvas_t;
 
-// Zero-initialize. In drawing order.
+// The canvases in drawing order. Zero-initialize.
 typedef struct canvases_t {
   canvas_t items[CANVASES_MAX];
   uint32_t count;
@@ -32,8 +32,8 @@ typedef struct canvases_t {
   log_once_t logged;
 } canvases_t;
 
-// Component of a camera. width, height: its size in pixels, which is also the camera's logical size. A canvas can show
-// canvases with a lower order as drawn in the same frame.
+// Component of a camera that draws into a canvas. width, height: size of the canvas in pixels, which is also the
+// camera's logical size. A canvas can show canvases with a lower order as drawn in the same frame.
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns false with an
@@ -44,14 +44,14 @@ bool canvas_declare(world_o *w, error_t *error);
 void canvases_list(canvases_t *c, world_o *w);
 void canvases_fini(canvases_t *c);
 
-// Returns whether the name has the form of a canvas's name.
+// Returns true if `image` has the form canvas:NAME.
 bool canvas_is_named(const char *image);
-// Returns the index of the canvas with such a name; CANVASES_MAX if it is unknown, which is logged once.
+// Returns the index of the canvas that an image name refers to; CANVASES_MAX if it is unknown, which is logged once.
 uint32_t canvases_find(canvases_t *c, const char *image);
-// Logs once that a canvas would be drawn by its own camera.
+// Logs once that the canvas's own camera would have to draw the canvas.
 void canvases_refuse_own(canvases_t *c, uint32_t number);
 
-// Stores the range of layers that a camera shows, from `first` to `last`. Default: all.
+// Stores the range of layers that a camera shows, from `first` to `last`; all layers without camera_layers.
 void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);
 
 #endif

@@ -15,7 +15,8 @@ typedef struct axis_t {
   float at, aim, zone, part, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves towards the aim as far as it is outside the dead zone, then clamps to the bounds.
+// Returns the next position: moves by `part` of the distance by which the aim is outside the dead zone, then clamps to
+// the bounds.
 static float next(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;
@@ -31,7 +32,7 @@ typedef struct view_size_t {
   float width, height;
 } view_size_t;
 
-// State of an update.
+// State of one update.
 typedef struct following_t {
   manager_o *follow, *shaken, *transform, *camera;
   follow_columns follows;
@@ -84,7 +85,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
 static void shake(following_t *f, uint32_t row) {
   uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
-  if (at == ROW_NONE || !(*trauma > 0.0f)) // keep a value that the game wrote to camera.shake
+  if (at == ROW_NONE || !(*trauma > 0.0f)) // keeps a value that the game itself wrote to camera.shake
     return;
   float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(now, 0.0f);

@@ -1,31 +1,31 @@
-// Visible cameras and their areas of the screen: the first active camera without a viewport fills the screen; those
-// with one are drawn on top, by order. Several viewports make a split screen.
+// Visible cameras and their areas of the screen: the first active camera without a viewport fills the screen; cameras
+// with a viewport are drawn on top, by order. Several viewports make a split screen.
 #ifndef SHOAL_CAMERA_VIEWPORT_H
 #define SHOAL_CAMERA_VIEWPORT_H
 
 #include "components/builtin.h"
 
-#define VIEWPORTS_MAX 16u // further cameras are not visible
+#define VIEWPORTS_MAX 16u // maximum number of visible cameras
 
 typedef struct viewport_t {
   shoal_entity camera;
-  uint32_t row;              // in camera
-  float x, y, width, height; // on the screen, in logical pixels
+  uint32_t row;              // row in camera
+  float x, y, width, height; // area of the screen in logical pixels
   int32_t order;
 } viewport_t;
 
 BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
-// Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. 0 without
-// cameras: the world's origin is then the top left corner of the screen.
+// Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. If there are
+// none, the world's origin is the top left corner of the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out);
 // Stores the size of a camera's view in logical pixels.
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 
 // Converts a point from world to screen or, with `back`, from screen to world, in place. Uses the current columns and
-// ignores camera shake. `camera` 0: selects the camera visible at that point, or the bottommost one, and stores it; it
-// stays 0 if there are none. Returns false if the camera is not visible.
+// ignores camera shake. If `*camera` is 0, selects the visible camera at that point, otherwise the bottommost one, and
+// stores it; it stays 0 if there are none. Returns false if the camera is not visible.
 bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
                       shoal_entity *camera);
 

@@ -1,4 +1,4 @@
-// The body component: the collision shape of an entity. Only its columns; collision.c does the work.
+// The body component: the collision shape of an entity. Declares only its columns; collision.c uses them.
 #ifndef SHOAL_COLLISION_BODY_H
 #define SHOAL_COLLISION_BODY_H
 

@@ -10,7 +10,7 @@ collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity enti
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  // Takes no square roots for unrotated bodies.
+  // Unrotated bodies need no square roots.
   double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
   double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
   collider_t k = {
@@ -54,7 +54,7 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
   c->time = 0;
 }
 
-// The contact point is the middle of the overlap. Concentric circles separate along x.
+// The contact point is the middle of the overlap. Concentric circles are separated along x.
 static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
@@ -66,8 +66,8 @@ static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *o
   return true;
 }
 
-// The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box leaves
-// through the nearest side. `sign` is 1 if a is the circle, -1 if a is the box.
+// The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box is pushed
+// out through the nearest side. `sign` is 1 if a is the circle, -1 if a is the box.
 static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre in the box's frame
@@ -98,8 +98,8 @@ static double shadow(const collider_t *k, double lx, double ly) {
   return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
 }
 
-// Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second coordinate times `sign`. Adds at most
-// one corner.
+// Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second (axis 1) coordinate times `sign`. Adds
+// at most one corner.
 static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
   shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
   double kept[9][2];
@@ -144,8 +144,8 @@ static void shared_middle(const collider_t *a, const collider_t *b, double *x, d
   *y = a->y + px * a->uy + py * a->ux;
 }
 
-// Separating axis test with the sides of both boxes. The normal is the axis of least overlap; the first one if several
-// are equal.
+// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap; if several are
+// equal, the first one.
 static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
@@ -236,8 +236,8 @@ bool collider_ray(const collider_t *k, double x, double y, double dx, double dy,
 
 // ---- sweeps
 
-// Finds where a circle moving from (x, y) meets a box: casts a ray against the box enlarged by the radius, made of two
-// boxes and four corner circles.
+// Finds where a circle that moves from (x, y) meets a box: casts a ray against the box enlarged by the radius, which
+// consists of two boxes and four corner circles.
 static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
                              double *part, double normal[2]) {
   double r = circle->half_x, at, n[2];
@@ -306,7 +306,7 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out) {
-  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // relative to b
+  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // movement of a relative to b
   collider_t before = moved(a, -dx, -dy), sum = *b;
   contact_t at_first;
   if (dx == 0 && dy == 0)
@@ -320,7 +320,7 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
   double sign = a->box ? 1 : -1; // the normals of rays point out of what they hit
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
-  if (!meets || !(depth > 0)) { // no contact, because of rounding
+  if (!meets || !(depth > 0)) { // rounding: there is no contact
     bool touches = collider_touch(a, b, out);
     out->time = 1;
     return touches;

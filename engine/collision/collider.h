@@ -24,7 +24,7 @@ typedef struct bounds_t {
 typedef struct contact_t {
   uint32_t a, b; // indices of colliders
   float x, y, nx, ny, depth;
-  float time; // of a sweep: part of the path before the contact, 0 … 1; otherwise 0
+  float time; // of a sweep: the part of the path before the contact, 0 … 1; otherwise 0
 } contact_t;
 
 // Returns the body in this row, placed by its entity's world matrix.
@@ -33,8 +33,8 @@ collider_t collider_place(const body_columns *bodies, uint32_t row, shoal_entity
 // Returns the axis-aligned bounding box.
 bounds_t collider_bounds(const collider_t *k);
 
-// Returns an upper bound of the distance between the entity's position and any point of its body, for these scales and
-// any rotation. Infinite if it exceeds the range of floats.
+// Returns an upper bound of the distance between an entity's position and any point of its body, for these scales and
+// any rotation. Returns infinity if it exceeds the range of floats.
 static inline float body_reach(const body_columns *s, bool box, size_t row, float scale_x, float scale_y) {
   scale_x = fabsf(scale_x);
   scale_y = fabsf(scale_y);
@@ -44,20 +44,21 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
   return (half + offset) * 1.0001f;
 }
 
-// Fills point, normal (from a to b) and depth. Returns false if the two do not overlap; touching edges do not count.
+// Computes point, normal (from a to b) and depth. Returns false if the colliders do not overlap; touching edges do not
+// count.
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
 
-// Like collider_touch, for colliders that moved by (a_x, a_y) and (b_x, b_y) to their positions, in a straight line at
-// constant speed. Point and normal are those at first contact; depth is how far they move into each other after it. If
-// they overlap at the start, the result is that of collider_touch, with time 0.
+// Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their positions, in a straight
+// line at constant speed. Point and normal are those of the first contact; depth is the distance that they move into
+// each other after it. If they overlap at the start, the result is that of collider_touch, with time 0.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 
 // Returns the distance from the point to the collider; 0 inside.
 double collider_distance(const collider_t *k, double x, double y);
 
-// Intersects the segment from (x, y) to (x + dx, y + dy): stores the part of it before the entry point, 0 … 1, and the
-// outward normal there. Returns false if it does not enter, or begins inside.
+// Intersects the segment from (x, y) to (x + dx, y + dy). Stores the part of it before the entry point, 0 … 1, and the
+// outward normal at that point. Returns false if the segment does not enter, or begins inside.
 bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]);
 
 #endif

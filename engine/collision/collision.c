@@ -1,6 +1,6 @@
-// Collision pipeline; each stage passes arrays to the next: bodies → culled bodies → colliders sorted by entity index →
-// pairs of overlapping bounding boxes → contacts → sorted events. Later stages refer to colliders by their index, so
-// comparing two of these compares the entity indices.
+// Collision pipeline. Each stage passes arrays to the next: bodies → culled bodies → colliders sorted by entity index →
+// pairs of overlapping bounding boxes → contacts → sorted events. Later stages refer to colliders by index, so
+// comparing two indices compares the entity indices.
 #include "collision/collision.h"
 
 #include "base/array.h"
@@ -42,14 +42,14 @@ struct collision_o {
   cull_t sieve;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
-  ARRAY(way_t) ways;           // indexed by collider, if anything is swept
+  ARRAY(way_t) ways;           // indexed by collider; empty if nothing is swept
   ARRAY(spatial_item_t) items; // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
   ARRAY(uint32_t) part_counts;        // number of contacts in each part
   ARRAY(uint32_t) order, order_other; // indices of contacts
-  ARRAY(uint32_t) starts;             // for sorting; indexed by collider
-  ARRAY(uint64_t) keys;               // of the previous and the current tick's pairs, each sorted
+  ARRAY(uint32_t) starts;             // scratch for sorting, indexed by collider
+  ARRAY(uint64_t) keys;               // pairs of the previous and of the current tick, each sorted
   ARRAY(entity_pair_t) before;        // pairs of the previous tick, in event order
 };
 
@@ -92,7 +92,7 @@ void collision_destroy(collision_o *c) {
 
 // ---- colliders
 
-// One pass of a stable radix sort by eleven bits of the entity index.
+// One pass of a stable radix sort, by eleven bits of the entity index.
 static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
@@ -120,7 +120,7 @@ static void choose_rows(collision_o *c) {
   sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-// Bounds a collider and its path by a box. Returns false if its position or size is not finite.
+// Computes a box around a collider and its path. Returns false if its position or size is not finite.
 static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - way.dx / 2);
@@ -164,7 +164,7 @@ static bool touch(const collision_o *c, contact_t *contact) {
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
 
-// Writes the contacts of a part to the beginning of the part's range.
+// Computes the contacts of a part and writes them to the beginning of the part's range.
 static void find_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   collision_o *c = context;
@@ -207,7 +207,8 @@ static void find_contacts(collision_o *c) {
 
 // ---- sorting
 
-// One pass of a stable counting sort of contacts by collider a or b. `from` NULL: in the order found.
+// One pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the order in
+// which they were found.
 static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;
@@ -243,7 +244,7 @@ static void sort_contacts(collision_o *c) {
   sort_contacts_by(c, c->order_other.items, c->order.items, true);
 }
 
-// Stores the first contact of each swept body; sensors do not count.
+// Stores the first contact of each swept body. Sensors are ignored.
 static void tell_swept(const collision_o *c) {
   const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
@@ -279,9 +280,8 @@ static void emit(collision_o *c) {
 }
 
 // ---- collisions that begin and end
-//
 // The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
-// world has this event, collision_began and collision_ended only while a system listens to one of the latter two.
+// world declares this event, collision_began and collision_ended only if a system reads one of the latter two.
 
 static uint64_t pair_key(shoal_entity a, shoal_entity b) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -327,7 +327,7 @@ static void emit_changes(collision_o *c) {
   const shoal_entity *first = pairs->columns.data[SHOAL_INDEX(collision, a)],
                      *second = pairs->columns.data[SHOAL_INDEX(collision, b)];
   for (uint32_t i = 0; i < before; ++i) {
-    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied, because emitting may move the rows
+    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied first, because emitting may move the rows
     old[i] = pair_key(first[i], second[i]);
   }
   for (uint32_t i = 0; i < now; ++i) {

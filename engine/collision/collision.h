@@ -8,13 +8,13 @@
 
 typedef struct collision_o collision_o;
 
-// Limit of overlapping pairs in one tick, for memory and time when thousands of bodies are at one position. Further
-// pairs are not reported; a warning is logged once.
+// Maximum number of overlapping pairs in one tick, which limits memory and time when thousands of bodies are at one
+// position. Further pairs are not reported; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
-bool collision_declare(world_o *w, error_t *error); // declares the event
+bool collision_declare(world_o *w, error_t *error); // declares the collision event
 
-collision_o *collision_create(world_o *w); // `w` is borrowed and must have declared body and transform
+collision_o *collision_create(world_o *w); // `w` is borrowed; body and transform must be declared
 void collision_destroy(collision_o *c);
 bool collision_schedule(collision_o *c, schedule_o *s, error_t *error);
 

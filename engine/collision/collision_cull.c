@@ -1,5 +1,5 @@
 // Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize. Marked cells are stored
-// in a bitmap that repeats across the plane; repetition only lets more bodies pass.
+// in a bitmap that repeats across the plane; the repetition can only let more bodies pass.
 #include "collision/collision_cull.h"
 
 #include "base/assert.h"
@@ -8,8 +8,7 @@
 
 enum { BLOCK = 64 }; // bodies per block
 
-// Marking does not pay off if there are fewer than WORTH candidates per marking body, or if the marking bodies are
-// large.
+// Culling is skipped if there are fewer than WORTH candidates per marking body, or if the marking bodies are large.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
@@ -34,13 +33,13 @@ static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
   return s->class_count - 1;
 }
 
-// Returns the row of the entity's transform, which is usually the one guessed.
+// Returns the row of the entity's transform; tries `guess` first.
 static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
   return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
 }
 
 // Returns true if `count` bodies from `row` and transforms from `place` belong to the same entities in the same order,
-// and the bodies are enabled, have one category, mask and kind, and no parents.
+// and the bodies are enabled, have equal category, mask and kind, and no parents.
 static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
   const manager_o *m = s->bodies, *t = s->transforms;
   const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
@@ -132,13 +131,13 @@ static void list(cull_t *s, world_o *w, transform_places_t *places) {
   }
 }
 
-// ---- the few marking bodies, and the cells they reach
+// ---- the few marking bodies, and the cells that they reach
 
 static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// Returns the maximum reach of a run of boxes or circles. NaN is ignored here; such bodies are rejected later.
+// Returns the maximum reach of a run of boxes or circles. Ignores NaN; such bodies are rejected later.
 static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
   float most[BLOCK] = {0}, all = 0;
   body_columns bodies = s->body;
@@ -146,7 +145,7 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
     uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
     const float *scale_x = s->transform.scale_x + r->place + i;
     const float *scale_y = s->transform.scale_y + r->place + i;
-    size_t first = (size_t)r->row + i; // 64-bit, because a 32-bit index may wrap, which prevents vectorization
+    size_t first = (size_t)r->row + i; // 64 bits: a 32-bit index may wrap, which prevents vectorization
     for (size_t k = 0; k < count; ++k) {
       float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
       most[k] = reach > most[k] ? reach : most[k];
@@ -157,7 +156,7 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
   return all;
 }
 
-// Returns the maximum reach in a class.
+// Returns the maximum reach of all bodies in a class.
 static float reach_of_class(const cull_t *s, uint32_t class) {
   float all = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
@@ -171,7 +170,7 @@ static float reach_of_class(const cull_t *s, uint32_t class) {
   return all;
 }
 
-// Lists the bodies that the class can meet, each enlarged by the maximum reach of the class.
+// Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
 static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
   s->few.count = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
@@ -186,13 +185,13 @@ static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) 
       array_push(a, &s->few, s->items.items[i].square);
   for (uint32_t i = 0; i < s->few.count; ++i) {
     cull_square_t *q = &s->few.items[i];
-    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // slack for rounding of the edges
+    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // margin for rounding of the edges
   }
 }
 
 typedef struct marks_t {
   float cells_per_pixel;
-  uint32_t side_bits; // log2 of the number of cells per side before the bitmap repeats
+  uint32_t side_bits; // log2 of the number of cells per side of the bitmap
 } marks_t;
 
 static inline int32_t cell_of(float position, float cells_per_pixel) {
@@ -222,18 +221,18 @@ static bool choose_cells(const cull_t *s, marks_t *out) {
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
-// Returns false if a body covers too many cells.
+// Marks the cells of all listed bodies. Returns false if a body covers too many cells.
 static bool mark_cells(cull_t *s, const marks_t *m) {
   for (uint32_t i = 0; i < s->few.count; ++i) {
     const cull_square_t *q = &s->few.items[i];
     if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
-      continue; // cannot touch anything
+      continue; // not finite: cannot touch anything
     int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
     int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
-      for (int32_t x = left, end; x <= right; x = end) { // up to one 64-bit word per step
+      for (int32_t x = left, end; x <= right; x = end) { // sets up to one 64-bit word per step
         uint32_t bit = bit_of(x, y, m->side_bits), room = 64 - bit % 64;
         end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
         s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
@@ -248,7 +247,7 @@ static void keep(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
 }
 
-// Returns the set of those of `count` positions that are in marked cells, as bits.
+// Returns a bit set: bit i is 1 if position i (of up to BLOCK) is in a marked cell.
 static uint64_t marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t found = 0;

@@ -1,6 +1,6 @@
 // Culls bodies that cannot touch anything before exact shapes are computed. If many bodies can meet only a few others
-// and not each other (bullets and ships), the few mark the grid cells they reach, and only those of the many that are
-// in a marked cell pass. Conservative: every body that touches another one passes.
+// and not each other (bullets and ships), the few mark the grid cells that they reach, and those of the many pass that
+// are in a marked cell. Conservative: every body that touches another one passes.
 #ifndef SHOAL_COLLISION_COLLISION_CULL_H
 #define SHOAL_COLLISION_COLLISION_CULL_H
 
@@ -10,9 +10,9 @@
 
 enum { SIEVE_CLASS_MAX = 16 };
 
-// A pair of category and mask. If there are more than SIEVE_CLASS_MAX, the last class holds all remaining bodies.
+// A pair of category and mask. If there are more than SIEVE_CLASS_MAX, the last class contains all remaining bodies.
 typedef struct cull_class_t {
-  uint32_t category, mask; // union over its bodies
+  uint32_t category, mask; // union over the class's bodies
   uint32_t count;
 } cull_class_t;
 
@@ -22,11 +22,11 @@ typedef struct body_row_t {
   uint32_t place; // row of its transform
 } body_row_t;
 
-// Bodies in consecutive rows whose transforms are consecutive in the same order: of one class and kind, without
-// parents, not swept.
+// Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies are of one class and kind,
+// without parents, and not swept.
 typedef struct cull_run_t {
   uint32_t class, count;
-  uint32_t row, place; // of the first body
+  uint32_t row, place; // row of the first body, row of its transform
 } cull_run_t;
 
 // A square that contains a body.
@@ -56,7 +56,7 @@ typedef struct cull_t {
 } cull_t;
 
 void cull_free(cull_t *s, allocator_t *a);
-// Fills `rows` with all enabled bodies except those that cannot touch anything on their paths.
+// Lists all enabled bodies in `rows`, except those that cannot touch anything on their paths.
 void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places);
 
 #endif

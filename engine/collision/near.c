@@ -22,7 +22,7 @@ typedef struct near_t {
   transform_columns transform;
   transform_places_t places;
   uint32_t mask;
-  uint32_t row; // of the current body
+  uint32_t row; // row of the current body
   bool any_disabled;
   ARRAY(found_t) found;
 } near_t;
@@ -44,8 +44,8 @@ static void end(near_t *n) {
   array_free(world_allocator(n->world), &n->found);
 }
 
-// Returns true if the current body is certainly outside the bounds, judged by its position and maximum reach. Bodies of
-// entities with a parent are never judged.
+// Returns true if the current body is certainly outside of the bounds, according to its position and maximum reach.
+// Always false for entities with a parent.
 static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)
     return false;

@@ -1,5 +1,5 @@
-// Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body using current field
-// values, so results are correct at any time in a tick; about 1 µs per thousand bodies. Main thread.
+// Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body with current field
+// values, so results are correct at any time in a tick. They take about 1 µs per thousand bodies. Main thread.
 #ifndef SHOAL_COLLISION_NEAR_H
 #define SHOAL_COLLISION_NEAR_H
 
@@ -7,7 +7,7 @@
 
 typedef struct near_hit_t {
   shoal_entity entity;
-  double x, y, nx, ny; // entry point of the ray, and the outward normal there
+  double x, y, nx, ny; // entry point of the ray and the outward normal at that point
 } near_hit_t;
 
 // In all functions, `mask` selects bodies with at least one of these categories.
@@ -19,7 +19,7 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
                   uint32_t most);
 // Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
-// Ignores bodies that contain its start. Returns false if it hits nothing.
+// Ignores bodies that contain the segment's start. Returns false if there is none.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

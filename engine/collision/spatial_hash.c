@@ -7,34 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-// Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW, more than the largest float at LEVEL_HIGH.
+// Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW; at LEVEL_HIGH more than the largest float.
 enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
 
-// A level with less than 1/LEVEL_WORTH of the next one's items is merged into that, to save lookups.
+// A level that has less than 1/LEVEL_WORTH of the next level's items is merged into the next one, to save lookups.
 enum { LEVEL_WORTH = 8 };
 
-// Boxes with the same category and mask have their own grids, so that boxes which never meet are not compared. If there
-// are more than CLASS_MAX such classes, the last one holds all remaining boxes.
+// Boxes with the same category and mask have their own grids, so that boxes that never meet are not compared. If there
+// are more than CLASS_MAX such classes, the last one contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
 _Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "a single class finds room");
 
 typedef struct class_t {
-  uint32_t category, mask; // union over its items
+  uint32_t category, mask; // union over the class's items
 } class_t;
 
 // One level of one class.
 typedef struct grid_t {
   double cells_per_pixel;
-  float half_x, half_y; // maximum half extents of its items
+  float half_x, half_y; // maximum half extents of the level's items
   uint32_t class, count;
-  uint64_t looks_into[GRID_WORDS]; // other grids that its items search
+  uint64_t looks_into[GRID_WORDS]; // bit set of other grids that its items search
 } grid_t;
 
 typedef struct grids_t {
   uint32_t count, class_count;
   class_t class[CLASS_MAX];
-  grid_t grid[GRID_MAX];                    // by class, then by increasing cell size
-  uint8_t of_level[CLASS_MAX][LEVEL_COUNT]; // index: level - LEVEL_LOW; value: index of the grid
+  grid_t grid[GRID_MAX];                    // sorted by class, then by cell size
+  uint8_t of_level[CLASS_MAX][LEVEL_COUNT]; // indexed by class and level - LEVEL_LOW: index of the grid
 } grids_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {
@@ -48,15 +48,15 @@ void spatial_hash_fini(spatial_hash_t *h) {
   array_free(h->allocator, &h->starts);
 }
 
-// Returns the lowest level whose cells are at least as large as the item; 0 is LEVEL_LOW.
+// Returns the lowest level whose cells are at least as large as the item, as a number from LEVEL_LOW.
 static uint32_t level_of(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
   if (half == 0)
     return 0;
-  double size = 2.0 * (double)half; // a normal double, even for denormal floats
+  double size = 2.0 * (double)half; // a normal double, even if `half` is a denormal float
   uint64_t word;
   memcpy(&word, &size, sizeof word);
-  // The exponent as frexp returns it: size < 2^bits; an exact power of two fits a cell of its own size.
+  // The exponent as frexp returns it: size < 2^bits. An item of exactly a power of two fits into a cell of that size.
   int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
@@ -120,7 +120,7 @@ static bool may_meet(const grids_t *g, const grid_t *a, const grid_t *b) {
   return (x->category & y->mask) != 0 && (y->category & x->mask) != 0;
 }
 
-// Returns the number of cells of `to` that all items of `from` have to search.
+// Returns the number of cells of `to` that the items of `from` have to search.
 static double cost_of(const grid_t *from, const grid_t *to) {
   double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
   double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;
@@ -187,7 +187,7 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
     starts[b] += starts[b - 1];
   shoal_assert(starts[h->starts.count - 1] == count, "%u of %u items have a bucket", starts[h->starts.count - 1],
                count);
-  // Backwards, because starts[b] moves from the end of its bucket to its beginning.
+  // Backwards, because starts[b] moves from the end of its bucket to the beginning.
   for (uint32_t i = count; i-- > 0;) {
     const spatial_place_t *place = &h->places.items[i];
     h->entries.items[--starts[place->bucket]] =
@@ -195,7 +195,7 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
   }
 }
 
-// Pairs `e` with the entries of this cell between `first` and `end`; other cells may share the bucket.
+// Pairs `e` with the entries `first` … `end` that are in this cell; the bucket may contain other cells, too.
 static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                       int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {

@@ -9,7 +9,7 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
   array_free(a, &s->ways);
 }
 
-// Finds the rows of the entity's body and transform; false if one is missing or disabled.
+// Finds the rows of the entity's body and transform. Returns false if one is missing or disabled.
 static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
   *row = manager_row(s->bodies, e);
   *place = manager_row(s->transforms, e);
@@ -74,7 +74,7 @@ void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float tim
     return;
   float *x = s->columns.stop_x + row;
   float *y = s->columns.stop_y + row;
-  double back = (double)*first - (double)time; // part of the path between this contact and the previous first one
+  double back = (double)*first - (double)time; // part of the path from this contact to the previous first contact
   *x = shoal_f32((double)*x - s->ways.items[row].dx * back);
   *y = shoal_f32((double)*y - s->ways.items[row].dy * back);
   *first = time;

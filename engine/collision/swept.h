@@ -1,5 +1,5 @@
-// The swept component: the path of a body since the last collision check, so that fast bodies collide with everything
-// on their path instead of only at its end.
+// The swept component: the path of a body since the last collision check, so that a fast body collides with everything
+// on its path instead of only at the path's end.
 #ifndef SHOAL_COLLISION_SWEPT_H
 #define SHOAL_COLLISION_SWEPT_H
 
@@ -33,17 +33,17 @@ typedef struct sweeps_t {
 } sweeps_t;
 
 // Computes all paths from the previous to the current positions, stores the current positions for the next tick, and
-// clears the results of the last one.
+// clears the results of the previous tick.
 void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places);
 void sweeps_free(sweeps_t *s, allocator_t *a);
 
-// Returns (0, 0) if the entity is not swept.
+// Returns the path of an entity; (0, 0) if it is not swept.
 static inline way_t sweeps_way(const sweeps_t *s, shoal_entity e) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
   return row != ROW_NONE ? s->ways.items[row] : (way_t){0, 0};
 }
 
-// Stores a contact of `e` with `other` after this part of the path; only the earliest contact is kept.
+// Stores a contact of `e` with `other` after this part of the path. Only the earliest contact is kept.
 void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time);
 
 #endif

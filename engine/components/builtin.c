@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Checks that the fields match the struct of column pointers in order, names and types.
+// Returns true if the fields match the struct of column pointers in order, name and type.
 static bool has_columns_of(const manager_o *m, const shoal_component *c) {
   uint32_t column = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
@@ -106,7 +106,7 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
     to[i] = i < count ? m->data[i] : NULL;
 }
 
-// The original components: these names are reserved in every game.
+// The original components, whose names no game can declare.
 static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
                                        "camera", "body",      "sound",  "lifetime", "disabled"};
 
@@ -133,7 +133,7 @@ bool builtin_can_move_aside(world_o *w, const char *name) {
 }
 
 bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
-  char moved[COMPONENT_NAME_MAX]; // `name` may point into the schema, which is renamed
+  char moved[COMPONENT_NAME_MAX]; // `name` may be the schema's own, which world_rename_manager overwrites
   manager_o *m = find_own(w, name);
   if (!builtin_can_move_aside(w, name))
     return false;

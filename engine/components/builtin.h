@@ -23,23 +23,24 @@
     return columns;                                                                                                    \
   }
 
-// Copies the column addresses to `columns`, the component's struct. Columns are matched by index: names and types were
-// compared with the list of fields when the component was declared.
+// Copies the addresses of the columns to `columns`, the component's struct. Columns are matched by index, because names
+// and types were checked when the component was declared.
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns);
 
 // Return false with an error if the world rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error);
-// The last `derived` fields have no column (schema/schema.h).
+// The last `derived` fields of the component have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error);
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error);
 
-// For names added after games existed: if a game or plugin declares a component with such a name, Shoal's component is
-// named shoal.NAME in its world and saves. C code must therefore use builtin_find instead of world_find_manager.
+// These functions are for components added to Shoal after games existed: if a game or plugin declares a component with
+// the same name, Shoal's component is named shoal.NAME in its world and saves. C code must therefore use builtin_find
+// instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
 bool builtin_can_move_aside(world_o *w, const char *name);
-// Renames Shoal's component to shoal.NAME; call before it has rows. `owner` is logged. Returns false if the name is not
-// Shoal's, or is reserved in every game.
+// Renames Shoal's component to shoal.NAME. Call before the component has rows. `owner` is used in the log. Returns
+// false if the name is not one of Shoal's, or is reserved in every game.
 bool builtin_move_aside(world_o *w, const char *name, const char *owner);
 // Returns Shoal's event; NULL if it is unused, or if a game or plugin declares an event with this name.
 event_o *builtin_event(world_o *w, const char *name);

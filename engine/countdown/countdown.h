@@ -1,5 +1,5 @@
-// Timers, which emit an event after a delay, and tweens, which interpolate a field. Both are components, so pending
-// ones are saved, rewound, replayed and visible in SQL.
+// Timers, which emit an event after a delay, and tweens, which interpolate a field. Both are components, so they are
+// saved, rewound, replayed and visible in SQL.
 #ifndef SHOAL_COUNTDOWN_COUNTDOWN_H
 #define SHOAL_COUNTDOWN_COUNTDOWN_H
 
@@ -8,8 +8,8 @@
 #include "schedule/schedule.h"
 
 // timer { event, values:string, seconds:f64 }: counts down, then emits the event and destroys its entity. `values` is a
-// JSON object of the event's columns; those that the event no longer has are ignored with a warning. Timers due in the
-// same tick fire in order of remaining time, then of rows.
+// JSON object of the event's columns; members that are no column of the event are ignored with a warning. Timers that
+// are due in the same tick fire in order of remaining time, then of rows.
 BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 
 // One tween per entity and path. A row ends when it is complete or its entity has lost the component; tween_ended
@@ -30,7 +30,7 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)
 
-// Advances by one tick of `dt_s` seconds, skipping disabled rows. Main thread; nothing may be deferred.
+// Advances by one tick of `dt_s` seconds, skipping disabled rows. Main thread; changes must not be deferred.
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 

@@ -1,5 +1,5 @@
 // Easing functions after Robert Penner: http://robertpenner.com/easing/. Each family is one curve that starts slowly;
-// `out` is that curve reversed, `in_out` combines both.
+// its `out` variant is that curve reversed, and `in_out` combines both.
 #include "countdown/ease.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define OVERSHOOT 1.70158 // overshoot of `back`: 10 %
+#define OVERSHOOT 1.70158 // `back` overshoots by 10 %
 
 static double sine(double t) {
   return 1 - cos(t * PI / 2);
@@ -30,7 +30,7 @@ static double elastic(double t) {
   return -pow(2, 10 * (t - 1)) * sin((t - 1.075) * (2 * PI) / 0.3);
 }
 
-// Four parabolas, each bounce half as long as the previous one, in reverse.
+// Four parabolas, reversed; each bounce is half as long as the previous one.
 static double bounce(double t) {
   double u = 1 - t;
   if (u < 1 / 2.75)
@@ -59,7 +59,7 @@ static double family_at(uint32_t family, double t) {
 }
 
 double ease_at(uint32_t ease, double t) {
-  if (!(t > 0)) // exactly 0 and 1, regardless of the curve
+  if (!(t > 0)) // exactly 0 and 1, whatever the curve
     return 0;
   if (t >= 1)
     return 1;

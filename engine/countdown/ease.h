@@ -11,8 +11,8 @@
   "back_in back_out back_in_out elastic_in elastic_out elastic_in_out bounce_in bounce_out bounce_in_out"
 #define EASE_COUNT 31u
 
-// Returns the progress of the value at time `t`, 0 … 1: exactly 0 at 0 and 1 at 1. In between, back and elastic exceed
-// 0 … 1. `t` is clamped to 0 … 1; NaN counts as 0. Values of `ease` from EASE_COUNT on are linear.
+// Returns the progress of the value at time `t`, 0 … 1: exactly 0 at time 0 and 1 at time 1. In between, back and
+// elastic go beyond 0 … 1. `t` is clamped to 0 … 1; NaN counts as 0. Values of `ease` from EASE_COUNT on are linear.
 double ease_at(uint32_t ease, double t);
 
 #endif

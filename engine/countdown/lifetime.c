@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PART_ROWS = 131072 }; // rows per job
+enum { PART_ROWS = 131072 }; // rows per part of the work
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
@@ -15,7 +15,7 @@ typedef struct countdown_t {
   float *seconds;
   uint32_t count;
   float dt_s;
-  bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: has any row expired?
+  bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // indexed by part: true if any row has expired
 } countdown_t;
 
 static void count_down(void *context, uint32_t part, uint32_t worker) {

@@ -10,7 +10,7 @@
 #define TIMER_SYSTEM "shoal.timer"
 
 typedef struct due_t {
-  double seconds; // remaining; less than half a tick
+  double seconds; // remaining seconds, less than half a tick
   uint32_t row;
 } due_t;
 
@@ -23,8 +23,8 @@ static int by_time(const void *a, const void *b) {
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-// Converts a JSON value to a column's value. Returns false if it does not match, because the event was redeclared after
-// the timer was created, or the timer was modified.
+// Converts a JSON value to a column's value. Returns false if the types do not match, because the event was redeclared
+// after the timer was created, or because the timer was modified.
 static bool read_value(world_o *w, const field_t *f, const json_t *v, double *out) {
   if (json_is_number(v) && (f->type <= FIELD_U32 || f->type == FIELD_ENTITY))
     *out = json_number_value(v);

@@ -1,5 +1,5 @@
-// Tweens: world.tween adds a row of this component for each number to be interpolated. The row's name is the path of
-// the number, for example transform.x. The system here advances and ends them.
+// Tweens: world.tween adds a row of this component for each number to interpolate. The row's name is the path of the
+// number, for example transform.x. This system advances the rows and ends them.
 #include "countdown/countdown.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ typedef struct tweens_t {
 } tweens_t;
 
 typedef struct target_t {
-  manager_o *m; // NULL if not found
+  manager_o *m; // component of the path; NULL if not found
   uint32_t column, instance;
 } target_t;
 
@@ -68,7 +68,7 @@ static void set(const target_t *at, uint32_t row, double v) {
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
 
-// Returns the progress from `from` to `to`. *done: the last run is complete.
+// Returns the progress from `from` to `to`. Sets *done if the last run is complete.
 static double progress(const tweens_t *t, uint32_t row, bool *done) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
@@ -78,7 +78,7 @@ static double progress(const tweens_t *t, uint32_t row, bool *done) {
   if (*done)
     return t->c.back[row] && times % 2 == 0 ? 0 : 1;
   double left = fmod(runs, 2);
-  if (times == 0 && runs >= 2) // keeps `elapsed` small, so that it stays precise
+  if (times == 0 && runs >= 2) // endless: keeps `elapsed` small, so that it stays precise
     t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
   double part = (elapsed - runs * seconds) / seconds;
   return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);

@@ -24,12 +24,12 @@ typedef struct trail_t {
   bool dies;
 } trail_t;
 
-// One prediction. Each trail has capacity for ticks + 1 poses.
+// A prediction. Each trail has capacity for ticks + 1 poses.
 typedef struct run_t {
   ARRAY(trail_t) trails;
   ARRAY(ghost_pose_t) poses;
   ARRAY(float) outlines;
-  uint64_t tick, hash; // of the world at its start
+  uint64_t tick, hash; // tick and hash of the world at its start
   uint32_t ticks, done;
   bool complete;
 } run_t;
@@ -40,15 +40,15 @@ struct ghosts_o {
   log_o *log; // discards messages
   draw_o *draw;
   audio_o *audio;
-  game_o *fork; // NULL until needed
+  game_o *fork; // NULL until it is needed
   bool broken;  // the fork could not be created with the current code
   snapshot_o *state;
   char names[MAX_NAMES][64];
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
-  run_t runs[2]; // one being computed, one complete
-  uint32_t seen; // index of the complete one
+  run_t runs[2]; // one is being computed, the other one is complete
+  uint32_t seen; // index of the complete run
 };
 
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
@@ -105,7 +105,7 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
     if (!knows(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
-  g->runs[0].ticks = g->runs[1].ticks = 0; // discard both: the choice has changed
+  g->runs[0].ticks = g->runs[1].ticks = 0; // discards both, because the choice has changed
 }
 
 void ghosts_clear(ghosts_o *g) {
@@ -122,7 +122,7 @@ bool ghosts_enabled(const ghosts_o *g) {
 void ghosts_forget_code(ghosts_o *g) {
   drop_fork(g);
   g->broken = false;
-  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // keep showing it until the next one is complete
+  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // outdated, but shown until the next run is complete
 }
 
 // ------------------------------------------------------------------------------------------------------------- trails
@@ -134,7 +134,7 @@ static void read_outline(ghosts_o *g, run_t *r, trail_t *t, const char *text) {
     char *end = NULL;
     float number = strtof(text, &end);
     if (end == text) {
-      text++; // skip separators
+      text++; // skips separators
       continue;
     }
     array_push(g->allocator, &r->outlines, number);
@@ -168,7 +168,7 @@ static void look(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
   t->radius = body_row != ROW_NONE ? body_columns_of(body).radius[body_row] : 0;
   if (row == ROW_NONE)
     return;
-  if (shapes.kind[row] == 0) // circle, rect, polygon, line
+  if (shapes.kind[row] == 0) // 0 circle, 1 rect, otherwise polygon or line
     t->radius = shapes.radius[row];
   else if (shapes.kind[row] == 1)
     read_rectangle(g, r, t, shapes.width[row], shapes.height[row]);
@@ -205,7 +205,7 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-// Records the current poses. An entity that was destroyed or lost its transform counts as dead.
+// Records the current poses. An entity that was destroyed or has lost its transform counts as dead.
 static void note_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   float at[16];
@@ -236,7 +236,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.plugins_before = game->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   desc.undo = desc.tick_rollback_stops = false;
-  desc.outside = NULL; // predictions are not part of recordings
+  desc.outside = NULL; // what the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);

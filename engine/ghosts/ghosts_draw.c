@@ -1,11 +1,12 @@
-// Draws trails: a line that gets thinner, the entity's outline every half second, and a cross where it is destroyed.
+// Draws trails: a line that gets thinner, the entity's outline every GHOSTS_POSE_TICKS, and a cross where the entity is
+// destroyed.
 #include "ghosts/ghosts.h"
 
 #include <math.h>
 
 #define LAYER 9000
-#define MAX_SEGMENTS 90u   // per trail
-#define JUMP_PIXELS 160.0f // a longer move (wrapping, teleporting) interrupts the line
+#define MAX_SEGMENTS 90u   // maximum number of line segments per trail
+#define JUMP_PIXELS 160.0f // a longer move in one tick (wrapping, teleporting) interrupts the line
 #define MAX_POINTS 64u
 
 static void colour(draw_o *d, const ghost_trail_t *t, float opacity) {
@@ -51,7 +52,7 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
   draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
 }
 
-// Skips poses that are in the past: a prediction may take several frames while the game continues.
+// Skips poses in the past: a prediction may take several frames, while the game continues.
 static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t passed = past < out->count ? (uint32_t)past : out->count;

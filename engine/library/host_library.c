@@ -1,5 +1,5 @@
-// <shoal/host.h>: hosts and their ticks, over host/host.h. Each function checks whether it may be called, calls, and
-// stores the message of a failure.
+// <shoal/host.h>: hosts and their ticks, over host/host.h. Each function checks whether it may be called, calls the
+// host, and stores the message of a failure.
 #include "library/library.h"
 
 #include "access/last_error.h"
@@ -25,9 +25,9 @@
 static struct {
   _Atomic(shoal_host *) made; // all hosts, the newest first; never freed
   uint32_t alive;
-  pthread_t thread;   // thread of all living hosts
-  const char *inside; // the function being called; NULL outside
-  shoal_host *about;  // the host of that call; NULL while one is created
+  pthread_t thread;   // the only thread that may call hosts, until the last one is destroyed
+  const char *inside; // name of the function being called; NULL outside of calls
+  shoal_host *about;  // host of that call; NULL while a host is being created
 } library;
 
 bool library_is_inside(void) {
@@ -135,9 +135,9 @@ static void say_failure(void *context, const script_report_t *r) {
     h->failed(h->context, &f);
 }
 
-// ----------------------------------------------------------------------------------------------- creating, destroying
+// ------------------------------------------------------------------------------------------- creation and destruction
 
-// Finds the engine's functions for LuaJIT, because their symbols are hidden in the library.
+// Finds the engine's functions for LuaJIT, whose lookup fails because their symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
   void *found = handle == RTLD_DEFAULT ? host_call_find(name) : NULL;
   return found ? found : library_dlsym(handle, name);
@@ -147,7 +147,7 @@ void *__wrap_dlsym(void *handle, const char *name) {
   return find_symbol(handle, name);
 }
 
-// Binds libraries that compute for a world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions.
+// Binds libraries whose results enter the world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions.
 static void bind_libraries(void) {
   static bool done;
   if (done)
@@ -169,7 +169,7 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 }
 
 // Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
-// or, in a source tree, scripts/shoal. The static library is part of a program that may be anywhere; it uses its
+// or, in a source tree, scripts/shoal. The static library, which is part of a program that may be anywhere, uses its
 // installation prefix.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
@@ -222,7 +222,7 @@ static void add_text(command_t *c, const char *word, const char *text) {
     add_word(c, word), add_word(c, text);
 }
 
-// Converts options to the arguments of `shoal run`, which are then checked with its messages.
+// Converts options to the arguments of `shoal run`, so that the same code checks them.
 static void write_command(command_t *c, const shoal_host_options *o) {
   shoal_assert(o->game && c->count == 0, "the command must be empty and options.game set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
@@ -370,7 +370,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
     return false;
   if (!h->own_clock)
     return library_leave(error_set(access_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
-  if (!(now_s >= 0.0 && now_s < 1e9)) // nanoseconds are counted in 64 bits
+  if (!(now_s >= 0.0 && now_s < 1e9)) // longer times overflow 64 bits of nanoseconds
     return library_leave(error_set(access_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(error_set(access_error(),

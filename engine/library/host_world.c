@@ -7,7 +7,7 @@
 #include "saves/game_saves.h"
 #include "transform/transform.h"
 
-// --- use of the world by a call, from its word in the list of functions
+// --- access rights of a call, by its place word in shoal/functions.h
 
 typedef enum use_t { USE_READS, USE_OPENS, USE_CHANGES } use_t;
 
@@ -47,7 +47,7 @@ static bool begin(shoal_world *w, use_t use, const char *function) {
   host_look(h->host, &look);
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_records(h->host);
-  if (use != USE_READS && look.replays) // a new query is part of the world's state, too
+  if (use != USE_READS && look.replays) // opening a query changes the world's state, too
     return library_leave(access_fail("%s: the world cannot be changed while a recording is played", function));
   if (use == USE_READS)
     return true;

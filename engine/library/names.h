@@ -10,7 +10,7 @@
 extern const host_call_name_t library_names[];
 extern const uint32_t library_name_count;
 
-// Whether LuaJIT is part of the library (the static one) and bound by the linker.
+// true in the static library: LuaJIT is part of it and bound by the linker.
 extern const bool library_is_whole;
 extern const char library_prefix[]; // installation prefix
 

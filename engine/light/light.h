@@ -14,10 +14,10 @@
 #include "outline/outline.h"
 #include "poses/poses.h"
 
-#define LIGHT_FACE 256u             // directions per face
-#define LIGHT_ROW (4u * LIGHT_FACE) // directions per light
-#define LIGHT_TAPS 4u               // directions filtered together
-#define LIGHT_MAX_ROWS 1024u        // lights with shadows per image; further lights cast none
+#define LIGHT_FACE 256u             // number of directions per face
+#define LIGHT_ROW (4u * LIGHT_FACE) // number of directions per light
+#define LIGHT_TAPS 4u               // number of directions that are filtered together
+#define LIGHT_MAX_ROWS 1024u        // maximum number of lights with shadows per image; others cast none
 #define LIGHT_MAX_RANGE 100000.0f   // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
@@ -31,19 +31,19 @@ bool light_declare(world_o *w, error_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float at[4];     // x, y, range; row in `shadows`, or -1
+  float at[4];     // x, y, range; index of its row in `shadows`, or -1
   float cone[4];   // direction; cosine of half the cone angle; 1 / (difference to the cosine of its bright part)
-  float colour[4]; // multiplied by its intensity; falloff
+  float colour[4]; // colour times intensity; falloff
   float more[4];   // glow; distance between filtered directions; 0
 } light_t;
 
-// A connected chain of edges, in `xy`.
+// A chain of connected edges; its points are in lights_t.xy.
 typedef struct light_occluder_t {
   shoal_entity entity;
   uint32_t first, count; // points
-  bool loop;             // also connects the last point to the first
-  bool sided;            // the left side of each edge is outside; otherwise both sides are equal
-  bool lit;              // lit itself; casts its shadow behind it
+  bool loop;             // closed: an edge also connects the last point to the first
+  bool sided;            // the left side of each edge is the outside; otherwise both sides are equal
+  bool lit;              // the occluder itself is lit, and its shadow begins behind it
   float depth;           // how far light enters, in pixels
   float left, top, right, bottom;
 } light_occluder_t;
@@ -57,9 +57,9 @@ typedef struct light_shapes_t {
 // Lighting of an image. Zero-initialize; memory is kept between images.
 typedef struct lights_t {
   ARRAY(light_t) lights;
-  // Per row, LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the face's axis, relative to the
-  // range; 0 if nothing is hit. The taps are the direction and its neighbours, which soften shadow edges, so that one
-  // texture fetch returns them all.
+  // One row per light, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the face's axis,
+  // relative to the range; 0 if nothing is hit. The values are those of the direction and its neighbours: one texture
+  // fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
   bool glows; // at least one light has a glow
@@ -73,15 +73,15 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
 
-// Ambient light, and the layers that are lit.
+// Ambient light, and the first layer that is lit.
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;
-  float detail; // light samples per pixel of the image
+  float detail; // number of light samples per pixel of the image
 } ambient_t;
 
-// Stores the ambient light for a camera. Returns false if its view is not lit.
+// Stores the ambient light for a camera. Returns false if the camera's view is not lit.
 bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out);
-bool ambient_is_used(world_o *w); // by any camera
+bool ambient_is_used(world_o *w); // true if any camera's view is lit
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "light/light.h"
 
-// Lists all occluders that may cast a shadow in `seen` (left, top, right, bottom), which includes the range of the
-// lights.
+// Lists all occluders that may cast a shadow into `seen` (left, top, right, bottom in world pixels), which must include
+// the ranges of the lights.
 void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4]);
 
-// Fills the shadow map of a light (LIGHT_ROW values). `passed`: entities whose occluders it ignores, including its own.
-// Returns false if nothing casts a shadow.
+// Fills the shadow map of a light (LIGHT_ROW values). `passed`: entities whose occluders are ignored, including the
+// light's own. Returns false if nothing casts a shadow.
 bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_entity *passed, uint32_t passed_count,
                 float *row);
 

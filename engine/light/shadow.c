@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define CIRCLE_POINTS 20u
-#define MAX_CELLS 250000.0 // of a map, examined per image
-#define NEAREST 0.002f     // relative to the range: edges closer to a light cast no shadow
+#define MAX_CELLS 250000.0 // maximum number of cells of a tilemap that are examined per image
+#define NEAREST 0.002f     // relative to the range: edges closer to the light cast no shadow
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
@@ -26,7 +26,7 @@ typedef struct gather_t {
   const float *seen;
   const manager_o *m;
   occluder_columns data;
-  uint32_t row; // of the current occluder
+  uint32_t row; // row of the current occluder
   shoal_entity entity;
   affine_t pose;
 } gather_t;
@@ -39,7 +39,7 @@ static void put_point(gather_t *g, float x, float y) {
   array_push(g->a, &g->l->xy, p->uy * x + p->vy * y + p->y);
 }
 
-// Reverses the outline if necessary, so that the left side of each edge is outside.
+// Reverses the outline if necessary, so that the left side of each edge is the outside.
 static void turn_round(float *xy, uint32_t count) {
   float area = 0.0f;
   shoal_assert(count > 1, "an outline needs at least 2 points, got %u", count);
@@ -53,7 +53,7 @@ static void turn_round(float *xy, uint32_t count) {
     }
 }
 
-// Makes an occluder of the points from index `first` on, if they are finite and close to the visible area.
+// Makes an occluder of the points from index `first` on if they are finite and may cast a visible shadow.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -100,7 +100,7 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
 
 // -------------------------------------------------------------------------------------------------------------- tiles
 
-// The examined cells of a map.
+// The range of cells of a tilemap to examine.
 typedef struct grid_t {
   const map_t *map;
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
@@ -118,7 +118,7 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
   return false;
 }
 
-// Computes the visible cells. Returns false if the map is rotated or its transform is singular.
+// Computes the range of visible cells. Returns false if the tilemap is rotated or its transform is singular.
 static bool fit_grid(const gather_t *g, grid_t *r) {
   const affine_t *p = &g->pose;
   const map_t *map = r->map;
@@ -147,7 +147,7 @@ static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x,
   close_outline(g, first, false, true, depth);
 }
 
-// Adds the edges between adjacent rows of cells, merged as far as they continue in the same direction. `across`:
+// Adds the edges between adjacent rows of cells. Merges consecutive edges with the same direction. `across`: between
 // columns instead of rows.
 static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
   int32_t wide = r->right - r->left, high = r->bottom - r->top;
@@ -161,7 +161,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
         here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
         before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
       }
-      int32_t way = here - before; // 1: solid below the edge, -1: above it
+      int32_t way = here - before; // 1: the cell below the edge is solid, -1: the cell above it
       if (way == was)
         continue;
       float from = (float)start, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
@@ -269,13 +269,13 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
-// The light being processed; edges are scaled so that its range is 1.
+// The light being processed. Edges are scaled so that its range is 1.
 typedef struct light_probe_t {
-  float x, y, scale; // 1 / range
+  float x, y, scale; // `scale`: 1 / range
   float *row;
 } light_probe_t;
 
-// Clips the end `a` if `at_a` is negative. Returns false if both are.
+// Clips end `a` if `at_a` is negative. Returns false if both ends are negative.
 static bool cut(float *a, const float *b, float at_a, float at_b) {
   if (at_a >= 0.0f)
     return true;
@@ -287,7 +287,7 @@ static bool cut(float *a, const float *b, float at_a, float at_b) {
   return true;
 }
 
-// Clips an edge to the quadrant around the first axis. Returns false if nothing is left.
+// Clips an edge to the quadrant around the first axis. Returns false if nothing remains.
 static bool cut_to_face(float *a, float *b) {
   for (int side = 0; side < 2; ++side) {
     float sign = side ? 1.0f : -1.0f, at_a = a[0] + sign * a[1], at_b = b[0] + sign * b[1];
@@ -331,7 +331,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
     float a[2] = {ax, ay}, b[2] = {bx, by};
     if (cut_to_face(a, b))
       draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
-    float turned = ax; // rotate by a quarter turn for the next face
+    float turned = ax; // rotates by a quarter turn for the next face
     ax = ay;
     ay = -turned;
     turned = bx;
@@ -340,7 +340,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
   }
 }
 
-// Returns whether the light is on the outside of the edge.
+// Returns whether the light is on the outer side of the edge.
 static bool faces(const light_probe_t *k, const float *p, const float *q) {
   return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
 }

@@ -1,6 +1,6 @@
-// Moves along one axis after the other, so a mover blocked on one axis slides along the other. Movers are processed in
-// entity index order and see earlier ones at their new positions, so the result does not depend on the order of rows.
-// Calculates in doubles; positions are rounded once, when they are written.
+// Moves along one axis after the other, so a mover that is blocked on one axis slides along the other. Movers are
+// processed in entity index order, and each sees the previous ones at their new positions, so the result does not
+// depend on the order of rows. Calculates in doubles and rounds positions once, when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -16,15 +16,15 @@
 #include <string.h>
 
 #define MOVER_SYSTEM "shoal.mover"
-#define SKIN 1e-3      // pixels: closer than this is touching
-#define MAX_SPEED 1e5  // pixels per tick
-#define MAX_CELLS 4096 // cells that one move tests along its path
+#define SKIN 1e-3      // in pixels: a smaller distance counts as touching
+#define MAX_SPEED 1e5  // in pixels per tick
+#define MAX_CELLS 4096 // maximum number of cells tested along the path of one move
 
 // A tilemap as movers use it: position, scale, and edited cells of its layers.
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y;
-  const tile_edits_t **edits; // indexed by layer; an entry is NULL if the game has edited no cell
+  const tile_edits_t **edits; // indexed by layer; NULL if the game has edited no cell of the layer
 } ground_t;
 
 typedef struct solid_t {
@@ -48,13 +48,13 @@ typedef struct moving_t {
   ARRAY(ground_t) grounds;
   ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
-  // The current mover.
+  // The mover that is being processed.
   shoal_entity entity;
   uint32_t category, mask;
   bool has_body;
   bounds_t box;
-  bool on_slope;    // it stands on a slope
-  shoal_entity hit; // the last body that blocked it
+  bool on_slope;    // the mover stands on a slope
+  shoal_entity hit; // the most recent body that blocked it
 } moving_t;
 
 // ----------------------------------------------------------------------------------------------------------- obstacles
@@ -126,8 +126,7 @@ static solid_t *find_solid(moving_t *s, shoal_entity e) {
 
 // --------------------------------------------------------------------------------------------------------------- tiles
 
-// Returns the tile that decides about a cell: the uppermost one that declares whether it is solid, is one-way, or a
-// slope.
+// Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
 static const map_tile_t *decides(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = g->map->layer_count; i-- > 0;) {
     const map_layer_t *l = &g->map->layers[i];
@@ -144,9 +143,9 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
   return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
 
-// Returns the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell ignored at
-// both ends: positive across the direction of motion, to ignore cells that only touch; 0 along it, or slow movers could
-// creep into cells.
+// Computes the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell to ignore at
+// both ends. It is positive across the direction of motion, to ignore cells that only touch, and 0 along it, because
+// slow movers could otherwise creep into cells.
 static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
@@ -199,7 +198,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
       const map_tile_t *t = decides(g, column, row, &cell);
       if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
         continue;
-      // At the end of a slope a mover may step onto the next cell, whose top is only slightly above its feet.
+      // A mover that leaves a slope may step onto the next cell if that cell's top is only slightly above its feet.
       double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
       if (s->on_slope && b->bottom - top_of(g, row) < climb + 2)
         continue;
@@ -231,15 +230,15 @@ static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
     }
 }
 
-// Returns true if the cell is a block with no block or slope above it.
+// Returns true if the cell is a block without a block or slope above it.
 static bool is_top(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
   const map_tile_t *t = decides(g, column, row, &cell), *over = decides(g, column, row - 1, &above);
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
 }
 
-// Returns the highest slope ground under the middle of the feet, from `up` above to `down` below them; with `blocks`
-// also the top of a block that a slope leads to. INFINITY if there is none.
+// Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
+// With `blocks`, includes the top of a block that a slope leads to. INFINITY if there is none.
 static double slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
@@ -302,7 +301,7 @@ static double go(moving_t *s, bool aside, double wanted) {
   return d;
 }
 
-// Tests for a floor under a mover that does not fall.
+// Tests for a floor under a mover that is not falling.
 static bool stands(moving_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
@@ -328,7 +327,7 @@ static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (s->transform.first_child[place] != 0)
-    transform_places_begin(&s->places, s->transforms); // the cached positions of its children are outdated
+    transform_places_begin(&s->places, s->transforms); // the cached positions of its children are now outdated
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -337,8 +336,8 @@ static void floor_place(const solid_t *k, float *x, float *y) {
   *y = (float)k->box.top;
 }
 
-// Moves with the body the mover stood on, by the distance that body has moved. Vertically the mover is placed exactly
-// on it, so that rounding errors do not accumulate.
+// Moves a mover along with the body on which it stands, by the distance that the body has moved. Its y is set to the
+// body's top exactly, so that rounding errors do not accumulate.
 static void ride(moving_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
@@ -400,7 +399,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->hit = 0;
   if (dy >= 0)
     ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
-  if (ground != INFINITY) { // snaps up or down to the slope
+  if (ground != INFINITY) { // snaps up or down to the slope's ground
     went_y = ground - s->box.bottom;
     shift(&s->box, 0, went_y);
   } else {
@@ -419,7 +418,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   write_place(s, place, s->box.left - was_left, s->box.top - was_top);
   solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
   if (own)
-    own->box = s->box; // later movers see it at its new position
+    own->box = s->box; // the following movers see it at its new position
 }
 
 void mover_update(world_o *w, double dt_s) {

@@ -12,7 +12,7 @@
 #include "schedule/schedule.h"
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
-bool mover_schedule(world_o *w, schedule_o *s, error_t *error); // shoal.mover: post_update, before shoal.transform
+bool mover_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.mover: post_update, before shoal.transform
 void mover_update(world_o *w, double dt_s);
 
 #endif

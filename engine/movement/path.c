@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // pixels: precision of paths that move the entity directly
-#define NEAR 2.0      // pixels: radius within which an entity moved by the game reaches a point
-#define MAX_DIGITS 15 // of a number; any integer with that many digits is exact in a double
+#define ARRIVED 0.01  // in pixels: precision with which a moved entity reaches a point
+#define NEAR 2.0      // in pixels: distance at which an entity that the game moves has reached a point
+#define MAX_DIGITS 15 // maximum digits of a number; any such integer is exact in a double
 
 typedef struct point_t {
   double x, y;
@@ -25,7 +25,7 @@ typedef struct paths_t {
   path_columns c;
   transform_columns transform;
   double dt_s;
-  ARRAY(point_t) points; // of the current path
+  ARRAY(point_t) points; // points of the current path
 } paths_t;
 
 // -------------------------------------------------------------------------------------------------------------- points
@@ -79,7 +79,7 @@ static void say_that_it_ended(const paths_t *p, shoal_entity e) {
   world_emit_set(p->w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), (double)e);
 }
 
-// Returns the number of the point after `next`, 0 at the end of the path. Updates `returning`.
+// Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
 static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
   uint32_t count = p->points.count;
   uint8_t *returning = &p->c.returning[row];
@@ -95,7 +95,7 @@ static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
   return p->c.loop[row] ? 1 : 0;
 }
 
-// Moves *at by `left` pixels along the path. Returns the number of the next point, 0 at the end of the path.
+// Moves *at by `left` pixels along the path. Returns the number of the next point; 0 at the end of the path.
 static uint32_t walk(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
   double reach = left > 0 ? ARRIVED : NEAR;
   for (uint32_t i = 0; i <= p->points.count; ++i) {

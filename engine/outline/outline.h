@@ -5,9 +5,9 @@
 #include "base/array.h"
 #include "base/log.h"
 
-// A parsed and triangulated `points` text.
+// A parsed and triangulated text of points.
 typedef struct outline_t {
-  char *text; // source text, compared because string ids are reused
+  char *text; // source text; compared, because string ids are reused
   float *xy;
   uint16_t *triangles;
   uint32_t point_count, triangle_count;
@@ -20,12 +20,12 @@ typedef struct outlines_t {
   log_o *log;
 } outlines_t;
 
-// Parses "x,y x,y …" into up to `max` pairs and returns their number. Blanks, commas and semicolons separate numbers;
-// parsing stops at anything else.
+// Parses "x,y x,y …" into up to `max` pairs and returns the number of pairs. Blanks, commas and semicolons separate
+// numbers. Parsing stops at the first other character.
 uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 
-// Returns the outline of the text with this id, valid until the next call. Logs a warning if a text without points is
-// parsed.
+// Returns the outline of the text with this string id, valid until the next call. Logs a warning when it parses a text
+// without points.
 const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text);
 void outlines_fini(outlines_t *o, allocator_t *a);
 

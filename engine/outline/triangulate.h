@@ -9,9 +9,9 @@
 // Returns twice the area; positive if the points are clockwise on the screen (y down).
 float polygon_area_twice(const float *xy, uint32_t points);
 
-// Writes up to (points - 2) triangles, three indices each, to `out` (3 · (points - 2) elements) and returns their
-// number. Accepts both windings; collinear and duplicate points reduce the number. Self-intersecting polygons give some
-// triangles of their points and always terminate. Points beyond TRIANGULATE_MAX_POINTS are ignored.
+// Writes the triangles, three indices each, to `out` (3 · (points - 2) elements) and returns their number: points - 2,
+// or less if there are collinear or duplicate points. Accepts both windings. Self-intersecting polygons yield some
+// triangles of their points and always terminate. Points after the first TRIANGULATE_MAX_POINTS are ignored.
 uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 
-// argv[1] is "pack". Returns the exit code.
+// argv[1] must be "pack". Returns the exit code.
 int packing_run(int argc, const char *const *argv);
 
 #endif

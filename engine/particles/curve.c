@@ -1,17 +1,17 @@
-// Numbers are parsed exactly: an integer and one division.
+// Numbers are parsed exactly, as an integer and one division.
 #include "particles/curve.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-#define MAX_DIGITS 15 // of a number, so that it is exact as an integer
+#define MAX_DIGITS 15 // maximum number of digits: such integers are exact in a double
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-// Returns the end of the number, or NULL if there is none.
+// Reads a number. Returns its end, or NULL if there is none.
 static const char *read_number(const char *text, float *out) {
   double whole = 0, parts = 1;
   int digits = 0;
@@ -107,7 +107,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
   }
 }
 
-// Returns the key before `t`; stores the fraction to the next key, 0 to 1, in `into`.
+// Returns the key before `t`. Stores the fraction of the way to the next key, 0 to 1, in `into`.
 static uint32_t key_before(uint32_t count, float t, float *into) {
   shoal_assert(count > 1, "interpolation needs at least 2 keys, got %u", count);
   float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);

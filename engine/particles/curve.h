@@ -9,25 +9,25 @@
 #define CURVE_MAX_KEYS 8u
 
 typedef struct curve_t {
-  uint32_t count; // 0: constant 1
+  uint32_t count; // 0: the curve is 1
   float at[CURVE_MAX_KEYS];
 } curve_t;
 
 typedef struct colour_curve_t {
-  uint32_t count; // 0: constant white
+  uint32_t count; // 0: the curve is white
   float at[CURVE_MAX_KEYS][4];
 } colour_curve_t;
 
-// Parses a list. Returns false, with no keys in `out`, if it is invalid or has more than CURVE_MAX_KEYS. "" is an empty
-// list.
+// Parses a list of numbers; "" is an empty list. Returns false, with no keys in `out`, if the text is invalid or has
+// more than CURVE_MAX_KEYS.
 bool curve_read(const char *text, curve_t *out);
 // Parses a list of colours: #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four comma-separated numbers, which may exceed
 // 1.
 bool colour_curve_read(const char *text, colour_curve_t *out);
 
-// Evaluates the curve at `t`, the fraction of the life from 0 to 1.
+// Evaluates the curve at `t`, the fraction of a particle's life, 0 to 1.
 float curve_at(const curve_t *c, float t);
-float curve_area(const curve_t *c, float t); // integral from 0 to t
+float curve_area(const curve_t *c, float t); // integral of the curve from 0 to t
 void colour_curve_at(const colour_curve_t *c, float t, float out[4]);
 
 #endif

@@ -1,5 +1,5 @@
-// Birth records are kept in chronological order; expired ones are removed and the array is compacted. An emitter that
-// does not move or change extends its last record, so it needs only one or two.
+// Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that does not
+// move or change extends its last record, so it needs only one or two.
 #include "particles/emitter.h"
 
 #include "base/array.h"
@@ -13,13 +13,13 @@
 
 #define EMITTER_SYSTEM "shoal.emitter"
 #define STORAGE_VERSION 1u
-#define MAX_RATE 500000.0 // particles per second
+#define MAX_RATE 500000.0 // maximum rate in particles per second
 #define MAX_LIFE 600.0    // seconds
 #define MAX_FRAME 1000000
-#define JUMP 160.0f // pixels: a longer move in one tick is not interpolated
+#define JUMP 160.0f // in pixels: a longer move in one tick is not interpolated
 
-// Hidden fields: clock; time of the next particle and of the next burst; seconds it has been on; number of particles
-// born; whether it was on; whether a fault was logged; its last pose.
+// Hidden fields: clock; times of the next particle and of the next burst; seconds since it was switched on; number of
+// particles born; whether it was on in the last tick; whether an invalid field was logged; its last pose.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
   SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
@@ -33,7 +33,7 @@ BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
   EMITTER_ON = SHOAL_INDEX(emitter, on),
   EMITTER_BURST = SHOAL_INDEX(emitter, burst),
-  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the fields from here on are internal
+  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the fields from `living` on are internal
 };
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
 
@@ -43,12 +43,12 @@ typedef struct left_t {
   uint32_t number; // identifies its birth records
   int32_t layer;
   float z;
-  uint32_t births; // remaining records
+  uint32_t births; // number of its birth records that are left
   particle_look_t look;
 } left_t;
 _Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
 
-// Forces on the particles of a removed emitter; absent if there were none.
+// Forces on the particles of a removed emitter; only if it had forces.
 typedef struct left_forces_t {
   uint32_t number;
   particle_forces_t forces;
@@ -65,11 +65,11 @@ struct emitters_o {
   transform_places_t places;
   ARRAY(particle_births_t) births;
   ARRAY(left_t) left;          // sorted by number
-  ARRAY(left_forces_t) forced; // for some of these, sorted by number
+  ARRAY(left_forces_t) forced; // forces of some removed emitters, sorted by number
   uint32_t next_left;
-  // Caches, not part of the state; indexed by row or cloud.
-  ARRAY(uint32_t) last;   // the emitter's last record, from 1; 0 if none
-  ARRAY(uint32_t) starts; // first index in `which` of each cloud
+  // Caches, not part of the state.
+  ARRAY(uint32_t) last;   // indexed by row: number of the emitter's last record, from 1; 0 if none
+  ARRAY(uint32_t) starts; // indexed by cloud: first index in `which`
   ARRAY(uint32_t) which;
 };
 
@@ -80,7 +80,7 @@ emitters_o *emitters_of(world_o *w) {
 
 // ------------------------------------------------------------------------------------------------------------ numbers
 
-// Clamps invalid numbers to the nearest valid one; they are reported elsewhere.
+// Clamps invalid numbers to the nearest valid ones. Other code reports them.
 static double within(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -138,7 +138,7 @@ static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row,
     memcpy(out->image, image, strlen(image));
 }
 
-// Returns the first invalid field of the emitter as a message, or NULL.
+// Returns a message about the first invalid field of the emitter, or NULL.
 static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
@@ -190,7 +190,7 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
   return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
 }
 
-// Returns the emitter's last record if `b` continues it: same pose, same interval.
+// Returns the emitter's last record if `b` can extend it: neither has moved, and pose and interval are equal.
 static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
   shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
                e->births.count);
@@ -206,7 +206,8 @@ static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
-  c->born[row] += b.count; // particles dropped by the limit are counted too, because numbers in a record are contiguous
+  // Also counts particles dropped by the limit, because the numbers in a record must be contiguous.
+  c->born[row] += b.count;
   b.count = count;
   if (count == 0)
     return;
@@ -220,7 +221,7 @@ static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   e->last.items[row] = e->births.count;
 }
 
-// Emits particles at the emitter's rate, from c->next to the current time.
+// Emits particles at the emitter's rate from c->next until now.
 static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   double rate = within(c->rate[row], 0, MAX_RATE), now = c->clock[row];
   if (!(rate > 0)) {
@@ -228,7 +229,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
     return;
   }
   b.step = 1.0 / rate;
-  if (c->next[row] > now + b.step) // the rate has increased
+  if (c->next[row] > now + b.step) // the rate has been increased
     c->next[row] = now + b.step;
   if (c->next[row] > now)
     return;
@@ -290,7 +291,7 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
   loop_or_stop(e, c, row, dt_s);
 }
 
-// Returns the number of leading particles in the record that have certainly expired.
+// Returns how many particles at the start of the record have certainly expired.
 static uint32_t count_expired(const particle_births_t *b, double now, double longest) {
   double since = now - b->first - longest;
   if (since < 0)
@@ -313,7 +314,7 @@ static left_t *find_left(emitters_o *e, uint32_t number) {
   return low < e->left.count && e->left.items[low].number == number ? &e->left.items[low] : NULL;
 }
 
-// Removes expired records and counts the living particles.
+// Removes expired records and counts living particles.
 static void age(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
@@ -517,7 +518,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   return fine;
 }
 
-// The bytes are untrusted, because saves can be edited.
+// The bytes are untrusted, because save files can be edited.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
@@ -528,7 +529,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 
 // ------------------------------------------------------------------------------------------------------------- drawing
 
-// Returns ROW_NONE if the emitter does not exist, which a damaged file may cause.
+// Returns the emitter's row; ROW_NONE if it does not exist, as in a damaged file.
 static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
@@ -598,7 +599,7 @@ const char *emitters_image(emitters_o *e, uint32_t row) {
   return text_of(e, c.image[row]);
 }
 
-// --------------------------------------------------------------------------------------------------------- life cycle
+// ----------------------------------------------------------------------------------------- creation and destruction
 
 emitters_o *emitters_create(world_o *w, error_t *error) {
   if (!builtin_declare(w, &emitter_component, error))

@@ -13,38 +13,38 @@
 
 typedef struct emitters_o emitters_o;
 
-#define EMITTER_MAX_ALIVE 500000u // per emitter; further particles are dropped
+#define EMITTER_MAX_ALIVE 500000u // maximum number of particles per emitter; further particles are dropped
 
-// Declares the component emitter and creates the storage of its birth records. Returns NULL with an error.
+// Declares the component emitter and creates the storage of birth records. Returns NULL with an error.
 emitters_o *emitters_create(world_o *w, error_t *error);
 void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter: phase post_update, after shoal.transform.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
 void emitters_update(emitters_o *e, double dt_s); // runs one tick
-emitters_o *emitters_of(world_o *w);              // NULL if the world has none
+emitters_o *emitters_of(world_o *w);              // NULL if the world has no emitters_o
 
-// Groups birth records by emitter, valid until the world changes. Returns the number of clouds: one per emitter,
-// existing or removed.
+// Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one per
+// emitter, existing or removed.
 uint32_t emitters_begin(emitters_o *e);
 
 // The particles of one emitter.
 typedef struct particle_cloud_t {
-  shoal_entity entity; // 0 if removed
+  shoal_entity entity; // 0 if the emitter was removed
   particle_look_t look;
   bool forced;
   particle_forces_t forces; // valid if `forced`
   int32_t layer;
-  float z;    // for a removed emitter
-  bool local; // in the entity's space
-  double now; // time of the emitter's clock
+  float z;    // of a removed emitter
+  bool local; // particles are in the entity's space
+  double now; // current time of the emitter's clock
   const particle_births_t *births;
   const uint32_t *which; // indices in `births`
   uint32_t count;        // number of indices
 } particle_cloud_t;
 
-// Returns false if nothing is visible: hidden, disabled, or without particles.
+// Stores a cloud in `out`. Returns false if it has nothing visible: hidden, disabled, or without particles.
 bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-const char *emitters_image(emitters_o *e, uint32_t row); // "" if none
+const char *emitters_image(emitters_o *e, uint32_t row); // image of the row's emitter; "" if none
 
 #endif

@@ -1,6 +1,6 @@
-// Forces on an emitter's particles besides gravity: drag, wind, attraction and swirl, and bouncing off a floor or a
-// box. Computed in closed form like all particle motion: earlier bounces are recomputed for each image. The component
-// emitter_forces belongs to an emitter.
+// Forces on an emitter's particles besides gravity: drag, wind, attraction, swirl, and bouncing off a floor or a box.
+// Like all particle motion they are computed in closed form: earlier bounces are recomputed for each image. The
+// component emitter_forces belongs to an emitter.
 #ifndef SHOAL_PARTICLES_FORCES_H
 #define SHOAL_PARTICLES_FORCES_H
 
@@ -8,7 +8,7 @@
 
 typedef enum particle_walls_t { PARTICLES_FREE, PARTICLES_FLOOR, PARTICLES_BOX } particle_walls_t;
 
-// The component's fields; all numbers are finite. Plain data without padding: saved for removed emitters.
+// The component's fields, all finite. Plain data without padding: saved for removed emitters.
 typedef struct particle_forces_t {
   float drag, wind_x, wind_y, pull, swirl;
   uint32_t walls;
@@ -17,19 +17,19 @@ typedef struct particle_forces_t {
 
 typedef struct particle_motion_t {
   float age, radius;
-  float middle_x, middle_y; // position of its emitter
+  float middle_x, middle_y; // position of the emitter
   float x, y;               // in: start position; out: current position
   float way_x, way_y;       // displacement without forces
   float begin_x, begin_y;   // initial velocity
   float vx, vy;             // in: velocity without forces and gravity; out: velocity
   float gravity_x, gravity_y;
-  float moving_s; // out: seconds in which it was not at rest
+  float moving_s; // out: seconds in which the particle was not at rest
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_t *error);
-// Stores the entity's forces. Returns false if it has none. NaN becomes 0; out-of-range values are clamped.
+// Stores the entity's forces. Returns false if the entity has none. NaN becomes 0; out-of-range values are clamped.
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out);
-// Returns whether all values are valid, because a file may contain anything.
+// Returns true if all values are valid. For bytes from files.
 bool forces_are_sound(const particle_forces_t *f);
 // Returns a message about the first invalid field, or NULL.
 const char *forces_fault(world_o *w, shoal_entity e);

@@ -11,10 +11,10 @@
 
 typedef struct rng_t {
   uint64_t state, bits;
-  uint32_t left; // unused numbers in `bits`
+  uint32_t left; // number of unused 16-bit numbers in `bits`
 } rng_t;
 
-static float draw(rng_t *l) { // 0 ≤ x < 1
+static float draw(rng_t *l) { // returns 0 ≤ x < 1
   shoal_assert(l->left <= 4, "%u 16-bit numbers left of 64 bits", l->left);
   if (l->left == 0) {
     uint64_t x = l->state += 0x9E3779B97F4A7C15u;
@@ -119,7 +119,7 @@ static int32_t frame_of(const particle_look_t *look, rng_t *rng, float t) {
   return look->frame + (at < frames ? at : frames - 1);
 }
 
-// Applies the forces. Returns the seconds in which the particle was not at rest.
+// Applies the forces to a particle. Returns the seconds in which it was not at rest.
 static float force(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m, particle_t *p,
                    float *vx, float *vy) {
   m->gravity_x = look->gravity_x;
@@ -132,7 +132,7 @@ static float force(const particle_look_t *look, const particle_forces_t *forces,
   return m->moving_s;
 }
 
-// Computes the particle's state: straight motion by the integral of its speed, then gravity and sway.
+// Computes a particle's state: straight motion by the integral of its speed, then gravity and sway.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);

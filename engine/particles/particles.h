@@ -24,7 +24,7 @@ typedef struct particle_look_t {
   curve_t speeds, sizes;
   colour_curve_t colours;
   uint32_t seed;
-  char image[PARTICLES_IMAGE_MAX]; // "": discs
+  char image[PARTICLES_IMAGE_MAX]; // "": draws discs
 } particle_look_t;
 
 // Pose of an emitter: its axes and position.
@@ -35,26 +35,26 @@ typedef struct particle_pose_t {
 // Particles born at even intervals while their emitter moved from one pose to another. Plain data without padding: it
 // is saved.
 typedef struct particle_births_t {
-  double first, step;      // birth of the first particle; interval in seconds
+  double first, step;      // birth time of the first particle; seconds between two births
   double from, until;      // times of the two poses
-  particle_pose_t was, is; // poses; equal if the emitter did not move
-  shoal_entity emitter;    // with PARTICLES_LEFT, the number of a removed emitter
-  uint32_t number, count;  // number of the first particle among all of the emitter's; count of particles
+  particle_pose_t was, is; // first and last pose; equal if the emitter did not move
+  shoal_entity emitter;    // entity; with PARTICLES_LEFT, number of a removed emitter
+  uint32_t number, count;  // number of the first particle, counted per emitter; count of particles
   uint32_t flags;
 } particle_births_t;
 
 #define PARTICLES_LEFT 1u
 
-// A visible particle, in world space or its emitter's space.
+// A visible particle, in world space or in its emitter's space.
 typedef struct particle_t {
-  float x, y, ux, uy; // position; unit vector of its right side
-  float size, length; // width; additional length along its right side
+  float x, y, ux, uy; // position; unit vector along its width
+  float size, length; // width; additional length along its width
   float colour[4];    // not premultiplied
   int32_t frame;
 } particle_t;
 
-// Stores the particles [begin, end) of the record that are alive at `now` (of the emitter's clock) in `out` and returns
-// their number. `local`: in the emitter's space. `forces` may be NULL.
+// Stores the particles [begin, end) of the record that are alive at `now` (on the emitter's clock) in `out`, and
+// returns their number. `local`: in the emitter's space. `forces` may be NULL.
 uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
                       uint32_t begin, uint32_t end, double now, bool local, particle_t *out);
 

@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define JUMP 160.0f // pixels: a longer move in one tick is not interpolated
+#define JUMP 160.0f // in pixels: a longer move in one tick is not interpolated
 #define MIN_SECONDS 0.02
 #define MAX_SECONDS 60.0
 
-// Hidden fields: seconds since the last stored position; start and length of the ring; the positions.
+// Hidden fields: seconds since the last stored position; slot of the newest position and number of positions; the
+// positions.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \
   SHOAL_TRAIL_FIELDS(F) F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN)                  \
@@ -45,12 +46,12 @@ static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
   return manager_column(m, TRAIL_PLACES + 2 * point + axis);
 }
 
-// Returns the number of positions, clamped because saves are untrusted.
+// Returns the number of stored positions, clamped because saves are untrusted.
 static uint32_t kept_of(const trail_columns *c, uint32_t row) {
   return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
 }
 
-// Returns the slot of a position; 0 is the newest.
+// Returns the slot of position `number`; 0 is the newest.
 static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
   return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
@@ -142,8 +143,8 @@ typedef struct way_t {
   uint32_t count;
 } way_t;
 
-// Collects the points from the current position back to the end of the trail; the last segment is cut at the end of its
-// life.
+// Collects the points from the current position back to the end of the trail. Cuts the last segment at the trail's
+// duration.
 static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
   double life = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
   double since = fmax(within(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
@@ -155,7 +156,7 @@ static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, d
     if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
       return;
     if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
-      continue; // it did not move: the curve has no direction there
+      continue; // no movement: the curve has no direction here
     if (age > 1.0f && age > before) {
       float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
       x = from_x + (x - from_x) * part;
@@ -189,7 +190,8 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   way_t way = {.x = {x}, .y = {y}, .count = 1};
   read_way(m, &c, row, back_s, &way);
   const char *list = strings_text(world_strings(w), c.widths[row]);
-  curve_read(list[0] ? list : "1 0", &widths); // not a default of the column, because that would change all string ids
+  // The default is not the column's default, because that would change all string ids.
+  curve_read(list[0] ? list : "1 0", &widths);
   colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
   for (uint32_t i = 0; i + 1 < way.count; ++i)
     for (uint32_t k = 0; k < TRAIL_SMOOTH; ++k) {

@@ -1,12 +1,12 @@
-// Trails: ribbons along an entity's past positions. A ring of positions is stored in columns, so trails are saved,
-// rewound and replayed like everything else. Width and colour are computed when drawing.
+// Trails: ribbons along an entity's past positions. A ring buffer of positions is stored in columns, so trails are
+// saved, rewound and replayed like everything else. Width and colour are computed when drawing.
 #ifndef SHOAL_PARTICLES_TRAIL_H
 #define SHOAL_PARTICLES_TRAIL_H
 
 #include "schedule/schedule.h"
 
-#define TRAIL_POINTS 24u // stored positions
-#define TRAIL_SMOOTH 3u  // segments between two stored positions
+#define TRAIL_POINTS 24u // number of stored positions
+#define TRAIL_SMOOTH 3u  // number of drawn segments between two stored positions
 #define TRAIL_MAX ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
 
 bool trail_declare(world_o *w, error_t *error);
@@ -14,20 +14,20 @@ bool trail_declare(world_o *w, error_t *error);
 bool trail_schedule(world_o *w, schedule_o *s, error_t *error);
 void trail_update(world_o *w, double dt_s); // runs one tick
 
-// A trail to draw, from the entity to the end, in world pixels.
+// A trail to draw, from the entity to the trail's end, in world pixels.
 typedef struct trail_t {
   int32_t layer;
   bool add;
-  float soft; // fraction of the half width that fades out
+  float soft; // fraction of the half width over which the edge fades out
   uint32_t count;
   float xy[TRAIL_MAX][2], half[TRAIL_MAX];
   float colour[TRAIL_MAX][4]; // not premultiplied
 } trail_t;
 
-// Computes a trail. x, y: current position; back_s: time between the drawn moment and the end of the last tick. Returns
+// Computes a trail. x, y: current position; back_s: seconds from the drawn moment to the end of the last tick. Returns
 // false if nothing is visible.
 bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out);
-// Returns whether the trail is drawn, and stores its layer.
+// Returns whether the trail may be visible, and stores its layer.
 bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer);
 
 #endif

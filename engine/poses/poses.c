@@ -11,7 +11,7 @@ static float mix(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
-// Interpolates an axis: direction and length separately, so that fast rotation does not shrink the object.
+// Interpolates direction and length of an axis separately, so that fast rotation does not shrink the image.
 static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
   float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
   *x = mix(ax, bx, t);
@@ -30,7 +30,7 @@ static affine_t pose_between(const affine_t *before, const affine_t *now, float 
   affine_t p = *now;
   float dx = now->x - before->x, dy = now->y - before->y;
   bool snaps = dx * dx + dy * dy > POSES_SNAP_PIXELS * POSES_SNAP_PIXELS;
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean that it has not moved
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean that the pose has not changed
   if (snaps || memcmp(before, now, sizeof *now) == 0)
     return p;
   mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
@@ -46,7 +46,7 @@ static affine_t pose_at(poses_t *p, uint32_t row) {
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 
-// Stores the poses of all entities with the component, once per entity.
+// Stores the poses of all entities that have the component; each entity once.
 static void remember_all(poses_t *p, const manager_o *transform, const manager_o *m) {
   for (uint32_t i = 0; m && i < m->count; ++i) {
     uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
@@ -86,7 +86,7 @@ void poses_begin(poses_t *p, world_o *w, float alpha) {
     transform_places_begin(&p->places, p->transform);
 }
 
-// Returns NULL if the entity is new or no earlier poses are known.
+// Returns the earlier pose of an entity; NULL if it is new or no earlier poses are known.
 static const affine_t *pose_before(const poses_t *p, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
   if (!p->between || index >= p->before.count)

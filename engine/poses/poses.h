@@ -9,8 +9,8 @@
 #define POSES_SNAP_PIXELS 160.0f // longer moves in one tick (wrapping, teleporting) are not interpolated
 
 typedef struct remembered_t {
-  shoal_entity entity; // to detect a reused index
-  uint32_t number;     // call of poses_remember that stored it; older ones are ignored
+  shoal_entity entity; // owner of the pose, to detect a reused index
+  uint32_t number;     // number of the poses_remember call that stored it; others are outdated
   affine_t pose;
 } remembered_t;
 
@@ -18,19 +18,19 @@ typedef struct remembered_t {
 typedef struct poses_t {
   const manager_o *transform; // NULL: no entity has a pose
   float alpha;                // 0 to 1, from before the last tick to after it
-  bool between;               // poses before the last tick are known
+  bool between;               // poses before the last tick are known, so poses are interpolated
   transform_places_t places;
-  ARRAY(remembered_t) before; // before the last tick, indexed by entity index
+  ARRAY(remembered_t) before; // poses before the last tick, indexed by entity
   uint32_t before_number;
-  const world_o *before_world; // the world they belong to
-  uint64_t before_tick;        // and its tick
+  const world_o *before_world; // world of these poses
+  uint64_t before_tick;        // tick of these poses
 } poses_t;
 
 // Stores the poses of everything that may be drawn, for interpolation. Call before the last tick of a frame. If the
-// world is drawn at any tick but the next, current poses are used.
+// world is not drawn at the tick after that, current poses are used without interpolation.
 void poses_remember(poses_t *p, allocator_t *a, world_o *w);
-void poses_begin(poses_t *p, world_o *w, float alpha); // starts drawing a world; NULL: none
-// Stores the interpolated pose. Returns false if the entity has no transform.
+void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; NULL: none
+// Stores the interpolated pose in `out`. Returns false if the entity has no transform.
 bool poses_find(poses_t *p, shoal_entity e, affine_t *out);
 void poses_fini(poses_t *p, allocator_t *a);
 

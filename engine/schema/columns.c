@@ -1,4 +1,4 @@
-// Parallel columns in one allocation: growing, moving rows, and conversion of values by type.
+// Parallel columns in one allocation: growing, moving rows, and converting values by type.
 #include "schema/columns.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 
 #define FIRST_CAPACITY 16u
 #define DOUBLING_ROWS 16384u
-// Capacities are powers of two, so equal rows of large columns would have equal page offsets, and a processor compares
-// only the lower twelve bits of a load with recent stores (4K aliasing). An offset between columns avoids this.
+// Offset between columns. Capacities are powers of two, so without it equal rows of large columns would have equal page
+// offsets, and a processor compares only the lower twelve bits of a load with recent stores (4K aliasing).
 #define LARGE_COLUMN 16384u
 #define APART (ALLOC_COLUMN_ALIGNMENT * 17u)
 
@@ -61,7 +61,7 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
   return (uint32_t)grown;
 }
 
-// Reallocates to `capacity` rows, keeping the existing ones.
+// Reallocates to `capacity` rows and copies the existing ones.
 static void move_to(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < c->stored_count; ++i)
@@ -176,7 +176,7 @@ void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count
     memset(marks + first, 1, count);
 }
 
-// For new rows, and rows copied from untracked columns.
+// Clears the marks of new rows, and of rows copied from untracked columns.
 static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
   for (uint32_t i = c->column_count; i < c->stored_count && count > 0; ++i)
     memset((uint8_t *)c->data[i] + first, 0, count);
@@ -188,7 +188,7 @@ static void fill_identity(float *to, uint32_t count) {
     to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
 }
 
-// Uses memcpy, because the compiler must not assume that a column of floats has an integer type.
+// Uses memcpy because of strict aliasing: a column of floats must not be accessed as integers.
 #define FILL(type)                                                                                                     \
   do {                                                                                                                 \
     type one;                                                                                                          \
@@ -282,7 +282,7 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
   }                                                                                                                    \
   break
 
-// Switches on the element size, because copies of a known size compile to single moves.
+// Copies with a constant size per case, which compilers turn into single moves.
 #define EACH_BY_SIZE(step)                                                                                             \
   for (uint32_t i = 0; i < c->stored_count; ++i) {                                                                     \
     char *data = c->data[i];                                                                                           \
@@ -314,7 +314,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
     size_t bytes = to->element_bytes[i];
     char *p = (char *)to->data[i] + to_row * bytes;
     const char *q = (const char *)from->data[i] + from_row * bytes;
-    switch (bytes) { // copies of a known size compile to single moves
+    switch (bytes) { // as above: constant sizes compile to single moves
     case 1: memmove(p, q, 1); break;
     case 2: memmove(p, q, 2); break;
     case 4: memmove(p, q, 4); break;
@@ -349,7 +349,7 @@ void columns_clear(columns_t *c) {
 
 // --- NaN
 
-// Returns the number of floats: for f32 and f64, and 16 per matrix.
+// Returns the number of floats in `count` rows of a column; 0 if its type contains none.
 static size_t floats_in(const columns_t *c, uint32_t column, uint32_t count) {
   field_type_t type = c->schema->fields[column].type;
   return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
@@ -411,7 +411,7 @@ double columns_read_f64(const double *at) {
 
 // --- hash
 
-// Hashes with all NaNs replaced by one: which NaN an operation produces depends on the processor.
+// Hashes with every NaN replaced by one value, because the bits of a computed NaN depend on the processor.
 static uint64_t hash_unified(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
   size_t bytes = is_wide(c, column) ? 8 : 4, room = sizeof block / bytes;

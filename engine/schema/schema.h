@@ -32,8 +32,8 @@ typedef enum field_type_t {
 } field_type_t;
 
 enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8, FIELD_DERIVED = 16 };
-// What happens to an entity field's row when the target is destroyed (ecs/relation.h): the field is cleared, the row is
-// removed, or the row's entity is destroyed too. Without any of them, the field keeps the id of the dead entity.
+// Defines what happens to an entity field's row when the target is destroyed (ecs/relation.h): the field is cleared,
+// the row is removed, or the row's entity is destroyed too. Without a flag, the field keeps the id of the dead entity.
 enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTROY = 128, FIELD_CASCADES = 224 };
 
 #define FIELD_NAME_MAX 48
@@ -42,7 +42,7 @@ enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTRO
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
-  char renamed_from[FIELD_NAME_MAX]; // name in older saves; "" if not renamed
+  char renamed_from[FIELD_NAME_MAX]; // name in older saves; "" if it was not renamed
   field_type_t type;
   uint32_t flags;
   double initial; // default as stored: number, 0/1, enum index, entity or string id (see initial_text)
@@ -60,32 +60,32 @@ typedef struct schema_t {
   schema_kind_t kind;
   uint32_t field_count;              // stored fields; each is one column
   field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, then derived ones
-  char origin[128];                  // where it was declared: "components.lua", "plugin heat", or "C"
-  uint32_t line;                     // in that file; 0 if not a file
+  char origin[128];                  // place of the declaration: "components.lua", "plugin heat", or "C"
+  uint32_t line;                     // line in that file; 0 if `origin` is not a file
   bool migrates;                     // the declaration has a `migrate` function for older rows
-  // Derived fields have no column: they are computed from the stored ones when read (ecs/manager.h), so hashes,
+  // Derived fields have no column: they are computed from the stored fields when read (ecs/manager.h), so hashes,
   // snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
 } schema_t;
 
-// The caller builds a schema; world_declare copies it. Strings are copied with `a`.
+// Schemas are built by a caller and copied by world_declare. `a` allocates copies of strings.
 void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
 void schema_fini(schema_t *s, allocator_t *a);
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 
-// Adds a column. The type must be valid, the name new and short enough, and there must be fewer than SCHEMA_MAX_FIELDS.
+// Adds a column. The type must be valid, and the name new and short enough. There must be fewer than SCHEMA_MAX_FIELDS.
 field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
-void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // both may be NULL
+void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
-size_t field_choices_bytes(const field_t *f); // size of `choices`, including each '\0'
+size_t field_choices_bytes(const field_t *f); // size of `choices` in bytes, including each '\0'
 bool field_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number);                  // "" past the last one
-int32_t field_find_choice(const field_t *f, const char *text, size_t length); // -1 if unknown
+int32_t field_find_choice(const field_t *f, const char *text, size_t length); // returns -1 if unknown
 const char *field_list_choices(const field_t *f, char *out, size_t bytes); // "a, b, c", truncated to fit; returns `out`
-static inline bool field_is_text(const field_t *f) {                       // stored as a string id
+static inline bool field_is_text(const field_t *f) {                       // true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
 // Returns true if code other than the component's own (tools, scenes, undo) may write the field.
@@ -97,15 +97,16 @@ typedef struct field_limits_t {
   double low, high;
 } field_limits_t;
 
-field_limits_t field_limits(field_type_t type);                    // range that a number or BOOL can store
-uint32_t field_size(field_type_t type);                            // bytes of one element
-const char *field_type_name(field_type_t type);                    // "f32" …
-int32_t schema_find(const schema_t *s, const char *field);         // stored fields only; -1 if unknown
-int32_t schema_find_derived(const schema_t *s, const char *field); // field_count or more; -1 if unknown
+field_limits_t field_limits(field_type_t type);                    // returns the range that a number or BOOL can store
+uint32_t field_size(field_type_t type);                            // returns the size of an element in bytes
+const char *field_type_name(field_type_t type);                    // returns "f32", …
+int32_t schema_find(const schema_t *s, const char *field);         // finds a stored field; -1 if unknown
+int32_t schema_find_derived(const schema_t *s, const char *field); // returns field_count or more; -1 if unknown
 // Adds a derived field. Stored fields cannot be added afterwards.
 field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);
 
-// Returns true if rows of both schemas are interchangeable byte for byte; otherwise writes the difference.
+// Returns true if rows of both schemas are interchangeable byte for byte. Otherwise writes a description of the
+// difference.
 bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
 
 #endif

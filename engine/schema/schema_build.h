@@ -15,33 +15,35 @@ typedef struct field_range_t {
   double min, max;
 } field_range_t;
 
-// Borrowed for the call.
+// All pointers are borrowed for the call.
 typedef struct schema_desc_t {
-  const shoal_component *component; // column_count and manager belong to the plugin host and are ignored
-  const field_range_t *ranges;      // by field; NULL if no field has limits
+  const shoal_component *component; // column_count and manager are ignored
+  const field_range_t *ranges;      // indexed by field; NULL if no field has a range
   const char *origin;               // "components.lua", "plugin heat", or "C"
   uint32_t line;                    // line in that file; 0 if not a file
   char between;                     // separator of enum choices (default: a space)
-  bool any_name;                    // do not check the component's own name: for Shoal's components and `uses`
+  bool any_name;                    // skips the check of the component's name, for Shoal's components and `uses`
   bool migrates;
   const char *doc;  // may be NULL
   uint32_t derived; // number of trailing fields without a column, all matrices (schema.h); only for Shoal's components
 } schema_desc_t;
 
-// Checks the description and builds the schema, to be freed with schema_fini and the same allocator. Returns false with
-// an error if a rule is violated: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the field
-// concerned, or SCHEMA_NO_FIELD.
+// Checks the description and builds the schema; free it with schema_fini and the same allocator. Returns false with an
+// error if a rule is violated: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the invalid field, or
+// SCHEMA_NO_FIELD.
 bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
 
-// Return the number of columns of a field (2 to 4 for vectors, else 1), and the suffix of each ("x") or NULL.
+// Return the number of columns of a field (2 to 4 for vectors, otherwise 1), and the suffix of each column ("x"), which
+// is NULL without a vector.
 uint32_t schema_width(shoal_type type);
 const char *schema_axis(shoal_type type, uint32_t column);
 
-// Returns true for letters, digits and _, not starting with a digit, shorter than `room`. NULL is not a name.
+// Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `room`
+// bytes. False for NULL.
 bool schema_is_name(const char *name, size_t room);
-// Returns true for Lua keywords, which cannot be used as in e.end = 1.
+// Returns true for Lua keywords, which cannot be used as field names (e.end = 1).
 bool schema_is_lua_keyword(const char *name);
-// Returns the methods of entities, separated by spaces.
+// Returns the names of the methods of entities, separated by spaces.
 const char *schema_entity_methods(void);
 
 #endif

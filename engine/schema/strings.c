@@ -1,5 +1,5 @@
 // One buffer of strings, and an offset per id. The hash table from string to id is only an index: ids are assigned in
-// order of use, the lowest free one first. The set of used ids therefore determines everything, and snapshots need not
+// order of use, and the lowest free id first. The set of used ids therefore determines everything, and snapshots do not
 // contain the table.
 #include "schema/strings.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // strings; below this, a sweep isn't worth it
+#define SWEEP_FLOOR 1024u // minimum number of strings for a sweep
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
 
 typedef struct entry_t {
@@ -23,8 +23,8 @@ struct strings_o {
   allocator_t *allocator;
   char *texts;
   size_t text_bytes, text_capacity;
-  ARRAY(entry_t) entries; // by id; 0 is ""
-  ARRAY(uint32_t) free;   // reusable ids, lowest last
+  ARRAY(entry_t) entries; // indexed by id; id 0 is ""
+  ARRAY(uint32_t) free;   // ids that can be reused; the lowest one is last
   uint32_t *slots;        // hash table of ids; 0 means empty
   uint32_t slot_count;    // a power of two
   uint32_t used;          // ids in use, except 0
@@ -87,7 +87,7 @@ static void reserve_text(strings_o *s, size_t bytes) {
 }
 
 static size_t store_text(strings_o *s, const char *text, size_t length) {
-  // The string may be part of this very buffer, which may be reallocated.
+  // The string may be part of `texts`, which may be reallocated here.
   bool inside = s->texts && text >= s->texts && text < s->texts + s->text_bytes;
   size_t from = inside ? (size_t)(text - s->texts) : 0;
   size_t offset = s->text_bytes;
@@ -176,8 +176,8 @@ void strings_keep(strings_o *s, uint32_t id) {
     s->entries.items[id].flags |= ENTRY_KEPT;
 }
 
-// Copies used strings, in order of ids, to a new buffer. Moving them in place could overwrite strings that are still to
-// be moved, because reused ids are not in buffer order.
+// Copies used strings to a new buffer, in order of ids. They cannot be moved in place: because of reused ids, the
+// buffer is not in order of ids, and strings still to be moved could be overwritten.
 static void compact_texts(strings_o *s) {
   size_t bytes = 0;
   for (uint32_t id = 1; id < s->entries.count; ++id)
@@ -235,7 +235,7 @@ uint64_t strings_hash(const strings_o *s, uint64_t seed) {
   return hash;
 }
 
-// --- as data
+// --- serialization
 
 uint32_t strings_count(const strings_o *s) {
   return s->entries.count;
@@ -290,7 +290,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     s->used += (e->flags & ENTRY_USED) != 0;
   }
   s->entries.count = count;
-  for (uint32_t id = count - 1; id > 0; --id) // ids become free only in sweeps; the lowest is reused first
+  for (uint32_t id = count - 1; id > 0; --id) // lowest id last, because the lowest one is reused first
     if (!(entries[id].flags & ENTRY_USED))
       array_push(a, &s->free, id);
   uint32_t slots = 256;

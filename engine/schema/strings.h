@@ -1,5 +1,5 @@
 // The world's string table: string ↔ id, so that columns contain only numbers. Id 0 is "". Ids are assigned in order of
-// first use and reused after strings_sweep, both deterministically. Strings may move in memory at any change.
+// first use and reused after strings_sweep; both are deterministic. Any change may move strings in memory.
 #ifndef SHOAL_SCHEMA_STRINGS_H
 #define SHOAL_SCHEMA_STRINGS_H
 
@@ -17,23 +17,23 @@ void strings_destroy(strings_o *s);
 
 uint32_t strings_intern(strings_o *s, const char *text);
 uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
-uint32_t strings_find(const strings_o *s, const char *text); // 0 if not interned, and for ""
-// Valid until the next intern or sweep. Returns "" for 0 and for ids never assigned.
+uint32_t strings_find(const strings_o *s, const char *text); // returns 0 if not interned, and for ""
+// Returns the string of an id, "" for 0 and for ids never assigned. Valid until the next intern or sweep.
 const char *strings_text(const strings_o *s, uint32_t id);
 size_t strings_length(const strings_o *s, uint32_t id);
 
-// Mark and sweep for strings no longer used by any column (a score label creates a new string every second). The world
-// decides when, by counts only: strings_wants_sweep returns true when the table has doubled since the last sweep.
-// strings_epoch counts sweeps and restores; caches of ids must compare it.
+// Mark and sweep, for strings that columns no longer use (a score label creates a new string every second). The world
+// decides when, depending on counts only: strings_wants_sweep returns true when the table has doubled since the last
+// sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
 bool strings_wants_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
-void strings_keep(strings_o *s, uint32_t id); // never sweep it: names of components, assemblages, systems
+void strings_keep(strings_o *s, uint32_t id); // exempts a string from sweeps: names of components, assemblages, systems
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
-void strings_changed(strings_o *s); // starts a new epoch, which invalidates caches
+void strings_changed(strings_o *s); // starts a new epoch, which invalidates cached ids
 
-size_t strings_bytes(const strings_o *s); // memory usage
+size_t strings_bytes(const strings_o *s); // returns the memory usage in bytes
 uint64_t strings_hash(const strings_o *s, uint64_t seed);
 
 // --- serialization, for snapshots: one entry per id, including 0, and one buffer of strings.
@@ -41,14 +41,14 @@ typedef struct strings_entry_t {
   uint32_t offset, length, flags;
 } strings_entry_t;
 
-uint32_t strings_count(const strings_o *s); // ids assigned so far, used or free, including 0
+uint32_t strings_count(const strings_o *s); // returns the number of ids assigned so far, used or free, including 0
 uint32_t strings_used_after_sweep(const strings_o *s);
-void strings_save(const strings_o *s, strings_entry_t *entries);   // array of strings_count() entries
+void strings_save(const strings_o *s, strings_entry_t *entries);   // `entries` must hold strings_count() elements
 const char *strings_save_texts(const strings_o *s, size_t *bytes); // borrowed until the next intern or sweep
 // Returns NULL with an error, without allocating anything, if the data is inconsistent.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
                         uint32_t used_after_sweep, error_t *error);
-// Replaces the content by that of `with`, and destroys `with`. The epoch continues to increase.
+// Replaces the content by that of `with`, and destroys `with`. The epoch increases.
 void strings_replace(strings_o *s, strings_o *with);
 
 #endif

@@ -1,4 +1,5 @@
-// Entries of the last frame are in row order, so nearly every row finds its entry at its own index.
+// Voices of the sounds in the world. Entries are stored in the row order of the last frame, so nearly every row finds
+// its entry at its own index.
 #include "sound/sound_sync.h"
 
 #include "base/array.h"
@@ -13,9 +14,9 @@
 
 typedef struct entry_t {
   shoal_entity entity;
-  uint64_t file, bus; // hashes of the names, because string ids may change
+  uint64_t file, bus; // hashes of names, because string ids may change
   uint32_t voice;
-  float fade_out_s; // copied from the row, for when the row is removed
+  float fade_out_s; // copied from the row, for use after the row was removed
   bool loop, playing, seen, warned;
 } entry_t;
 
@@ -26,7 +27,7 @@ struct sound_sync_o {
   ARRAY(entry_t) entries;
 };
 
-// State while the sounds of a frame are processed.
+// State of one frame's synchronization.
 typedef struct follow_t {
   sound_sync_o *s;
   world_o *w;
@@ -78,7 +79,7 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
   return true;
 }
 
-// Logs invalid fields, once per entity.
+// Logs invalid fields; once per entity.
 static void warn_invalid(follow_t *f, entry_t *entry, const char *bus, float pitch) {
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
@@ -170,7 +171,7 @@ static void follow_row(follow_t *f, uint32_t row) {
 
 static shoal_entity find_listener(world_o *w) {
   const manager_o *own = builtin_find(w, "sound_listener"), *camera = world_find_manager(w, "camera");
-  const manager_o *canvas = builtin_find(w, "canvas"); // cameras with a canvas do not count
+  const manager_o *canvas = builtin_find(w, "canvas"); // cameras with a canvas are not listeners
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];
@@ -190,7 +191,7 @@ static void listen(follow_t *f, const sound_view_t *view) {
   audio_listen(f->a, x, y, angle);
 }
 
-// A numeric setting with the name of a bus is that bus's volume.
+// A numeric field of `settings` with the name of a bus sets that bus's volume.
 static void follow_settings(world_o *w, audio_o *a) {
   const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {

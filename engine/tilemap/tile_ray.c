@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define MAX_STEPS 100000 // cells per ray
+#define MAX_STEPS 100000 // maximum number of cells per ray
 
 // A tilemap, and the ray in its cell coordinates.
 typedef struct walk_t {
@@ -36,8 +36,8 @@ static double to_edge(double at, double d) {
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
-// Returns the part of the ray before it enters a solid cell, and whether it enters from the side; 2 if it hits none
-// before `least`.
+// Returns the part of the ray before it enters a solid cell; 2 if it enters none before `least`. Stores whether it
+// enters from the side in `aside`.
 static double walk(const walk_t *k, double least, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;
   double next_x = to_edge(k->x, k->dx), next_y = to_edge(k->y, k->dy);

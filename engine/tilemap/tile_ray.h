@@ -4,8 +4,8 @@
 
 #include "collision/near.h"
 
-// Finds the first solid cell on the segment, in all tilemaps that are neither rotated nor disabled; `entity` is the
-// tilemap's. Ignores the solid cells in which the ray begins, until it leaves them. Returns false if it hits none.
+// Finds the first solid cell on the segment in all tilemaps that are neither rotated nor disabled; `entity` receives
+// the tilemap. Ignores the solid cells in which the ray begins, until it has left them. Returns false if it hits none.
 bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);
 
 #endif

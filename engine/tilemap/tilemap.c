@@ -1,5 +1,5 @@
-// Edited cells are stored in blocks of 8 × 8, sorted by layer, row and column; empty blocks are removed. The same edits
-// therefore give the same bytes, whatever their order.
+// Edited cells are stored in blocks of 8 × 8 cells, sorted by layer, row and column; empty blocks are removed. The same
+// edits therefore give the same bytes, whatever their order.
 #include "tilemap/tilemap.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define STORAGE_VERSION 1u
-#define BLOCK_SHIFT 3 // log2 of a block's columns and rows
+#define BLOCK_SHIFT 3 // log2 of the number of columns and rows of a block
 #define BLOCK_CELLS 64u
 #define MEMOS 4u
 #define NO_LAYER SIZE_MAX
@@ -34,9 +34,9 @@ struct tile_edits_t {
   ARRAY(block_t) blocks;
 };
 
-// Cached result of a map lookup.
+// Cached result of a lookup of a map.
 typedef struct memo_t {
-  uint32_t name, level, strings_epoch, maps_epoch; // name 0: unused
+  uint32_t name, level, strings_epoch, maps_epoch; // `name` 0: unused entry
   const map_t *map;
 } memo_t;
 
@@ -44,7 +44,7 @@ struct tilemaps_o {
   world_o *world;
   manager_o *manager;
   maps_o *maps;
-  ARRAY(tile_edits_t) edits; // sorted by entity, then by layer
+  ARRAY(tile_edits_t) edits; // sorted by entity, then by layer name
   ARRAY(uint32_t) packed;    // serialized edits, as written by `save`
   bool is_packed;            // `packed` is up to date
   memo_t memos[MEMOS];
@@ -62,7 +62,7 @@ static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char
   return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
 }
 
-// Returns the first index whose key is not less than (entity, layer).
+// Returns the first index whose key is at least (entity, layer).
 static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char *layer) {
   uint32_t low = 0, high = t->edits.count;
   while (low < high) {
@@ -96,7 +96,7 @@ static uint32_t bit_of(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
-// Rounds down, also for negative cells.
+// Returns the block of a cell. Rounds down, also for negative cells.
 static int32_t block_of(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
@@ -303,7 +303,7 @@ static void clear(tilemaps_o *t) {
     drop_layer(t, t->edits.count - 1);
 }
 
-// Safe for any bytes, because saves may be edited.
+// Accepts any bytes, because saves may be edited.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};
@@ -421,8 +421,8 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   return NULL;
 }
 
-// Converts a script's 1-based coordinate to a 0-based cell. Fractions are rounded down; NaN and numbers out of range
-// become a cell outside of every map.
+// Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
+// a cell outside of every map.
 static int32_t from_one(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;

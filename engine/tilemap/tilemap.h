@@ -1,17 +1,16 @@
 // The tilemap component: a map (tiles/map.h) whose top left corner is at the entity's transform, and the cells that the
-// game has edited. Edits are the component's own storage: saved, rewound and hashed. The map's file is not, like code.
-// So a map of a million cells costs nothing per tick, and changes to the file show immediately, except in edited cells
-// (design/0031).
-//
-// Columns and rows count from 0 here, and from 1 in scripts. Main thread.
+// game has edited. Edits are the component's storage: saved, rewound and hashed. The map's file is not part of the
+// world, just like code: a map of a million cells costs nothing per tick, and changes to the file take effect
+// immediately, except in edited cells (design/0031). Columns and rows count from 0 here, and from 1 in scripts. Main
+// thread.
 #ifndef SHOAL_TILEMAP_TILEMAP_H
 #define SHOAL_TILEMAP_TILEMAP_H
 
 #include "components/builtin.h"
 #include "tiles/maps.h"
 
-// `filled`: its objects have become entities. map_object is for entities made from an object of a map
-// (store/map_objects.h).
+// `filled`: entities were created for the map's objects. map_object belongs to entities that were created for an object
+// of a map (store/map_objects.h).
 // clang-format off
 #define TILEMAP_FIELDS(F)                                                                                              \
   SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)
@@ -28,31 +27,30 @@ typedef struct tile_edits_t tile_edits_t; // edited cells of one layer
 // Cell edits of a world. Create one per world before it has tilemap rows.
 tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
-void tilemap_use(world_o *w, maps_o *maps); // source of maps (borrowed); NULL, the default, for none
+void tilemap_use(world_o *w, maps_o *maps); // sets the source of maps (borrowed); NULL, the default: none
 
 // Returns the row's map, or NULL if there is none. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);
-// Returns the edits of a layer, or NULL if there are none. Borrowed until a cell is set or a tilemap is added or
-// removed.
+// Returns the edits of a layer; NULL if there are none. Borrowed until a cell is set or a tilemap is added or removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
 uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row);
 
-// Returns the current cell; 0 outside of the layer.
+// Returns the current cell, edited or not; 0 outside of the layer.
 static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row) {
   return edits ? tilemap_cell_edited(l, edits, column, row) : map_cell(l, column, row);
 }
 
-// For scripts: columns and rows from 1, layers by name. Returns the cell; -1 with a message if there is no such map or
-// layer.
+// For scripts: columns and rows count from 1, and layers are given by name. Returns the cell; -1 with a message if
+// there is no such map or layer.
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);
-// Sets a cell; `cell` -1 removes the edit. Returns false with a message if there is no such map, layer or tile, or if
-// the cell is outside of the layer.
+// Sets a cell; with `cell` -1, removes the edit. Returns false with a message if there is no such map, layer or tile,
+// or if the cell is outside of the layer.
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell, error_t *error);
-// Returns 1 if the cell is solid, 0 if not; the uppermost tile that declares `solid` decides. -1 with a message if
-// there is no map.
+// Returns 1 if the cell is solid, 0 if not. The uppermost tile that declares `solid` decides. Returns -1 with a message
+// if there is no map.
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
-// Stores columns, rows, first column and row (from 1), and the cell's width and height. Returns false with a message if
-// there is no map.
+// Stores the number of columns and rows, the first column and row (from 1), and the size of a cell. Returns false with
+// a message if there is no map.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
 
 #endif

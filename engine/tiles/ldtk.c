@@ -1,6 +1,6 @@
 // Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). Tilesets are numbered in the
-// order of first use. IntGrid values become tiles without an image, solid or one-way if that is their name. Where cells
-// contain several tiles, a layer becomes several layers of the map. Format: https://ldtk.io/json/
+// order of first use. IntGrid values become tiles without an image; values named solid or one_way have that property. A
+// layer whose cells contain several tiles becomes several layers of the map. Format: https://ldtk.io/json/
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STACKED 16u // tiles in one cell
+#define MAX_STACKED 16u // maximum number of tiles in one cell
 
 // --------------------------------------------------------------------------------------------------------- definitions
 
-// Returns the object in a list whose integer `key` is `wanted`, or NULL.
+// Returns the object in a list whose integer `key` is `wanted`; NULL if there is none.
 static json_t *find(const json_t *list, const char *key, json_int_t wanted) {
   size_t i;
   json_t *item;
@@ -73,8 +73,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
   return true;
 }
 
-// Range of tiles of a tileset, which is added to the map when it is first used. LDtk numbers tiles row by row in the
-// image.
+// The tiles of a tileset, which is added to the map when it is first used. LDtk numbers tiles row by row in the image.
 typedef struct tiles_t {
   uint32_t first;
   int32_t count;
@@ -118,7 +117,7 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
 typedef struct ldtk_t {
   map_reader_t *r;
   const json_t *root;
-  int64_t uids[256]; // of the tilesets already added to the map
+  int64_t uids[256]; // ids of the tilesets already added to the map
   tiles_t tilesets[256];
   uint32_t tileset_count;
 } ldtk_t;
@@ -164,7 +163,7 @@ static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
   return true;
 }
 
-// Adds a layer of cells. All such layers must have the same grid size.
+// Adds a layer of cells. All layers of cells must have the same grid size.
 static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g) {
   map_t *m = r->map;
   if (m->tile_width == 0)
@@ -193,7 +192,7 @@ static bool at_pair(const json_t *pair, double out[2]) {
   return true;
 }
 
-// Returns the first layer from `first` on whose cell is empty; adds a layer if there is none.
+// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if there is none.
 static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
   map_t *m = r->map;
   shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s", cell, name);
@@ -227,7 +226,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
       return map_fail(r, "tile %zu lies nowhere, or is none of its tileset", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
-      continue; // rules may place tiles outside of the layer
+      continue; // auto-layer rules may place tiles outside of the layer
     size_t cell = (size_t)row * (size_t)g->columns + (size_t)column;
     map_layer_t *l = free_layer(r, name, g, first, cell);
     if (!l)
@@ -237,7 +236,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   return true;
 }
 
-// Reads an IntGrid layer: adds a tile without an image for each of its values.
+// Reads an IntGrid layer: adds a tile without an image for each value.
 static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const grid_t *g) {
   map_reader_t *r = x->r;
   const json_t *known = json_object_get(
@@ -278,7 +277,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-// LDtk identifies entities by a string; our number is its hash.
+// Returns an object id: the hash of LDtk's string id.
 static uint32_t number_of(const char *iid) {
   return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
 }
@@ -366,8 +365,8 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 
 // -------------------------------------------------------------------------------------------------------------- levels
 
-// Returns the level, or the first one if `wanted` is empty. If there is none, returns NULL; `meant` has the nearest
-// name.
+// Returns the level `wanted`, or the first one if `wanted` is empty. Returns NULL if there is none; `meant` then has
+// the nearest name.
 static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;
   json_t *world, *level;
@@ -407,7 +406,7 @@ static bool read_level(ldtk_t *x, const json_t *level) {
   json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
     read_field(r, field, &r->map->properties);
   }
-  for (i = json_array_size(layers); i-- > 0;) // LDtk lists the top layer first
+  for (i = json_array_size(layers); i-- > 0;) // LDtk's first layer is the topmost
     if (!read_layer(x, json_array_get(layers, i)))
       return false;
   if (r->map->tile_width == 0)

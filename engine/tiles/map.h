@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAP_MAX_BYTES ((size_t)32 << 20) // of one file
-#define MAP_MAX_CELLS (16u << 20)        // in all layers together
-#define MAP_MAX_TILES (256u << 10)       // in all tilesets together
+#define MAP_MAX_BYTES ((size_t)32 << 20) // maximum size of one file
+#define MAP_MAX_CELLS (16u << 20)        // maximum of all layers together
+#define MAP_MAX_TILES (256u << 10)       // maximum of all tilesets together
 #define MAP_MAX_LAYERS 256u
 #define MAP_MAX_OBJECTS 100000u
 #define MAP_MAX_SIDE 1000000 // limit of cell coordinates and of pixel coordinates
-#define MAP_NAME_MAX 64      // including the '\0', of a layer's name
+#define MAP_NAME_MAX 64      // maximum size of a layer's name, including the '\0'
 
 // Flips of a cell's tile, applied in this order: diagonal, horizontal, vertical.
 #define MAP_FLIP_X 0x80000000u
@@ -30,7 +30,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` of a number is the formatted number.
+// A custom property. For a number, `text` is the formatted number.
 typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
@@ -45,16 +45,16 @@ typedef struct map_properties_t {
 
 #define MAP_NO_IMAGE 0xFFFFu
 
-// `ground` is the height of a slope at its left and right edge, as a fraction of the cell's height.
+// A tile. `ground` is the height of a slope at its left and right edge, as a fraction of the cell's height.
 typedef struct map_tile_t {
-  uint16_t image;         // index of an image, MAP_NO_IMAGE if nothing is drawn
-  bool solid, says_solid; // says_solid: declares `solid`, and so overrides the layers below it
+  uint16_t image;         // index of the image; MAP_NO_IMAGE: nothing is drawn
+  bool solid, says_solid; // says_solid: the tile declares `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
-  int32_t x, y, width, height; // in the image, in pixels; 0 × 0: the whole image
+  int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image
   float offset_x, offset_y;    // offset from the cell when drawn, in pixels
   uint32_t first_frame;        // index into the map's frames
-  uint16_t frame_count;        // 0 if not animated
+  uint16_t frame_count;        // number of frames; 0 if not animated
   uint32_t cycle_ms;           // duration of all frames
 } map_tile_t;
 
@@ -76,9 +76,9 @@ typedef struct map_layer_t {
   uint32_t *cells; // columns × rows
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
-  uint32_t image;    // IMAGE: index of the image, or MAP_NO_IMAGE
-  bool repeat[2];    // IMAGE: repeats horizontally, vertically
-  float parallax[2]; // scroll factor relative to the map: 1 moves with it, 0 stays in place on the screen
+  uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
+  bool repeat[2];    // IMAGE: whether it repeats horizontally, vertically
+  float parallax[2]; // scroll factor relative to the map: 1 scrolls with it, 0 stays in place on the screen
   map_properties_t properties;
 } map_layer_t;
 
@@ -90,21 +90,21 @@ typedef struct map_object_t {
   char *name, *class_name;
   map_shape_t shape;
   bool visible;
-  double x, y;                 // centre; of a point, polygon or line: its origin
-  double width, height, angle; // radians, clockwise
-  uint32_t cell;               // only for TILE_SHAPE
+  double x, y;                 // of the centre; of a point, polygon or line: of its origin
+  double width, height, angle; // size in pixels; `angle` in radians, clockwise
+  uint32_t cell;               // tile of a TILE_SHAPE
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;
 } map_object_t;
 
 typedef struct map_t {
   allocator_t *allocator;
-  int32_t tile_width, tile_height; // of a cell, in pixels
+  int32_t tile_width, tile_height; // size of a cell in pixels
   int32_t left, top;               // bounds of all layers with cells, in cells
   uint32_t columns, rows;
   map_layer_t *layers; // from bottom to top
   uint32_t layer_count, layer_capacity;
-  map_object_t *objects; // in file order
+  map_object_t *objects; // in the order of the file
   uint32_t object_count, object_capacity;
   map_tile_t *tiles; // indexed by tile number; entry 0 is the empty tile
   uint32_t tile_count, tile_capacity;
@@ -112,7 +112,7 @@ typedef struct map_t {
   uint32_t frame_count, frame_capacity;
   char **images; // asset names
   uint32_t image_count, image_capacity;
-  char **files; // assets it was read from; the first one is the map's own file
+  char **files; // assets from which it was read; the first one is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   float background[4];
@@ -121,19 +121,19 @@ typedef struct map_t {
   bool has_solid;           // some tile is solid, one-way or a slope
 } map_t;
 
-// Source of files: returns the text of an asset as file_read does, or NULL with a message.
+// Source of files: returns an asset's text as file_read does, or NULL with a message.
 typedef struct map_source_t {
   void *context;
   char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error);
 } map_source_t;
 
-// Reads the asset `name`, whose extension determines the format. `level` selects a level in a file with several; "" is
+// Reads the asset `name`; its extension determines the format. `level` selects a level in a file with several; "" is
 // the first. Returns NULL with a message that contains file and position. Allocates from `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
 void map_destroy(map_t *m);         // accepts NULL
 bool map_is_name(const char *name); // true if the name has an extension of map files
 
-int32_t map_find_layer(const map_t *m, const char *name); // a layer with cells; -1 if there is none
+int32_t map_find_layer(const map_t *m, const char *name); // finds a layer with cells; -1 if there is none
 
 // Returns the cell at a column and row; 0 outside of the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {
@@ -141,7 +141,7 @@ static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t ro
   return x < l->columns && y < l->rows ? l->cells[(size_t)y * l->columns + x] : 0;
 }
 
-// Returns the tile of a cell; the empty tile if no tileset has the number.
+// Returns the tile of a cell; the empty tile if no tileset contains the number.
 static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);
   return &m->tiles[tile < m->tile_count ? tile : 0];

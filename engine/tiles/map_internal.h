@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#define MAP_MAX_DEPTH 32u // of nested groups of layers
+#define MAP_MAX_DEPTH 32u // maximum nesting depth of groups of layers
 
 typedef struct map_reader_t {
   map_t *map;
@@ -16,48 +16,50 @@ typedef struct map_reader_t {
   const char *file;   // name of the file being read
   const char *level;  // LDtk: name of the level
   char place[160];    // position in the file, for messages: "layer ground"
-  uint64_t cells;     // in all layers so far
-  int32_t objects_at; // index of the first object layer; -1 until there is one
+  uint64_t cells;     // number of cells in all layers so far
+  int32_t objects_at; // index of the first object layer; -1 if there is none yet
   error_t *error;
 } map_reader_t;
 
 bool map_read_tiled(map_reader_t *r, const json_t *root);
 bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
-// Sets the error, as in "cellar.tmj: layer ground: …", and returns false.
+// Sets the error, with file and place: "cellar.tmj: layer ground: …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...); // sets `place`
 
-// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release with json_decref.
+// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
+// json_decref.
 json_t *map_parse(map_reader_t *r, const char *name);
 // Resolves a file name relative to the current file to an asset name. Fails with a message if it is outside of assets/.
 bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 
-// Reads a number of an object, or `otherwise` if it is missing or null. Fails with a message if it is not a number or
-// out of range.
+// Reads a number of an object; `otherwise` if it is missing or null. Fails with a message if the value is not a number
+// or out of range.
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
 bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t least, int32_t most, int32_t otherwise,
                int32_t *out);
 const char *map_text(const json_t *object, const char *key); // "" if missing
 bool map_true(const json_t *object, const char *key, bool otherwise);
-void map_colour(const char *text, float out[4]); // "#aarrggbb" or "#rrggbb"; otherwise `out` is unchanged
+void map_colour(const char *text, float out[4]); // parses "#aarrggbb" or "#rrggbb"; otherwise leaves `out` unchanged
 
-// Adds a zero-initialised item. Returns NULL with a message if the limit is exceeded.
+// Adds a zero-initialised item. Returns NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
-uint32_t map_add_image(map_reader_t *r, const char *name); // MAP_NO_IMAGE with a message on failure
+uint32_t map_add_image(map_reader_t *r, const char *name); // returns MAP_NO_IMAGE with a message on failure
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that the numbers 0 … count - 1 exist
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-const map_property_t *map_property(const map_properties_t *p, const char *name); // NULL if missing
+const map_property_t *map_property(const map_properties_t *p, const char *name); // returns NULL if missing
 void map_free_properties(allocator_t *a, map_properties_t *p);
-// Sets a tile's collision from the properties of a tile or value: solid, one_way, slope_left, slope_right.
+// Sets a tile's collision from the properties of a tile or an IntGrid value: solid, one_way, slope_left, slope_right.
 void map_shape_tile(map_tile_t *t, const map_properties_t *p);
 
-// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how`: "", "zlib", "gzip", "zstd".
+// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "", "zlib", "gzip",
+// "zstd".
 bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
 
 #endif

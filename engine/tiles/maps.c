@@ -1,4 +1,4 @@
-// A linear list: games have few maps, and frequent callers cache the result (tilemap/tilemap.c).
+// A linear list, because games have few maps and frequent callers cache the result (tilemap/tilemap.c).
 #include "tiles/maps.h"
 
 #include "base/array.h"
@@ -10,7 +10,7 @@
 
 typedef struct named_map_t {
   char *name, *level;
-  map_t *map; // NULL: it could not be read, which has been logged
+  map_t *map; // NULL if it could not be read, which was logged
 } named_map_t;
 
 struct maps_o {
@@ -96,10 +96,10 @@ static bool is_of(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_name(file); // this file may be the missing or invalid one
+  return !n->map && map_is_name(file); // this may be the missing or invalid file
 }
 
-// Two passes: if one of the maps cannot be read, none is replaced.
+// First reads all maps again, then replaces them, so that either all are replaced or none.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEXAGONAL 0x10000000u // flip flag of hexagonal maps; ignored
+#define HEXAGONAL 0x10000000u // flip flag of hexagonal maps, which is ignored
 #define RADIANS (3.14159265358979323846 / 180)
 
-// Attributes inherited from the groups around a layer.
+// Attributes that a layer inherits from the groups around it.
 typedef struct group_t {
   double x, y;
   double parallax[2];
@@ -77,14 +77,14 @@ static bool read_properties(map_reader_t *r, const json_t *owner, map_properties
 typedef struct tileset_t {
   const json_t *json;
   int32_t first, count;
-  map_properties_t properties; // shared by all its tiles
+  map_properties_t properties; // properties of the tileset, which apply to all its tiles
 } tileset_t;
 
 static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
   int32_t columns, margin, spacing;
   const char *name = map_text(s->json, "image");
   if (!name[0])
-    return true; // an image collection
+    return true; // no image: an image collection
   if (!map_whole(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
       !map_whole(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
       !map_whole(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
@@ -159,7 +159,7 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
 }
 
-// Tile ids of image collections have gaps, so the highest id determines the count.
+// Computes the number of tiles from the highest id, because ids of image collections have gaps.
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
@@ -213,7 +213,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
     if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
     s.json = file;
-    r->file = path; // its images are relative to it
+    r->file = path; // the tileset's images are relative to its own file
   }
   map_at(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
   bool fine = read_tiles(r, &s);
@@ -284,7 +284,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   return fine;
 }
 
-// Reads a layer of an infinite map, whose size is that of the bounds of its chunks.
+// Reads a layer of an infinite map. Its size is that of the bounds of its chunks.
 static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;
@@ -357,8 +357,8 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
   return read_points(r, o, polygon ? polygon : line);
 }
 
-// Tiled rotates rectangles around their top left corner, and tiles around their bottom left corner, which is their
-// position.
+// Computes the centre: Tiled rotates rectangles around their top left corner, and tiles around their bottom left
+// corner, which is their position.
 static void find_middle(map_object_t *o) {
   if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
     return;
@@ -433,12 +433,12 @@ static int compare_drawn(const void *a, const void *b) {
   return x->object < y->object ? -1 : x->object > y->object;
 }
 
-// A visible tile object without class and name becomes no entity; it is drawn as part of the map.
+// Returns true for a visible tile object without class and name: it becomes no entity and is drawn as part of the map.
 static bool is_picture(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
-// Lists the pictures among the layer's objects, which start at index `first`.
+// Lists the pictures among the layer's objects, which begin at index `first`.
 static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
@@ -502,7 +502,7 @@ static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
   const char *name = map_text(layer, "image");
   l->repeat[0] = map_true(layer, "repeatx", false);
   l->repeat[1] = map_true(layer, "repeaty", false);
-  if (!name[0]) // Tiled draws nothing either
+  if (!name[0]) // Tiled draws nothing for it either
     return true;
   l->image = map_add_image(r, name);
   return l->image != MAP_NO_IMAGE;

@@ -1,4 +1,4 @@
-// Decodes Tiled's cell data: base64 over zlib, gzip, Zstandard or raw bytes. Rejects data that do not have exactly the
+// Decodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. Rejects data that do not have exactly the
 // expected size, so a file cannot cause larger allocations than its layer needs.
 #include "tiles/map_internal.h"
 
@@ -19,8 +19,8 @@ static int digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Decodes base64 into `out`, which has at least strlen(text) / 4 * 3 + 3 bytes. Returns the number of bytes; SIZE_MAX
-// if the text is not base64.
+// Decodes base64 into `out`, which must hold strlen(text) / 4 * 3 + 3 bytes. Returns the number of bytes; SIZE_MAX if
+// the text is not base64.
 static size_t decode(const char *text, uint8_t *out) {
   uint32_t bits = 0, held = 0;
   size_t count = 0;

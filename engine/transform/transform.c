@@ -14,7 +14,7 @@
 
 #define TRANSFORM_SYSTEM "shoal.transform"
 
-// Valid until rows are added.
+// Column pointers; valid until rows are added.
 typedef struct tree_t {
   world_o *world_of;
   const manager_o *manager;
@@ -32,7 +32,8 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
-// Writes the matrix in place: copying a local one would stall on its sixteen small stores, at four times the cost.
+// Writes the matrix in place: writing a local matrix and copying it stalls on its sixteen small stores (four times the
+// cost).
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
   if (t->c.angle[row] != 0) {
@@ -69,7 +70,7 @@ static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   }
 }
 
-// Decomposes a matrix into the row's fields. A mirrored one gets a negative scale_y.
+// Decomposes a matrix into the row's fields. For a mirrored matrix, scale_y is negative.
 static void bake(const tree_t *t, uint32_t row, mat4 m) {
   float sx = sqrtf(m[0][0] * m[0][0] + m[0][1] * m[0][1]);
   float sy = sqrtf(m[1][0] * m[1][0] + m[1][1] * m[1][1]);
@@ -77,7 +78,7 @@ static void bake(const tree_t *t, uint32_t row, mat4 m) {
   t->c.x[row] = m[3][0];
   t->c.y[row] = m[3][1];
   t->c.z[row] = m[3][2];
-  // With scale_x 0, the first column has no direction; the second one is rotated by a quarter turn.
+  // With scale_x 0, the first column has no direction; the second column is the first one rotated by a quarter turn.
   t->c.angle[row] = sx > 0 ? atan2f(m[0][1], m[0][0]) : atan2f(-m[1][0], m[1][1]);
   t->c.scale_x[row] = sx;
   t->c.scale_y[row] = mirrored ? -sy : sy;
@@ -140,12 +141,12 @@ static void relink(const tree_t *t, uint32_t row) {
     return;
   uint32_t parent_row = row_of(t, parent);
   if (parent_row == ROW_NONE) {
-    // A living parent may still get a transform; the id of a dead one may be reused.
+    // A living parent may still receive a transform. A dead one is cleared, because its id may be reused.
     if (!world_alive(t->world_of, parent))
       t->c.parent[row] = 0;
     return;
   }
-  // A row without children can only form a cycle with itself.
+  // Without children, a row can only form a cycle with itself.
   bool may_close = t->c.first_child[row] != 0 || parent_row == row;
   if (may_close && is_ancestor(t, row, parent_row)) {
     char name[NAME_DESCRIPTION_MAX];
@@ -194,7 +195,7 @@ void transform_update(world_o *w) {
 //
 // Always computed from the root down, whether for one row or all, so that results are bit-identical.
 
-// Returns the parent's row; ROW_NONE if it is dead or has no transform.
+// Returns the parent's row; ROW_NONE without a parent, or if it is dead or has no transform.
 static uint32_t up(const tree_t *t, uint32_t row) {
   return t->c.parent[row] != 0 ? row_of(t, t->c.parent[row]) : ROW_NONE;
 }
@@ -209,9 +210,9 @@ static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place)
   glm_mul(place, local, place);
 }
 
-enum { UNKNOWN, KNOWN, CIRCULAR }; // transform_places_t.known: rows with CIRCULAR count as having no parent
+enum { UNKNOWN, KNOWN, CIRCULAR }; // values of transform_places_t.known; a CIRCULAR row counts as having no parent
 
-// Collects the rows from `row` up to its root, or to one already known. Returns false if they form a cycle.
+// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle.
 static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
@@ -237,7 +238,7 @@ static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, ma
     step_down(t, p->path[i], i + 1 < count, place);
 }
 
-// Like place_alone, but stores the matrices of all ancestors for reuse.
+// Like place_alone, but stores the matrices of the row and its ancestors for reuse.
 static void place_and_keep(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = path_up(p, t, row, &count);
@@ -402,7 +403,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = row_of(&t, entities[i]);
     detach(&t, row);
-    // Children of a surviving entity keep it as their `parent` and are attached again if it gets a transform.
+    // Children of an entity that survives keep it as their `parent`, and are attached again if it gets a new transform.
     while (t.c.first_child[row] != 0) {
       take_child(&t, row);
       *world_links_written(w) = 1;
@@ -430,7 +431,7 @@ static int64_t count_children(const tree_t *t, uint32_t row) {
   return first != ROW_NONE && t->c.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
-// Returns the number of descendants of `root`. Terminates because all lists have been checked.
+// Returns the number of descendants of `root`. Terminates because all lists have been checked before.
 static uint32_t count_below(const tree_t *t, uint32_t root) {
   uint32_t count = 0, row = row_of(t, t->c.first_child[root]);
   for (;;) {
@@ -448,7 +449,7 @@ static uint32_t count_below(const tree_t *t, uint32_t root) {
   }
 }
 
-// Checks the invariants at the head of this file. Rows not reachable from a root form a cycle.
+// Checks the invariants at the head of this file. Rows that cannot be reached from a root form a cycle.
 static bool is_tree(const tree_t *t) {
   uint32_t count = t->manager->count, linked = 0, below = 0;
   int64_t children = 0;
@@ -471,7 +472,7 @@ static bool is_tree(const tree_t *t) {
   return below == linked;
 }
 
-// Files may contain anything: invalid links are rebuilt from `parent`.
+// Checks the restored links, because files may contain anything. Invalid links are rebuilt from `parent`.
 static void restored(void *context, world_o *w, manager_o *m) {
   (void)context;
   tree_t t = tree_open(m);

@@ -13,8 +13,8 @@
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// first_child … linked_parent are internal: hidden from scripts. linked_parent: the entity whose list of children
-// contains the row, or 0; follows `parent`. world: derived.
+// first_child … linked_parent are internal and hidden from scripts. linked_parent is the entity whose list of children
+// contains the row, or 0; each update sets it to `parent`. `world` is derived.
 #define TRANSFORM_LINK .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
 // clang-format off
 #define TRANSFORM_FIELDS(F)                                                                                            \
@@ -31,19 +31,19 @@ BUILTIN_COMPONENT(transform, TRANSFORM_FIELDS)
 bool transform_declare(world_o *w, error_t *error);
 bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Updates the lists of children from the `parent` column, if any entity field was written since the last update. Run by
-// the system shoal.transform, and after `start`.
+// Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
+// by the system shoal.transform, and after `start`.
 void transform_update(world_o *w);
 
-// Cache of world matrices for many rows while the columns do not change; computes each parent once. Zero-initialize.
-// Matrices are computed on request. Keeps its memory from one begin to the next.
+// Cache of world matrices, for reading many rows while the columns do not change. Computes matrices on demand, and each
+// parent's only once. Zero-initialize. Keeps its memory from one begin to the next.
 typedef struct transform_places_t {
   const manager_o *manager; // transform
   allocator_t memory;
   bool ready;
-  float (*places)[16]; // by row, for rows with a parent or children
-  uint8_t *known;      // by row
-  uint32_t capacity;   // of `places` and `known`
+  float (*places)[16]; // indexed by row: matrices of rows with a parent or children
+  uint8_t *known;      // indexed by row
+  uint32_t capacity;   // capacity of `places` and `known`
   uint32_t *path, path_capacity;
 } transform_places_t;
 
@@ -52,8 +52,8 @@ void transform_places_begin(transform_places_t *p, const manager_o *m);
 void transform_place(transform_places_t *p, uint32_t row, float out[16]);
 void transform_places_end(transform_places_t *p); // frees its memory
 
-// Writes the children of e to `out`, which must hold `max`, in the order in which they were attached. Returns their
-// number, which may exceed `max`.
+// Writes the children of e to `out`, in the order in which they were attached, and returns their number. Writes at most
+// `max`; the result may exceed `max`.
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 shoal_entity transform_parent(world_o *w, shoal_entity e);
 

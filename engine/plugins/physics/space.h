@@ -116,9 +116,10 @@ bool space_load(space_o *s, const void *bytes, size_t size);
 // The three searches use the state of the last space_sync or step and find colliders with a category in `mask`.
 // space_ray finds the first hit of a ray with a width of 2 × radius, or returns false.
 bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit);
-// Finds colliders within `radius` of a point, nearest first, at most `max`. Returns their number.
+// Finds colliders within `radius` of a point, nearest first. Writes at most `max`; returns the number found.
 uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max);
-// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max`; returns the number found.
+// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max`; returns the number
+// found.
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
                       uint32_t max);
 
