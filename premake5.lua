@@ -1,10 +1,10 @@
--- The build, for premake5 and for premake4, which is the one that Debian packages. `./shoal build` runs it; by hand:
+-- Build script for premake5, and for premake4, the version in Debian. `./shoal build` runs it; by hand:
 --   premake5 gmake                     && make -C build config=release
 --   premake4 --file=premake5.lua gmake && make -C build config=release
--- Each module of engine/ is a static library: premake4 names object files after the source file alone, and two modules
--- may have files of the same name.
+-- Each module of engine/ is a static library with its own object folder: premake4 names object files after the source
+-- file alone, and two modules may have files of the same name.
 
-if not workspace then -- premake4: the few words that it spells differently
+if not workspace then -- premake4: define what only premake5 has
   workspace = solution
   local configuration_of = configuration
   function filter(term)
@@ -19,42 +19,43 @@ if not workspace then -- premake4: the few words that it spells differently
   end
 end
 
--- Where it is built, and the root that headers and libraries come from: tests/arm64.sh has its own for another
--- processor.
+-- Build folder, and root folder of the target's headers and libraries ("" for this machine's). engine/start/arm64.sh
+-- sets both to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
-local PACKAGES = { "sdl2", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
-local LOADED = { "SDL2_mixer" } -- when it is needed: engine/platform/sdl_mixer.c
+-- pkg-config packages; header-only libraries (cglm, stb, xxHash) are found in the compiler's default folders.
+local PACKAGES = { "sdl2", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" }
+local LOADED = { "SDL2_mixer" } -- opened at run time (engine/platform/sdl_mixer.c): only its headers are needed
 
--- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
+-- C library functions that Shoal replaces with its own (engine/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }
 for name in io.open("engine/base/exact_names.h"):read("*a"):gmatch("\nEXACT_%u+%((%w+),") do
   table.insert(EXACT, name)
   table.insert(EXACT, name .. "f")
 end
 
--- -fno-builtin-sin: the compiler neither works out sin(1) by itself nor makes a sincos of sin and cos.
+-- With -fno-builtin-sin the compiler neither folds sin(1) into a constant nor merges sin and cos into a sincos.
 local function exact_calls()
   for _, name in ipairs(EXACT) do buildoptions { "-fno-builtin-" .. name } end
 end
 
--- What is linked statically calls ours, wherever this is linked into.
+-- Binds statically linked calls to the replacements, also in a library that is opened at run time.
 local function exact_links()
   for _, name in ipairs(EXACT) do linkoptions { "-Wl,--wrap=" .. name } end
 end
 
--- The archive of a library, where the distribution has one; else its shared form, whose calls are bound to ours when
--- the program starts.
+-- Returns the path of a library's static archive, or nil if the distribution has none. The shared library works too:
+-- the dynamic linker then binds its calls to the replacements.
 local function archive_of(library)
   local path = os.outputof((os.getenv("CC") or "cc") .. " -print-file-name=lib" .. library .. ".a") or ""
   return path:sub(1, 1) == "/" and path or nil
 end
 
--- Library headers come in as system headers: our warnings are for our code.
+-- Includes library headers as system headers, which give no warnings.
 local function system_includes(packages)
   for _, package in ipairs(packages) do
     for folder in (os.outputof("pkg-config --cflags-only-I " .. package) or ""):gmatch("%-I(%S+)") do
@@ -63,8 +64,8 @@ local function system_includes(packages)
   end
 end
 
--- Calls functions of EXACT. So does Chipmunk, but Debian's archive of it is not position independent, and a plugin
--- must be.
+-- Libraries to link statically, because they call functions of EXACT. Chipmunk does too, but it is linked into a
+-- plugin, and Debian's archive of it is not position-independent.
 local STATIC = { ["luajit-5.1"] = true }
 
 local function link_library(library)
@@ -75,14 +76,15 @@ end
 local function system_links(packages)
   for _, package in ipairs(packages) do
     local flags = os.outputof("pkg-config --libs " .. package) or ""
-    if flags == "" then error("pkg-config knows no '" .. package .. "': ./shoal deps installs it", 0) end
+    if flags == "" then error("pkg-config package '" .. package .. "' not found: run ./shoal deps", 0) end
     for kind, name in flags:gmatch("%-([Ll])(%S+)") do
       if kind == "L" then libdirs { name } else link_library(name) end
     end
   end
 end
 
--- The name comes along: asked for the project, premake5 would leave the filter.
+-- Sets the output folders of every configuration. The project's name is a parameter because calling project() to look
+-- it up would reset premake5's filter.
 local function outputs(name, sub)
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
@@ -92,17 +94,17 @@ local function outputs(name, sub)
   filter {}
 end
 
--- In one order: a folder lists its files as it likes, and what is linked in another order is another program.
+-- Returns matching files, sorted: file systems list them in any order, and the link order changes the program's bytes.
 local function sources(pattern)
   local list = os.matchfiles(pattern)
   table.sort(list)
   return list
 end
 
-local function any_project(name, output_kind, sub, words)
+local function any_project(name, output_kind, sub, source_language)
   project(name)
   kind(output_kind)
-  language(words)
+  language(source_language)
   includedirs { "engine", "engine/include" }
   outputs(name, sub)
 end
@@ -113,11 +115,11 @@ end
 
 local modules = {} -- names of the static libraries, filled below
 
--- Every object of every module is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins
--- through the dynamic symbol table.
+-- Links every object of every module, even unreferenced ones: scripts look up functions by name through LuaJIT's FFI,
+-- and plugins through the dynamic symbol table.
 local function link_modules()
   links(modules)
-  links { "wslay" } -- which has no .pc file
+  links { "wslay" } -- has no .pc file
   exact_links()
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
@@ -133,8 +135,8 @@ workspace "shoal"
   location(BUILD)
   symbols "On"
   defines { "_GNU_SOURCE", "__error_t_defined=1" } -- see engine/base/error.h
-  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" } -- ./shoal takes those of C from C++
-  -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
+  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" } -- ./shoal removes C-only flags for C++
+  -- All configurations must compute the same bits: no fused multiply-add, no instructions beyond the baseline.
   buildoptions { "-ffp-contract=off" }
   exact_calls()
   system_includes(PACKAGES)
@@ -142,19 +144,19 @@ workspace "shoal"
   buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }
-  filter "configurations:Release" -- no -Werror: a newer compiler's new warning must not keep anyone from playing
+  filter "configurations:Release" -- no -Werror, so that new warnings of a newer compiler do not break the build
     defines { "NDEBUG" }
     buildoptions { "-O3" }
-  filter "configurations:Sanitize" -- -g1: functions and lines, which reports name; a fifth of the compiler's time
+  filter "configurations:Sanitize" -- -g1 suffices for reports (functions, lines) and saves a fifth of the compile time
     buildoptions { "-g1 -O1 -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" }
     linkoptions { "-fsanitize=address,undefined" }
-  filter "configurations:Thread" -- it knows no fences, and says so of each
+  filter "configurations:Thread" -- -Wno-tsan: ThreadSanitizer does not support fences, and warns about each
     buildoptions { "-O1 -Werror -Wno-tsan -fno-omit-frame-pointer -fsanitize=thread" }
     linkoptions { "-fsanitize=thread" }
   filter {}
 
--- The same objects make the program and libshoal.so (engine/start/install.sh); in the program the linker takes back
--- what this costs.
+-- The program and libshoal.so (engine/start/install.sh) share their objects. Position-independent code costs the
+-- program nothing: the linker relaxes it.
 local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
 local is_module = {}
@@ -169,7 +171,7 @@ for _, file in ipairs(sources("engine/**.c")) do
   end
 end
 
-c_project("library", "StaticLib", "lib") -- what only a program sees that embeds Shoal (engine/start/install.sh)
+c_project("library", "StaticLib", "lib") -- API of libshoal for programs that embed Shoal (engine/start/install.sh)
   files(sources("engine/library/**.c"))
   buildoptions { LIBRARY_CODE }
 
@@ -177,18 +179,19 @@ c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_modules()
   linkoptions { "-rdynamic" }
-  -- In a package the libraries lie beside the program. Not RUNPATH: the libraries' own libraries are looked for there,
-  -- too.
+  -- Packages have their libraries in lib/, next to the program. RPATH, unlike RUNPATH, also applies to the libraries'
+  -- own dependencies.
   linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }
 
--- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link
--- nothing of the engine.
-local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file
--- Those that need a library that not everybody has: they are left out where pkg-config does not know it.
+-- Shipped plugins: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing
+-- of the engine.
+local PLUGIN_LINKS = { physics = { "chipmunk" } } -- has no .pc file
+-- Plugins that need an optional library are not built if pkg-config does not find it.
 local PLUGIN_PACKAGES = { net = "libenet", box2d = "box2d" }
-local plugins, plugin_insides = {}, {} -- the second: all but NAME/NAME.c, which says what the plugin is
+local plugins = {}
+local plugin_internals = {} -- their sources except NAME/NAME.c, which declares the plugin; linked into unit tests
 local function has_package(name)
   local package = PLUGIN_PACKAGES[name]
   return not package or os.outputof("pkg-config --exists " .. package .. " && echo yes") == "yes"
@@ -197,8 +200,8 @@ for _, file in ipairs(sources("engine/plugins/**.c*")) do
   local name = path.getname(path.getdirectory(file))
   if path.getbasename(file) == name then
     if has_package(name) then table.insert(plugins, name) end
-  elseif not PLUGIN_PACKAGES[name] or path.getbasename(file) == "net_bytes" then -- which needs no package
-    table.insert(plugin_insides, file)
+  elseif not PLUGIN_PACKAGES[name] or path.getbasename(file) == "net_bytes" then -- net_bytes needs no package
+    table.insert(plugin_internals, file)
   end
 end
 for _, name in ipairs(plugins) do
@@ -222,13 +225,13 @@ for _, name in ipairs(plugins) do
     links { "m" }
 end
 
--- What only the tests need; left out where cmocka is not installed.
+-- Programs of the test suites; not built if cmocka is missing.
 if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
   if #sources("tests/unit/*.c") > 0 then
     c_project("unit", "ConsoleApp", "bin")
       files(sources("tests/unit/*.c"))
-      files(plugin_insides)
-      filter "configurations:Sanitize" -- tests run once: they take longer to optimize than to run
+      files(plugin_internals)
+      filter "configurations:Sanitize" -- tests run once: optimizing them takes longer than running them
         buildoptions { "-O0" }
       filter {}
       link_modules()
@@ -259,11 +262,11 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
-  -- All fuzzers of readers are one program (tests/fuzz/readers.c): each program more takes a second to link.
+  -- All fuzzers of file readers are one program (tests/fuzz/readers.c), because every program takes a second to link.
   c_project("readers", "ConsoleApp", "bin")
     files { "tests/fuzz/readers.c" }
     files(sources("tests/fuzz/*_reader.c"))
-    for _, file in ipairs(plugin_insides) do
+    for _, file in ipairs(plugin_internals) do
       local plugin = path.getname(path.getdirectory(file))
       if plugin == "physics" or plugin == "data" or plugin == "net" then files { file } end
     end
