@@ -1,8 +1,8 @@
 #!/bin/sh
-# baseline.sh FOLDER: builds the program, its plugins and its libraries in a Debian 11 in FOLDER/system, so that packages
-# run with glibc 2.31. Libraries that are too old in Debian 11 are built from the sources of Debian 12 (libraries.sh).
-# The system is set up once (some minutes); the program is rebuilt whenever the tree changes. Output:
-# FOLDER/system/shoal/build/release and FOLDER/system/usr/local.
+# baseline.sh FOLDER: builds the program, its plugins and its libraries in a chroot of Debian 11 in FOLDER/system, so
+# that packages run with glibc 2.31. Libraries that are too old in Debian 11 are built from the sources of Debian 12
+# (libraries.sh). The chroot is set up once (several minutes); the program is rebuilt whenever the tree changes. Output:
+# FOLDER/system/shoal/build/stripped and FOLDER/system/usr/local.
 # baseline.sh --mirror prints the Debian mirror in use.
 set -eu
 
@@ -31,13 +31,13 @@ log=$folder/log.txt
 . "$root/engine/start/debian11.sh"
 packages="$packages g++" # for plugins
 
-[ "$(id -u)" = 0 ] || refuse "--baseline sets up a Debian 11 in a folder and needs root: sudo ./shoal package …"
-[ "$(uname -m)" = x86_64 ] || refuse "--baseline requires an x86-64 machine"
+[ "$(id -u)" = 0 ] || die "--baseline needs root to set up a Debian 11 in a folder: use sudo ./shoal package …"
+[ "$(uname -m)" = x86_64 ] || die "--baseline requires an x86-64 machine, got $(uname -m)"
 for program in debootstrap unshare; do
-  command -v "$program" >/dev/null || refuse "$program is missing, needed by --baseline: apt-get install debootstrap"
+  command -v "$program" >/dev/null || die "--baseline: $program not found: apt-get install debootstrap util-linux"
 done
 
-# inside COMMAND…: runs a command in the system, with a /proc that is unmounted when it ends.
+# inside COMMAND…: runs a command in the chroot, with /proc mounted until it exits.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i \
@@ -48,10 +48,10 @@ install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
 
 make_system() {
   from=$(mirror | head -n 1)
-  [ -n "$from" ] || refuse "no Debian mirror found in apt's sources: set DEBIAN_MIRROR to its URL"
+  [ -n "$from" ] || die "no Debian mirror found in apt's sources: set DEBIAN_MIRROR to its URL"
   rm -rf "$system" "$system.tmp"
   : >"$log"
-  step "setting up Debian 11 in $system (takes some minutes)" debootstrap --variant=minbase \
+  step "setting up Debian 11 in $system (takes several minutes)" debootstrap --variant=minbase \
     --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,tcl,wayland-protocols,libwayland-bin \
     bullseye "$system.tmp" "$from"
   mv "$system.tmp" "$system"
@@ -60,13 +60,13 @@ make_system() {
 }
 
 [ -e "$system/.made" ] || make_system
-if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # also when the list has grown
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # the first time, and when the list changes
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
   echo "$packages" >"$system/.made"
 fi
 
-# pkg-config and the compiler prefer the libraries built here.
+# Makes pkg-config and the compiler prefer the libraries built in /usr/local.
 cat >"$system/within.sh" <<END
 export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/include:/usr/local/include/stb
 exec nice "\$@"
@@ -85,7 +85,7 @@ cp -a "$root/scripts/shoal" "$system/shoal/scripts/"
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
-export LDFLAGS=-Wl,--no-as-needed,-lrt # timers are not part of that libc
+export LDFLAGS=-Wl,--no-as-needed,-lrt # in glibc 2.31, timers are in librt
 mkdir -p build
 flags=\$(echo "$packages"; cksum premake5.lua; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then

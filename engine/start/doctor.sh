@@ -1,11 +1,12 @@
-# ./shoal doctor: checks what this machine has for playing, building, packaging and testing, and how to install what is
-# missing. Sourced by ./shoal. Prints a line per check: `ok`, `note` (games run without it) or `MISSING` (exit code 1).
-ill=0
+# ./shoal doctor: checks this machine for the software needed to play, build, package and test, and prints how to
+# install missing software. Sourced by ./shoal. Prints one line per check: `ok`, `note` (games run without it) or
+# `MISSING` (exit code 1).
+exit_code=0
 ok() { printf 'ok       %s\n' "$1"; }
 note() { printf 'note     %s\n         → %s\n' "$1" "$2"; }
-missing() { ill=1; printf 'MISSING  %s\n         → %s\n' "$1" "$2"; }
+missing() { exit_code=1; printf 'MISSING  %s\n         → %s\n' "$1" "$2"; }
 
-install_hint() { # install_hint PACKAGE…: prints how to install them
+install_hint() { # install_hint PACKAGE…: prints the command that installs the packages
   if have apt-get; then echo "apt-get install $*"; else echo "install it with your package manager ($* on Debian); ./shoal deps lists the names"; fi
 }
 
@@ -18,20 +19,20 @@ tools() {
 
 libraries() {
   have pkg-config || return 0
-  lacks=
+  lacking=
   for pair in sdl2:libsdl2-dev SDL2_mixer:libsdl2-mixer-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
     fribidi:libfribidi-dev luajit:libluajit-5.1-dev epoxy:libepoxy-dev libzstd:libzstd-dev \
     sqlite3:libsqlite3-dev jansson:libjansson-dev zlib:zlib1g-dev minizip:libminizip-dev sleef:libsleef-dev; do
-    pkg-config --exists "${pair%%:*}" 2>/dev/null || lacks="$lacks ${pair#*:}"
+    pkg-config --exists "${pair%%:*}" 2>/dev/null || lacking="$lacking ${pair#*:}"
   done
-  if [ -z "$lacks" ]; then
+  if [ -z "$lacking" ]; then
     ok "libraries to build with"
   else
-    missing "libraries to build with:$lacks" "./shoal deps, or $(install_hint $lacks)"
+    missing "libraries to build with:$lacking" "run ./shoal deps, or $(install_hint $lacking)"
   fi
 }
 
-# Runs an empty game that draws into memory, and reads from its log which graphics driver and sound it uses.
+# Runs an empty game that renders to memory, and reads its graphics driver and sound device from the log.
 program() {
   shoal=$root/$built/release/bin/shoal
   if [ ! -x "$shoal" ]; then
@@ -39,24 +40,25 @@ program() {
     return
   fi
   if have ldd && ldd "$shoal" 2>/dev/null | grep -q 'not found'; then
-    missing "missing libraries: $(ldd "$shoal" | sed -n 's/[ \t]*\(.*\) => not found/\1/p' | tr '\n' ' ')" "./shoal deps, then ./shoal build"
+    missing "missing libraries: $(ldd "$shoal" | sed -n 's/[ \t]*\(.*\) => not found/\1/p' | tr '\n' ' ')" "run ./shoal deps, then ./shoal build"
     return
   fi
-  said=$(SDL_VIDEODRIVER=${SDL_VIDEODRIVER:-offscreen} "$shoal" run "$root/scripts/templates/empty" --ticks 2 --no-watch \
+  output=$(SDL_VIDEODRIVER=${SDL_VIDEODRIVER:-offscreen} "$shoal" run "$root/scripts/templates/empty" --ticks 2 --no-watch \
     --no-cockpit --history 0 --log debug 2>&1 </dev/null) && status=0 || status=$?
-  drawn=$(echo "$said" | sed -n 's/.*render: \(.*, OpenGL .*\)/\1/p' | head -n 1)
-  case $drawn in
-    '') missing "no OpenGL 3.3: $(echo "$said" | sed -n 's/^error: //p' | head -n 1)" \
+  renderer=$(echo "$output" | sed -n 's/.*render: \(.*, OpenGL .*\)/\1/p' | head -n 1)
+  case $renderer in
+    '') missing "no OpenGL 3.3: $(echo "$output" | sed -n 's/^error: //p' | head -n 1)" \
       "install the driver of the graphics card, or Mesa: $(install_hint libgl1-mesa-dri)" ;;
-    *llvmpipe* | *softpipe* | *swrast*) note "OpenGL without a graphics card: $drawn" \
+    *llvmpipe* | *softpipe* | *swrast*) note "OpenGL without a graphics card: $renderer" \
       "games run slowly; if there is a graphics card, install its driver: $(install_hint libgl1-mesa-dri)" ;;
-    *) ok "OpenGL: $drawn" ;;
+    *) ok "OpenGL: $renderer" ;;
   esac
-  [ -z "$drawn" ] || [ "$status" = 0 ] || missing "an empty game fails" "$(echo "$said" | sed -n 's/^error: //p' | head -n 1)"
-  silent=$(echo "$said" | sed -n 's/.*no sound device, playing silently: //p' | head -n 1)
-  if [ -n "$silent" ]; then
-    note "no sound: $silent" "games run without sound; start a sound server such as PipeWire or PulseAudio in your session"
-  elif [ -n "$drawn" ]; then
+  [ -z "$renderer" ] || [ "$status" = 0 ] ||
+    missing "an empty game does not run" "$(echo "$output" | sed -n 's/^error: //p' | head -n 1)"
+  sound_error=$(echo "$output" | sed -n 's/.*no sound device, playing silently: //p' | head -n 1)
+  if [ -n "$sound_error" ]; then
+    note "no sound: $sound_error" "games run without sound; start a sound server such as PipeWire or PulseAudio in your session"
+  elif [ -n "$renderer" ]; then
     ok "sound"
   fi
 }
@@ -65,7 +67,7 @@ display() {
   if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
     ok "display: ${WAYLAND_DISPLAY:-$DISPLAY}"
   else
-    note "no display (neither DISPLAY nor WAYLAND_DISPLAY is set)" "start a desktop session; --headless runs without a display, --screenshot draws into memory"
+    note "no display (neither DISPLAY nor WAYLAND_DISPLAY is set)" "start a desktop session; without a display, run games with --headless, or set SDL_VIDEODRIVER=offscreen for --screenshot"
   fi
 }
 
@@ -79,7 +81,7 @@ extras() {
   if [ -n "$found" ]; then
     ok "LLVM ($found), to compile systems to machine code"
   else
-    note "no LLVM: systems run in LuaJIT only, some of them slower" "$(install_hint libllvm15)"
+    note "no LLVM: systems run only in LuaJIT, some of them more slowly" "$(install_hint libllvm15)"
   fi
   browser=
   for name in firefox chromium chromium-browser google-chrome xdg-open; do
@@ -92,14 +94,14 @@ extras() {
   fi
 }
 
-# needs PURPOSE PROGRAM[/ALTERNATIVE]=PACKAGE=USE…: checks the programs that a task besides playing needs. An absolute
-# path is checked as a file.
+# needs PURPOSE PROGRAM[/ALTERNATIVE]=PACKAGE=USE…: checks the programs required for a task other than playing. An
+# absolute path is checked as a file.
 needs() {
-  purpose=$1 all= lacks= packages=
+  purpose=$1 all= lacking= packages=
   shift
   for need in "$@"; do
     programs=${need%%=*} package=${need#*=} found=
-    words=${package#*=} package=${package%%=*}
+    use=${package#*=} package=${package%%=*}
     case $programs in
       /*) [ ! -e "$programs" ] || found=yes ;;
       *) for program in $(echo "$programs" | tr / ' '); do ! have "$program" || found=yes; done ;;
@@ -107,10 +109,10 @@ needs() {
     shown=${programs%%/*}
     [ -n "$shown" ] || shown=${programs##*/}
     all="$all${all:+, }$shown"
-    [ -n "$found" ] || { lacks="$lacks${lacks:+, }$shown ($words)" packages="$packages${packages:+ }$package"; }
+    [ -n "$found" ] || { lacking="$lacking${lacking:+, }$shown ($use)" packages="$packages${packages:+ }$package"; }
   done
   # shellcheck disable=SC2086
-  if [ -z "$lacks" ]; then ok "$purpose: $all"; else note "$purpose: no $lacks" "$(install_hint $packages)"; fi
+  if [ -z "$lacking" ]; then ok "$purpose: $all"; else note "$purpose: no $lacking" "$(install_hint $packages)"; fi
 }
 
 purposes() {
@@ -124,14 +126,14 @@ purposes() {
     "qemu-aarch64/qemu-aarch64-static=qemu-user=runs arm64 programs"
   needs "./shoal test" "g++=g++=builds plugins in C++" "luajit=luajit=runs test scripts" "cmake=cmake=builds programs that embed Shoal" \
     "/usr/include/cmocka.h=libcmocka-dev=unit tests" "Xvfb=xvfb=provides a display" "xauth=xauth=authorizes access to that display" \
-    "xdotool=xdotool=sends keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
+    "xdotool=xdotool=simulates keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
     "clang-format=clang-format=formats C"
   needs "./shoal test --long" "clang-tidy=clang-tidy=lints C" "chromium/chromium-browser=chromium=tests the cockpit and the documentation"
   if have lua-language-server; then
     ok "completion in editors: lua-language-server"
   else
-    note "completion in editors: no lua-language-server in the path" \
-      "install your editor's Lua extension (sumneko.lua in VS Code), which includes it; Debian has no package"
+    note "completion in editors: no lua-language-server in PATH" \
+      "install your editor's Lua extension (sumneko.lua in VS Code), which includes it; Debian has no package of it"
   fi
 }
 
@@ -139,15 +141,15 @@ limits() {
   watches=$(cat /proc/sys/fs/inotify/max_user_watches 2>/dev/null || echo 0)
   instances=$(cat /proc/sys/fs/inotify/max_user_instances 2>/dev/null || echo 0)
   if [ "$watches" = 0 ]; then
-    note "no inotify" "saved files are detected by polling, which takes a moment longer"
+    note "no inotify" "changed files are detected by polling, which takes a moment longer"
   elif [ "$watches" -lt 8192 ] || [ "$instances" -lt 64 ]; then
-    note "few inotify watches: $watches, and $instances instances" "sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+    note "few inotify watches: $watches, and $instances instances" "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
   else
     ok "inotify: $watches watches, $instances instances"
   fi
   files=$(ulimit -n)
   if [ "$files" != unlimited ] && [ "$files" -lt 256 ]; then
-    note "few open files: $files" "ulimit -n 1024"
+    note "few open files: $files" "run ulimit -n 1024"
   else
     ok "open files: $files"
   fi
@@ -167,5 +169,9 @@ display
 extras
 limits
 purposes
-[ "$ill" = 0 ] && echo "Nothing that games need is missing." || echo "Games cannot be built or played until everything marked MISSING is installed."
-exit "$ill"
+if [ "$exit_code" = 0 ]; then
+  echo "This machine can build and play games."
+else
+  echo "Games cannot be built or played until everything marked MISSING is installed."
+fi
+exit "$exit_code"

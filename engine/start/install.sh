@@ -1,13 +1,13 @@
 #!/bin/sh
-# install.sh [--prefix DIR]: installs the program, libshoal and libshoal-ecs with headers, pkg-config and CMake files, the
-# engine's scripts, assets and plugins, and the manual pages below DIR (default: /usr/local). DESTDIR in the environment
-# is prepended, for packagers. The installation can be moved as a whole: files find each other by relative paths. The
-# libraries are linked here from the objects of the build.
+# install.sh [--prefix DIR]: installs the program, libshoal and libshoal-ecs with headers, pkg-config and CMake files,
+# the engine's scripts, assets and plugins, and the manual pages below DIR (default: /usr/local). DESTDIR in the
+# environment is prepended, for packagers. The installation can be moved as a whole: it uses only relative paths. This
+# script links the libraries from the objects of the build.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 say() { echo "shoal: $*" >&2; }
-refuse() { say "install: $*"; exit 2; }
+die() { say "install: $*"; exit 2; }
 
 help() {
   cat <<'END'
@@ -15,49 +15,50 @@ help() {
 
   --prefix DIR   destination (default: /usr/local); DESTDIR in the environment is prepended
 
-bin/shoal; lib/libshoal.so and .a, lib/libshoal-ecs.so and .a, lib/shoal/plugins; include/shoal; lib/pkgconfig/shoal.pc
-and shoal-ecs.pc; lib/cmake/shoal; share/shoal: scripts and assets; share/man. Programs find it with
-`pkg-config --cflags --libs shoal`, or in CMake with find_package(shoal) and shoal::shoal.
+installs bin/shoal; lib/libshoal.so and .a, lib/libshoal-ecs.so and .a; lib/shoal/plugins; include/shoal; lib/pkgconfig,
+lib/cmake/shoal; share/shoal (scripts and assets); share/man. To compile a program against it, use
+`pkg-config --cflags --libs shoal`, or in CMake find_package(shoal) and the target shoal::shoal.
 END
 }
 
 prefix=/usr/local
 while [ $# -gt 0 ]; do
   case $1 in
-    --prefix) [ $# -gt 1 ] || refuse "--prefix needs a folder"; prefix=$2; shift ;;
+    --prefix) [ $# -gt 1 ] || die "--prefix needs a folder"; prefix=$2; shift ;;
     --prefix=*) prefix=${1#--prefix=} ;;
     -h | --help) help; exit ;;
     -*)
       hint=$("$root/build/release/bin/shoal" similar "$1" --prefix --help 2>/dev/null || true)
-      refuse "unknown option '$1' (see ./shoal install --help)$hint" ;;
-    *) refuse "unexpected argument “$1”: use --prefix DIR" ;;
+      die "unknown option '$1' (see ./shoal install --help)$hint" ;;
+    *) die "unexpected argument “$1”: use --prefix DIR" ;;
   esac
   shift
 done
-[ -n "$prefix" ] || refuse "--prefix needs a folder"
+[ -n "$prefix" ] || die "--prefix needs a folder"
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 to=${DESTDIR-}$prefix
-case $to in *[\"\'\\\$\`\|]* ) refuse "the folder name must not contain quotes, \$, | or \\: $to" ;; esac
-mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "cannot write $to: choose another --prefix, or run as root"
+case $to in *[\"\'\\\$\`\|]* ) die "--prefix must not contain quotes, \$, | or \\, got $to" ;; esac
+mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || die "cannot write $to: choose another --prefix, or run as root"
 
 built=$root/build/release
 lib=$built/lib
 cc=${CC:-cc}
 version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/start/options.h")
 major=${version%%.*}
-[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || refuse "not built yet: run ./shoal build"
+[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || die "not built yet: run ./shoal build"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-step() { # step WORDS COMMAND…
-  words=$1
+step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the end of its output and exits
+  description=$1
   shift
-  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; refuse "$words failed"; }
+  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; die "$description failed"; }
 }
 
 # ---- linking
 
-# Every folder of engine/ is a module, except those in NOT_MODULES of premake5.lua; the cockpit is left out.
+# Modules of libshoal: every folder of engine/, except those in NOT_MODULES of premake5.lua, and except the cockpit and
+# its server.
 modules=
 for folder in "$root"/engine/*/; do
   case $(basename "$folder") in
@@ -67,14 +68,15 @@ for folder in "$root"/engine/*/; do
 done
 packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 
-# These functions of the C library are replaced by the engine's own (premake5.lua); dlsym: library/names.h.
+# C library functions that the engine replaces (EXACT in premake5.lua), and dlsym (library/names.h).
 wraps="-wrap=sincos -wrap=sincosf -wrap=qsort -wrap=dlsym"
 for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/base/exact_names.h"); do
   wraps="$wraps -wrap=$name -wrap=${name}f"
 done
 wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 
-# Writes the table of the engine's functions that scripts call: the library does not export their names.
+# Writes the table of engine functions that scripts call through the FFI, because the library does not export their
+# names.
 write_names() { # write_names IS_WHOLE
   names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*abi.h |
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
@@ -96,7 +98,7 @@ compile_names() { # compile_names IS_WHOLE FILE
     -I "$root/engine/include" -c -o "$2" "$work/names.c"
 }
 
-link_shared() { # link_shared NAME PATTERN WORD…
+link_shared() { # link_shared NAME PATTERN ARGUMENT…: exports only symbols that match PATTERN
   name=$1
   echo "{ global: $2; local: *; };" >"$work/$name.map"
   shift 2
@@ -108,13 +110,13 @@ link_shared() { # link_shared NAME PATTERN WORD…
   strip --strip-unneeded "$work/$name.so.$version"
 }
 
-# Links everything into one object in which only the library's own names are global.
-link_static() { # link_static NAME PATTERN WORD…
+# Links everything into one object, in which only symbols that match PATTERN are global.
+link_static() { # link_static NAME PATTERN ARGUMENT…
   name=$1 pattern=$2
   shift 2
   # shellcheck disable=SC2086
   step "linking $name.a" "${LD:-ld}" -r -o "$work/$name.o" $wraps "$@"
-  step "hiding names of $name.a" "${OBJCOPY:-objcopy}" --wildcard --strip-debug "--keep-global-symbol=$pattern" \
+  step "hiding symbols of $name.a" "${OBJCOPY:-objcopy}" --wildcard --strip-debug "--keep-global-symbol=$pattern" \
     "$work/$name.o"
   rm -f "$work/$name.a"
   step "packing $name.a" "${AR:-ar}" rcs "$work/$name.a" "$work/$name.o"
@@ -133,7 +135,7 @@ case $luajit in
     # shellcheck disable=SC2086
     link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
       --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
-  *) say "install: libluajit-5.1.a not found: libshoal.a is not built" ;;
+  *) say "install: libshoal.a is not built: libluajit-5.1.a not found" ;;
 esac
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"
@@ -165,7 +167,7 @@ chmod -R u+rwX,go+rX,go-w "$to/share/shoal"
 install -m 644 "$root/engine/library/shoal.1" "$to/share/man/man1/shoal.1"
 install -m 644 "$root/engine/library/libshoal.3" "$to/share/man/man3/libshoal.3"
 
-fill() { # fill FILE: fills in the placeholders of a template
+fill() { # fill FILE: prints a template with its placeholders replaced
   sed -e "s|@VERSION@|$version|g; s|@MAJOR@|$major|g; s|@PACKAGES@|$packages|g" "$root/engine/library/$1.in"
 }
 fill shoal.pc >"$to/lib/pkgconfig/shoal.pc"

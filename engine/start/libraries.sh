@@ -1,19 +1,19 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz from the sources of the
-# running Debian release, into FOLDER/lib. Packages cannot use Debian's own builds: those depend on every supported
-# sound server and display library, while SDL with default settings opens what it finds at run time, and its mixer reads
-# WAV, Ogg Vorbis, FLAC and MP3 without other libraries. HarfBuzz is built without GLib, whose dependencies take 2 MB.
-# --old: the system's libraries are too old for Shoal, so LuaJIT, SQLite, Chipmunk and Box2D are built as well, from the
-# sources of its `deb-src` lines, and the headers of cglm and stb are taken from the packages of that release.
-# --cross: builds for another processor, such as aarch64-linux-gnu. FOLDER is /usr/local in the folder SYSTEM; CC, CXX
-# and pkg-config must already be set up for that system.
-# Each library is built once; to rebuild, remove the folder.
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz into FOLDER/lib, from the
+# sources of the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server
+# and display library. Built with its default settings, SDL opens those libraries at run time if they are installed, and
+# SDL2_mixer decodes WAV, Ogg Vorbis, FLAC and MP3 itself. HarfBuzz is built without GLib, whose dependencies take 2 MB.
+# --old: for a system whose libraries are too old for Shoal. Also builds LuaJIT, SQLite, Chipmunk and Box2D, from the
+# sources of the system's `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
+# --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
+# /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
+# Each library is built once; delete FOLDER to rebuild.
 set -eu
 
 say() { echo "shoal: $*" >&2; }
-refuse() { say "$*"; exit 1; }
+die() { say "$*"; exit 1; }
 
-[ $# -ge 1 ] || refuse "libraries.sh needs a folder"
+[ $# -ge 1 ] || die "libraries.sh needs a folder"
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
 shift
@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
   case $1 in
   --old) old=yes ;;
   --cross) cross=$2 system=$3; shift 2 ;;
-  *) refuse "libraries.sh: unknown option “$1”" ;;
+  *) die "libraries.sh: unknown option “$1”" ;;
   esac
   shift
 done
@@ -38,16 +38,16 @@ cc=${CC:-cc}
 cxx=${CXX:-c++}
 for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
   command -v "$program" >/dev/null 2>&1 ||
-    refuse "$program is missing, needed to build SDL2 for the package: install it, or use --system-libraries"
+    die "$program not found, which builds SDL2 for the package: install it, or use --system-libraries"
 done
 
-# The final path, which installed files contain.
-prefix=$into
+prefix=$into # path on the target, which installed files contain
 [ -z "$cross" ] || prefix=/usr/local
-here=${cross:+gcc} # the compiler for this machine
+host_cc=${cross:+gcc} # compiles build tools that run on this machine
 export DESTDIR="$system"
 
-# Downloads sources from the same mirrors as the packages, with separate lists: installed packages do not change.
+# Downloads sources from the mirrors of the installed packages. Apt gets its own lists, so that the system's are
+# unchanged.
 building=$into/build.tmp
 rm -rf "$building"
 mkdir -p "$building/apt/lists/partial" "$building/apt/parts" "$building/source"
@@ -67,27 +67,27 @@ sources() {
 }
 
 log=$into/log.txt
-step() { # step WORDS COMMAND…
-  words=$1
+step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the end of its output and exits
+  description=$1
   shift
-  say "$words"
-  "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; refuse "$words failed, see $log; or use --system-libraries"; }
+  say "$description"
+  "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; die "$description failed: see $log, or use --system-libraries"; }
 }
 
 : >"$log"
 cd "$building/source"
-step "updating the lists of sources" sources update
+step "updating the source lists" sources update
 # shellcheck disable=SC2086
 [ -z "$left" ] || step "downloading$left" sources source --download-only $left
 for description in *.dsc; do
-  [ -e "$description" ] || continue # all libraries are built
+  [ -e "$description" ] || continue # no match: nothing was downloaded
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
 done
 
-# Copies the licence, which also marks the library as built.
+# built NAME: copies the licence of a library, which also marks it as built.
 built() { cp "$building/source/$1/debian/copyright" "$into/$1.copyright"; }
 
-# Reproducible builds; no fused multiply-add, which not every processor has.
+# Reproducible builds, without fused multiply-add instructions, which some processors lack.
 export CC="$cc" CFLAGS="-O2 -g0 -ffp-contract=off -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
 
 sdl() {
@@ -99,12 +99,12 @@ if is_left libsdl2; then
   cd "$building/source/libsdl2"
   step "configuring SDL2" sdl
   # The build runs the Wayland scanner of the target system, which must match its library.
-  step "building SDL2 (takes some minutes)" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
+  step "building SDL2 (takes several minutes)" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
   step "installing SDL2" make install
   built libsdl2
 fi
 
-mixer() { # with its bundled decoders
+mixer() { # uses the decoders bundled with SDL2_mixer
   # shellcheck disable=SC2086
   cmake -S . -B build -DCMAKE_SKIP_RPATH=ON ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
@@ -120,7 +120,7 @@ if is_left libsdl2-mixer; then
   built libsdl2-mixer
 fi
 
-# The amalgamated source, without a C++ runtime library.
+# Builds HarfBuzz from its amalgamated source, without a C++ runtime library.
 harfbuzz() {
   mkdir -p "$into/lib"
   # shellcheck disable=SC2046,SC2086
@@ -132,16 +132,16 @@ harfbuzz() {
 # Builds LuaJIT from its amalgamated source.
 luajit() {
   set -- PREFIX="$prefix" CC="$cc" CFLAGS= LDFLAGS=
-  # Its makefile prefixes CC with CROSS; HOST_CC builds the generators that run on this machine.
-  [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC="$here" TARGET_SYS=Linux
+  # LuaJIT's makefile prefixes CC with CROSS; HOST_CC compiles generators that run on this machine.
+  [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC="$host_cc" TARGET_SYS=Linux
   make -C src amalg BUILDMODE=static "$@" TARGET_CFLAGS="-ffp-contract=off -ffile-prefix-map=$into=." || return 1
   make install "$@"
 }
 
-# With the options that Shoal needs, and those of Debian's build that queries of games may use.
+# Builds SQLite with the options that Shoal needs, and with those of Debian's build that queries in games may need.
 sqlite() {
   # The generator of the amalgamated source runs on this machine.
-  CC="${here:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1
+  CC="${host_cc:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1
   # shellcheck disable=SC2086
   $cc $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
     -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTHESIS -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_FTS5 \
@@ -154,7 +154,7 @@ sqlite() {
   cp sqlite3.pc "$into/lib/pkgconfig/"
 }
 
-# Without -ffast-math, so that results are the same on every machine.
+# Builds Chipmunk without -ffast-math, so that results are the same on every machine.
 chipmunk() {
   # shellcheck disable=SC2086
   $cc -std=gnu99 $CFLAGS -DNDEBUG -w -fPIC -shared -Iinclude $LDFLAGS \
@@ -163,7 +163,7 @@ chipmunk() {
   cp -r include/chipmunk "$into/include/"
 }
 
-# The same: without -ffp-contract=off the compiler would use fused multiply-add on arm64.
+# Builds Box2D with -ffp-contract=off (in CFLAGS): on arm64 its own build would use fused multiply-add.
 box2d() {
   # shellcheck disable=SC2046,SC2086
   $cxx -std=c++11 $CFLAGS -w -fPIC -shared -Iinclude -Isrc $LDFLAGS -Wl,-soname,libbox2d.so.2 \
@@ -180,6 +180,7 @@ Cflags: -I$prefix/include
 END
 }
 
+# Installs the headers of cglm and stb from their packages.
 headers() {
   sources download libcglm-dev libstb-dev || return 1
   for package in libcglm-dev libstb-dev; do
@@ -189,18 +190,18 @@ headers() {
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
 }
 
-more() { # more NAME WORDS FUNCTION
+build_library() { # build_library NAME TITLE FUNCTION: runs the function in the library's source folder
   is_left "$1" || return 0
   cd "$building/source/$1"
   step "building $2" "$3"
   built "$1"
 }
-more harfbuzz HarfBuzz harfbuzz
+build_library harfbuzz HarfBuzz harfbuzz
 if [ -n "$old" ]; then
-  more luajit LuaJIT luajit
-  more sqlite3 SQLite sqlite
-  more chipmunk Chipmunk chipmunk
-  more box2d Box2D box2d
+  build_library luajit LuaJIT luajit
+  build_library sqlite3 SQLite sqlite
+  build_library chipmunk Chipmunk chipmunk
+  build_library box2d Box2D box2d
   cd "$building/source"
   step "installing cglm and stb" headers
 fi

@@ -1,38 +1,38 @@
 #!/bin/sh
-# package.sh GAME [options]: makes a folder and archives of a game that run on machines without Shoal or a compiler.
-# Started by ./shoal package, which builds first. The folder contains:
+# package.sh GAME [options]: packages a game as a folder and as archives that run on machines without Shoal or a
+# compiler. Started by ./shoal package, which builds the program first. The folder contains:
 #   GAME          the stripped program, which looks for libraries in lib/ first
 #   GAME.data     the engine's scripts, assets and the game in one checksummed archive (engine/base/archive.h)
 #   lib/          the libraries, except the system's: libc, libstdc++, display, sound and GPU driver libraries
 #   plugins/      plugins that the game uses
 #   licences/     licences of the program and the libraries
 #   README.txt, and ID.desktop, ID.metainfo.xml, ID.png for menus and stores
-# Next to the folder it writes an archive, a self-extracting file (unpack.sh) and a Flatpak manifest.
+# It also writes, next to the folder, an archive, a self-extracting file (unpack.sh) and a Flatpak manifest.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 release=$root/${SHOAL_BUILD:-build}/release
 
 say() { echo "shoal: $*" >&2; }
-refuse() { say "package: $*"; exit 2; }
+die() { say "package: $*"; exit 2; }
 
 usage() {
   cat <<'END'
-./shoal package GAME [options]     make a folder and archives that run without Shoal; GAME is a name or a folder
- --to DIR             output folder (default: build/packages)
---for SYSTEM         linux (default; for processors like this one) or linux-arm64 (built with a cross compiler,
-                       runs with glibc 2.31 or later)
---baseline           run with glibc 2.31 or later: builds in a Debian 11 that it sets up; needs root
---version V          version of the game (default: 1.0)
---icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
---app-id ID          application id for stores, such as org.you.game (default: local.shoal.GAME)
---trust              allow `native = true` in the game
---system-libraries   use SDL2 of the player's system instead of building it for the package
+./shoal package GAME [options]     package a game for players, as a folder and archives; GAME is a name or a folder
+  --to DIR             output folder (default: build/packages)
+  --for SYSTEM         linux (default: for this machine's processor type) or linux-arm64 (cross-compiled; requires
+                       glibc 2.31 or later)
+  --baseline           make a package that requires only glibc 2.31: sets up a Debian 11 to build in; needs root
+  --version V          version of the game (default: 1.0)
+  --icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
+  --app-id ID          application id for stores, such as org.you.game (default: local.shoal.GAME)
+  --trust              allow `native = true` in the game
+  --system-libraries   use the SDL2 of the player's system instead of building one for the package
 END
 }
 
 game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
-value() { [ $# -ge 2 ] || refuse "$1 needs a value"; }
+value() { [ $# -ge 2 ] || die "$1 needs a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
   --to) value "$@"; to=$2; shift ;;
@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
     case $2 in
     linux | linux-"$(uname -m)") ;;
     linux-arm64 | linux-aarch64) [ "$machine" = aarch64 ] || cross=yes machine=aarch64 ;;
-    *) refuse "--for must be linux or linux-arm64, got “$2”" ;;
+    *) die "--for must be linux or linux-arm64, got “$2”" ;;
     esac
     shift ;;
   --baseline) baseline=yes ;;
@@ -51,40 +51,40 @@ while [ $# -gt 0 ]; do
   --trust) trust=--trust ;;
   --system-libraries) own_sdl= ;;
   -h | --help) usage; exit 0 ;;
-  -*) refuse "unknown option “$1”$("$release/bin/shoal" similar "$1" --to --for --baseline --version --icon --app-id --trust \
-    --system-libraries)" ;;
-  *) [ -z "$game" ] || refuse "unexpected argument “$1”"; game=$1 ;;
+  -*) die "unknown option “$1” (see ./shoal package --help)$("$release/bin/shoal" similar "$1" --to --for --baseline \
+    --version --icon --app-id --trust --system-libraries)" ;;
+  *) [ -z "$game" ] || die "unexpected argument “$1”"; game=$1 ;;
   esac
   shift
 done
 [ -n "$game" ] || { usage >&2; exit 2; }
 case $version in
-'' | *[!0-9A-Za-z.+~-]*) refuse "invalid --version “$version”: use digits, letters, . + ~ and -" ;;
+'' | *[!0-9A-Za-z.+~-]*) die "invalid --version “$version”: use digits, letters, . + ~ and -" ;;
 esac
 case $app_id in
 '') ;;
-*[!0-9A-Za-z._]* | .* | *. | *..*) refuse "invalid --app-id “$app_id”: use words of letters, digits and _, separated by dots" ;;
+*[!0-9A-Za-z._]* | .* | *. | *..*) die "invalid --app-id “$app_id”: use words of letters, digits and _, separated by dots" ;;
 *.*.*) ;;
-*) refuse "invalid --app-id “$app_id”: use at least three words, such as org.you.game" ;;
+*) die "invalid --app-id “$app_id”: use at least three words, such as org.you.game" ;;
 esac
 
-# png_size FILE: prints "WIDTH HEIGHT", read from the PNG header.
+# png_size FILE: prints "WIDTH HEIGHT" from the header of a PNG.
 png_size() {
   od -An -tu1 -j16 -N8 "$1" | awk '{ printf "%d %d", ($1*256+$2)*65536+$3*256+$4, ($5*256+$6)*65536+$7*256+$8 }'
 }
 
 # Menus and stores accept only square PNGs of these sizes.
 if [ -n "$icon" ]; then
-  [ -f "$icon" ] || refuse "--icon: file $icon not found"
-  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || refuse "--icon: $icon is not a PNG"
+  [ -f "$icon" ] || die "--icon: file $icon not found"
+  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || die "--icon: $icon is not a PNG"
   # shellcheck disable=SC2046
   set -- $(png_size "$icon")
   width=$1 height=$2
   [ "$width" = "$height" ] && [ "$width" -ge 64 ] && [ "$width" -le 512 ] ||
-    refuse "--icon: $icon has $width × $height pixels: must be square, 64 to 512 pixels wide"
+    die "--icon: $icon has $width × $height pixels: must be square, 64 to 512 pixels wide"
 fi
 [ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
-  refuse "--system-libraries cannot be used with --baseline or --for linux-arm64"
+  die "--system-libraries cannot be used with --baseline or --for linux-arm64"
 
 # ---- inputs
 
@@ -101,8 +101,8 @@ fact() { sed -n "s/^$1 //p" "$work/facts"; }
 pack
 folder=$(readlink -f "$(fact folder)")
 
-# Finds strings in the game that name an existing file outside of its folder, which players would not have. Files that
-# are not packed, such as editor settings from ./shoal new, are not checked.
+# Rejects paths in the game's files to existing files outside of its folder, because players would not have them. Files
+# that are not packed, such as editor settings from ./shoal new, are not checked.
 (cd "$folder" && find . -name '.?*' -prune -o -path ./tests -prune -o -type f \( -name '*.lua' -o -name '*.json' \) \
   -exec grep -HnoE "[\"'](\.\./|/)[^\"']+[\"']" {} +) | LC_ALL=C sort >"$work/texts"
 while IFS= read -r text; do
@@ -118,8 +118,7 @@ while IFS= read -r text; do
     [ -f "$file" ] || continue
     case $(readlink -f "$file") in
     "$folder"/*) ;;
-    *) refuse "$at “$path” is outside of the game's folder, and players do not have it:" \
-      "copy it to $folder/assets" ;;
+    *) die "$at “$path” is outside of the game's folder, and is not packaged: copy it to $folder/assets" ;;
     esac
   done
 done <"$work/texts"
@@ -129,9 +128,9 @@ id=$(fact id)
 name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 [ -n "$app_id" ] || app_id=local.shoal.$(echo "$name" | tr -c '0-9a-z_\n' _)
 
-# Selects the program to pack: this tree's build, or a build in another system's folder.
+# Selects the program to pack: this tree's build, or the build for another system.
 system= program=$release/bin/shoal plugins=
-own=$root/${SHOAL_BUILD:-build}/package/libraries
+own=$root/${SHOAL_BUILD:-build}/package/libraries # folder of libraries built for packages
 if [ -n "$cross" ]; then
   made=$root/build/package/$machine
   sh "$root/engine/start/arm64.sh" "$made" || exit 2
@@ -154,7 +153,8 @@ fi
 
 into=$work/$name-$version-linux-$machine
 mkdir -p "$into/lib" "$into/licences"
-# Files of other systems are stripped there. The build id also depends on stripped data such as the build folder.
+# Binaries for another system are already stripped. Removes the build id too, which depends on the path of the build
+# folder.
 strip_here() { [ -n "$system" ] || strip -R .note.gnu.build-id "$@"; }
 cp "$program" "$into/$name"
 strip_here "$into/$name"
@@ -166,26 +166,27 @@ while read -r plugin; do
   mkdir -p "$into/plugins"
   file=$(basename "$plugin")
   case $plugin in "$release"/plugins/*) [ -z "$plugins" ] || plugin=$plugins/$file ;; esac
-  [ -e "$plugin" ] || refuse "plugin ${file%.so} cannot be built for that system: a library is missing"
+  [ -e "$plugin" ] || die "plugin ${file%.so} cannot be built for $machine: a library it needs is missing there"
   case $(readelf -hW "$plugin" | sed -n 's/^ *Machine: *//p') in
   *X86-64*) of=x86_64 ;;
   *AArch64*) of=aarch64 ;;
   *) of=another ;;
   esac
-  [ "$of" = "$machine" ] || refuse "plugin $plugin is for another processor: build it for $machine"
+  [ "$of" = "$machine" ] || die "plugin $plugin is for another processor (expected $machine): build it for $machine"
   cp "$plugin" "$into/plugins/"
   strip_here --strip-unneeded "$into/plugins/$file"
 done <"$work/plugins"
 
 # ---- libraries
 
-# Libraries of the desktop that must not be packaged: a process cannot use two versions, and drivers need their own.
+# Libraries of the player's system that must not be packaged, because its display and sound drivers need their own
+# versions, and a process cannot load two.
 of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libstdc\+\+|libgcc_s|libX.*|libxcb.*|libxkbcommon.*|libwayland-.*|libdecor.*|libdrm.*|libgbm|libGL.*|libEGL.*|libasound|libpulse.*)[.-]'
 [ -n "$own_sdl" ] || of_the_system="$of_the_system|^libSDL2"
 
 triplet=$machine-linux-gnu
-# where_is NAME: prints the path of a library.
-where_is() {
+# find_library NAME: prints the path of a library.
+find_library() {
   if [ -n "$system" ]; then
     for place in "$own/lib" "$system/usr/lib/$triplet" "$system/lib/$triplet"; do
       [ ! -e "$place/$1" ] || { echo "$place/$1"; break; }
@@ -198,7 +199,8 @@ where_is() {
   fi
 }
 
-# libraries_of FILE…: prints the missing dependencies of files as "NAME PATH" lines, except system libraries.
+# libraries_of FILE…: prints the dependencies that the files need and the package lacks, as "NAME PATH" lines. System
+# libraries are excluded.
 libraries_of() {
   {
     echo "$loaded"
@@ -209,16 +211,17 @@ libraries_of() {
   while read -r wanted; do
     echo "$wanted" | grep -Eq "$of_the_system" && continue
     [ ! -e "$into/lib/$wanted" ] || continue
-    path=$(where_is "$wanted")
-    [ -e "$path" ] || refuse "library $wanted not found: run ./shoal deps"
+    path=$(find_library "$wanted")
+    [ -e "$path" ] || die "library $wanted not found: run ./shoal deps"
     echo "$wanted $path"
   done <"$work/wanted"
 }
 
-# owner FILE: prints the Debian package that installed a file.
+# owner FILE: prints the Debian package that contains a file.
 owner() { grep -lxF -- "$1" "$system"/var/lib/dpkg/info/*.list 2>/dev/null | sed -n '1s|.*/\([^/:]*\)[^/]*\.list$|\1|p' | grep .; }
 
-licence() { # licence FILE-OF-A-LIBRARY
+# licence FILE: copies the licence of a library into the package.
+licence() {
   real=$(readlink -f "$1")
   case $real in
   "$own"/*)
@@ -233,17 +236,17 @@ licence() { # licence FILE-OF-A-LIBRARY
     cp "$own/$licensed.copyright" "$into/licences/$licensed.txt"
     return ;;
   esac
-  # With a merged /usr, packages list files under /lib or /usr/lib.
+  # With a merged /usr, a package may list its file under /lib or /usr/lib.
   known=${real#"$system"}
   package=$(owner "$known" || owner "${known#/usr}" || true)
   if [ -n "$package" ] && [ -e "$system/usr/share/doc/$package/copyright" ]; then
     cp -L "$system/usr/share/doc/$package/copyright" "$into/licences/$package.txt"
   else
-    say "no licence found for $real: add it to licences/ before you distribute the package"
+    say "package: no licence found for $real: add it to licences/ before you distribute the package"
   fi
 }
 
-loaded=libSDL2_mixer-2.0.so.0 # opened at run time (engine/platform/sdl_mixer.c)
+loaded=libSDL2_mixer-2.0.so.0 # opened at run time (engine/platform/sdl_mixer.c), so not listed as a dependency
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do
@@ -269,22 +272,22 @@ done
 
 # ---- desktop files and README
 
-# The glibc version that the package requires.
+# Newest glibc version required by any file of the package.
 glibc=$(LC_ALL=C readelf -VW "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
   sed -n 's/.*Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' | sort -Vu | tail -n 1)
-have_it="Debian 12, Ubuntu 22.04 and later have it"
-[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || have_it="Debian 11, Ubuntu 20.04 and later have it"
-[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || have_it="“ldd --version” prints a system's version"
+systems="part of Debian 12, Ubuntu 22.04 and later"
+[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || systems="part of Debian 11, Ubuntu 20.04 and later"
+[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || systems="“ldd --version” prints your version"
 
 [ -n "$icon" ] || icon=$(fact icon)
-pictured=applications-games # an icon of every desktop theme
+menu_icon=applications-games # part of every icon theme
 if [ -f "$icon" ]; then
   cp "$icon" "$into/$app_id.png"
-  pictured=$app_id
+  menu_icon=$app_id
 fi
 escaped=$(echo "$title" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
 
-# Release date: the last commit of the game, if it is in git, so that equal inputs give equal bytes.
+# Release date: that of the game's last commit if it is in git, else 1980, so that equal inputs give equal bytes.
 changed=${SOURCE_DATE_EPOCH:-$(git -C "$folder" log -1 --format=%ct -- . 2>/dev/null || true)}
 released=$(date -u -d "@${changed:-315532800}" +%Y-%m-%d)
 
@@ -293,7 +296,7 @@ cat >"$into/$app_id.desktop" <<END
 Type=Application
 Name=$title
 Exec=$name
-Icon=$pictured
+Icon=$menu_icon
 Categories=Game;
 Terminal=false
 END
@@ -317,11 +320,12 @@ END
 cat >"$into/README.txt" <<END
 $title $version
 
-To play, start "$name". It needs Linux on $machine with glibc $glibc or later ($have_it)
-and OpenGL 3.3; nothing needs to be installed. F11 toggles fullscreen.
+To play, start "$name". The game requires Linux on $machine with glibc $glibc or later
+($systems) and OpenGL 3.3. It does not need to be installed. Press F11 to toggle
+fullscreen.
 
-Saved games are in ~/.local/share/shoal/saves/$id, or with "$name --portable" in saved/ next to the
-program. Crash reports are in ~/.local/share/shoal/reports/$id. See "$name --help" for more options.
+Saved games are in ~/.local/share/shoal/saves/$id, or in saved/ next to the program if you start it with
+"$name --portable". Crash reports are in ~/.local/share/shoal/reports/$id. "$name --help" lists more options.
 The licences of everything in this package are in licences/.
 END
 
@@ -331,14 +335,14 @@ mkdir -p "$to"
 to=$(cd "$to" && pwd)
 package=$(basename "$into")
 place=$to/$package
-find "$into" -exec touch -h -d @315532800 {} + # the earliest date of zip: equal inputs give equal bytes
+find "$into" -exec touch -h -d @315532800 {} + # 1980, the earliest date in zip files: equal inputs give equal bytes
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf "$work/tar" "$package"
 zstd -q -16 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
 mv "$place.tar.zst.tmp" "$place.tar.zst"
 
 # The self-extracting file: unpack.sh with its placeholders filled in, followed by a tar.gz.
 gzip -9n <"$work/tar" >"$work/tar.gz"
-quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # quotes a word for the shell
+quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # quotes text for the shell
 fill() { # fill PLACEHOLDER VALUE
   value=$(quoted "$2") awk -v word="@$1@" '{ at = index($0, word) }
     at { $0 = substr($0, 1, at - 1) ENVIRON["value"] substr($0, at + length(word)) } { print }' "$work/run" >"$work/filled"
@@ -356,7 +360,8 @@ cat "$work/run" "$work/tar.gz" >"$place.run.tmp"
 chmod 755 "$place.run.tmp"
 mv "$place.run.tmp" "$place.run"
 
-# For flatpak-builder; refers to the folder next to it. Flatpak keeps saves in the application's own data folder.
+# Manifest for flatpak-builder, which packs the folder next to it. In a Flatpak, saves are in the application's own data
+# folder.
 icon_step=
 if [ -e "$into/$app_id.png" ]; then
   size=$(png_size "$into/$app_id.png" | tr ' ' x)
@@ -392,4 +397,4 @@ rm -rf "$place"
 cp -a "$into" "$place"
 size() { du -sh "$1" | cut -f 1; }
 say "$title $version: $place ($(size "$place")), with .tar.zst ($(size "$place.tar.zst")), .run ($(size "$place.run")) and" \
-  ".flatpak.json beside it; it needs glibc $glibc"
+  ".flatpak.json; requires glibc $glibc"

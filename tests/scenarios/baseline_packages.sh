@@ -30,7 +30,7 @@ game_folder() {
 
 is_packaged() { # is_packaged GAME
   sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
-  grep -qF "it needs glibc 2.31" "$tmp/package.log" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/package.log" || fail "$(cat "$tmp/package.log")"
+  grep -qF "requires glibc 2.31" "$tmp/package.log" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/package.log" || fail "$(cat "$tmp/package.log")"
 }
 
 # Baseline builds run in /shoal of a chroot, so that path must not appear either.

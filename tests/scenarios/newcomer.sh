@@ -110,7 +110,7 @@ well() {
   doctor LC_ALL=C
   exits 0
   says out "ok       cc, to build"
-  says out "Nothing that games need is missing."
+  says out "This machine can build and play games."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
 it "the doctor finds nothing missing where the tests run" well
@@ -154,7 +154,7 @@ purposes() { # on the same machine without tools: a line for each thing that wan
 running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 programs)|qemu-user
 ./shoal test|g++ (builds plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format
 ./shoal test --long|clang-tidy (lints C), chromium (tests the cockpit|clang-tidy chromium
-completion in editors|lua-language-server in the path|sumneko.lua
+completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
 it "the doctor says what each tool is for and how to get it" purposes
