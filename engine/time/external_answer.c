@@ -9,8 +9,8 @@
 // Layout of the block: the answer, its bytes, its key.
 external_answer_t *external_answer_make(external_kind_t kind, const char *key, bool found, const void *bytes,
                                         size_t size) {
-  shoal_assert(key, "an answer has the question that it answers");
-  shoal_assert(bytes || size == 0, "%zu bytes of an answer to %s are nowhere", size, key);
+  shoal_assert(key, "key must not be NULL");
+  shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu (%s)", size, key);
   size_t head = (sizeof(external_answer_t) + 15) & ~(size_t)15, length = strlen(key);
   uint8_t *block = malloc(head + size + 1 + length + 1);
   if (!block)
@@ -30,13 +30,13 @@ external_answer_t *external_answer_make(external_kind_t kind, const char *key, b
 }
 
 external_answer_t *external_retain(external_answer_t *a) {
-  shoal_assert(a->references > 0, "an answer from outside was released before: %s", a->key);
+  shoal_assert(a->references > 0, "cannot retain a released answer: %s", a->key);
   ++a->references;
   return a;
 }
 
 void external_release(external_answer_t *a) {
-  shoal_assert(!a || a->references > 0, "an answer is released twice: %s", a ? a->key : "");
+  shoal_assert(!a || a->references > 0, "answer released too often: %s", a ? a->key : "");
   if (a && --a->references == 0)
     free(a);
 }

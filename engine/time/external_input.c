@@ -54,7 +54,7 @@ static bool is_about(const external_answer_t *a, external_kind_t kind, const cha
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
 external_o *external_create(allocator_t *a) {
-  shoal_assert(a, "the outside needs an allocator");
+  shoal_assert(a, "allocator must not be NULL");
   external_o *o = alloc_resize(a, NULL, 0, sizeof *o);
   *o = (external_o){.allocator = a};
   pthread_mutex_init(&o->lock, NULL);
@@ -129,7 +129,7 @@ void external_again(external_o *o) {
 }
 
 static void add_entry(external_o *o, external_answer_t *a) {
-  shoal_assert(a && a->references > 0, "an answer that is kept is owned");
+  shoal_assert(a && a->references > 0, "answer is NULL or was released");
   entry_t x = {.answer = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
   array_push(o->allocator, &o->entries, x);
 }
@@ -186,7 +186,7 @@ static void renew_asset(external_o *o, external_answer_t *a) {
 }
 
 void external_put(external_o *o, external_answer_t *a) {
-  shoal_assert(a, "a recording puts answers, not the lack of one");
+  shoal_assert(a, "answer must not be NULL");
   renew_asset(o, a);
   hear_content(o, a);
   entry_t x = {.answer = external_retain(a), .frame = o->turn};
@@ -225,17 +225,19 @@ static external_answer_t *find_recorded(external_o *o, external_kind_t kind, con
   return NULL;
 }
 
-static const char *kind_words(external_kind_t kind) {
-  static const char *const words[OUTSIDE_KIND_COUNT] = {"something",
-                                                        "a chunk of --exec",
-                                                        "the save of --load",
-                                                        "the save",
-                                                        "the scene",
-                                                        "whether there is the asset",
-                                                        "what came in",
-                                                        "how far assets are loaded:",
-                                                        "a chunk of the console"};
-  return words[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
+static const char *describe_kind(external_kind_t kind) {
+  static const char *const names[OUTSIDE_KIND_COUNT] = {
+      "external input",
+      "the result of --exec chunk",
+      "the save of --load",
+      "the save",
+      "the scene",
+      "the existence of asset",
+      "the input of plugin call",
+      "the load progress of",
+      "the result of console chunk",
+  };
+  return names[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
 }
 
 static external_answer_t *refuse(external_kind_t kind, const char *key, const error_t *error) {
@@ -244,7 +246,7 @@ static external_answer_t *refuse(external_kind_t kind, const char *key, const er
 
 static external_answer_t *miss(external_o *o, external_kind_t kind, const char *key) {
   error_t error = {0};
-  error_set(&error, "the recording does not hold %s %.200s, which tick %llu asks for", kind_words(kind), key,
+  error_set(&error, "the recording does not contain %s %.200s, which tick %llu requests", describe_kind(kind), key,
             (unsigned long long)o->tick);
   if (!o->missing.text[0])
     o->missing = error;
@@ -262,7 +264,7 @@ static external_answer_t *read_now(external_o *o, external_kind_t kind, const ch
   if (size <= OUTSIDE_MAX_BYTES)
     a = external_answer_make(kind, key, true, bytes, size);
   else
-    error_set(&error, "%.200s has more than %u MB: that is too large to be recorded", key, OUTSIDE_MAX_BYTES >> 20);
+    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, OUTSIDE_MAX_BYTES >> 20);
   file_free(o->allocator, bytes, size);
   return a ? a : refuse(kind, key, &error);
 }
@@ -270,8 +272,8 @@ static external_answer_t *read_now(external_o *o, external_kind_t kind, const ch
 const external_answer_t *external_ask(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                       void *context) {
   external_answer_t *a = find_asked(o, kind, key);
-  shoal_assert(kind > OUTSIDE_NONE && kind < OUTSIDE_KIND_COUNT, "a question of kind %d", (int)kind);
-  shoal_assert(read, "who asks says how %s is read", key);
+  shoal_assert(kind > OUTSIDE_NONE && kind < OUTSIDE_KIND_COUNT, "kind %d is out of range", (int)kind);
+  shoal_assert(read, "read must not be NULL (%s)", key);
   if (a)
     return a;
   if (!o->rehearsed)
@@ -359,7 +361,7 @@ void external_forget_assets(external_o *o) {
 }
 
 uint32_t external_number(external_o *o, const char *channel) {
-  shoal_assert(channel[0], "a channel has a name");
+  shoal_assert(channel[0], "channel must not be empty");
   uint64_t hash = hash_bytes(channel, strlen(channel), 0);
   for (uint32_t i = 0; i < o->counters.count; ++i)
     if (o->counters.items[i].channel == hash)

@@ -56,7 +56,7 @@ static void publish(void) {
 }
 
 static state_t *state(history_o *h, uint32_t i) {
-  shoal_assert(i < h->capacity, "state %u of a history with room for %u", i, h->capacity);
+  shoal_assert(i < h->capacity, "state %u is out of range (capacity %u)", i, h->capacity);
   return &h->states[(h->first + i) & (h->capacity - 1)];
 }
 
@@ -77,7 +77,7 @@ static void free_rooms(history_o *h) {
 }
 
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
-  shoal_assert(a, "a history needs an allocator");
+  shoal_assert(a, "allocator must not be NULL");
   history_o *h = alloc_resize(a, NULL, 0, sizeof *h);
   *h = (history_o){.allocator = a, .budget = budget_bytes, .least = budget_bytes};
   packer_init(&h->packer);
@@ -220,7 +220,7 @@ static bool go_to_key(history_o *h, uint32_t whole, uint32_t key) {
 
 // Makes state `wanted` the packer's `now`. If it fails, which takes damaged memory, the history becomes empty.
 static bool go(history_o *h, uint32_t wanted) {
-  shoal_assert(wanted < h->count, "state %u of %u", wanted, h->count);
+  shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
   while (state(h, key)->form == PACKED_DELTA)
@@ -291,7 +291,7 @@ static void collect(history_o *h) {
   const packer_slot_t *s; // eviction depends on sizes only, not on when this runs
   while ((s = packer_take(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
-    shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu follows tick %llu",
+    shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
                  (unsigned long long)s->tick, (unsigned long long)state(h, h->count - 1)->tick);
     made.blob = make_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
     h->stats.bytes += made.blob.size + sizeof(state_t);
@@ -413,7 +413,7 @@ static packer_slot_t *plan_around(history_o *h, packer_slot_t *s) {
 }
 
 static snapshot_o *add(history_o *h, world_o *w, bool surely) {
-  shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
     settle(h);
     forget_after(h, world_tick(w));
@@ -475,13 +475,13 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
 }
 
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
-  shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   settle(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? state(h, h->at)->tick : 0;
   now = now > last ? now : last; // the current tick's state may have been skipped
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, now > ticks ? now - ticks : 0) : 0;
   if (h->count == 0 || state(h, wanted)->tick >= now)
-    return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
+    return error_set(error, "the history has no state before tick %llu", (unsigned long long)world_tick(w));
   uint64_t went = now - state(h, wanted)->tick;
   if (!go(h, wanted))
     return error_set(error, "the history is damaged");
@@ -496,7 +496,7 @@ bool history_has_next(const history_o *h) { // nothing is pending while there is
 }
 
 uint64_t history_next(const history_o *h) {
-  shoal_assert(history_has_next(h), "nothing is known of what comes next");
+  shoal_assert(history_has_next(h), "the history has no next state");
   return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
 }
 
@@ -516,7 +516,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
   settle(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
-    error_set(error, "there is no history");
+    error_set(error, "the history is empty");
     return NULL;
   }
   if (!go(h, wanted)) {
@@ -570,7 +570,7 @@ void history_may_grow(history_o *h, uint64_t most_bytes) {
 }
 
 history_o *history_fork(history_o *h) {
-  shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   settle(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;

@@ -78,7 +78,7 @@ typedef struct reader_t {
 } reader_t;
 
 input_log_o *input_log_create(allocator_t *a) {
-  shoal_assert(a, "an input log needs an allocator");
+  shoal_assert(a, "allocator must not be NULL");
   input_log_o *h = alloc_resize(a, NULL, 0, sizeof *h);
   *h = (input_log_o){.allocator = a};
   return h;
@@ -89,12 +89,13 @@ static void free_chunk(input_log_o *h, uint32_t i) {
 }
 
 static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
-  shoal_assert(from + count <= h->reads.count, "answers %u … %u of %u", from, from + count, h->reads.count);
+  shoal_assert(from + count <= h->reads.count, "answers %u … %u are out of range (count %u)", from, from + count,
+               h->reads.count);
   for (uint32_t i = from; i < from + count; ++i)
     external_release(h->reads.items[i].answer);
-  uint32_t behind = h->reads.count - from - count;
-  if (behind > 0)
-    memmove(h->reads.items + from, h->reads.items + from + count, behind * sizeof *h->reads.items);
+  uint32_t remaining = h->reads.count - from - count;
+  if (remaining > 0)
+    memmove(h->reads.items + from, h->reads.items + from + count, remaining * sizeof *h->reads.items);
   h->reads.count -= count;
 }
 
@@ -151,7 +152,7 @@ static bool read_next(reader_t *r) {
     r->at += (uint32_t)sample_read(&r->item.before, in + r->at, size - r->at);
   r->item.now = r->item.before;
   r->at += (uint32_t)sample_read(&r->item.now, in + r->at, size - r->at);
-  shoal_assert(r->at <= r->chunk->size, "a sample of tick %llu ends behind its chunk", (unsigned long long)r->tick);
+  shoal_assert(r->at <= r->chunk->size, "a sample of tick %llu exceeds its chunk", (unsigned long long)r->tick);
   return true;
 }
 
@@ -178,7 +179,7 @@ static void forget_from(input_log_o *h, uint64_t tick) {
 }
 
 static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *before, const input_state_t *now) {
-  shoal_assert(before && now, "a tick hears a sample and follows one");
+  shoal_assert(before && now, "before and now must not be NULL");
   uint8_t bytes[2 * SAMPLE_MAX_BYTES + 8];
   bool begun = h->chunks.count > 0;
   chunk_t *c = begun ? &h->chunks.items[h->chunks.count - 1] : NULL;
@@ -189,18 +190,18 @@ static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *b
     memset(&h->last, 0, sizeof h->last);
   }
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the sample again
-  bool told = memcmp(before, &h->last, sizeof *before) != 0;
-  shoal_assert(tick >= c->first_tick, "tick %llu in a chunk that begins with %llu", (unsigned long long)tick,
+  bool stores_before = memcmp(before, &h->last, sizeof *before) != 0;
+  shoal_assert(tick >= c->first_tick, "tick %llu precedes its chunk's first tick %llu", (unsigned long long)tick,
                (unsigned long long)c->first_tick);
   size_t size = varint_write(tick - c->first_tick, bytes);
-  bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (told ? BEFORE : 0));
-  if (told)
+  bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (stores_before ? BEFORE : 0));
+  if (stores_before)
     size += sample_write(&h->last, before, bytes + size);
   size += sample_write(before, now, bytes + size);
   c->bytes = c->size + size > c->capacity
                  ? array_grow(h->allocator, c->bytes, &c->capacity, c->size + (uint32_t)size, 1)
                  : c->bytes;
-  shoal_assert(c->bytes && c->size + size <= c->capacity, "%zu bytes of a tick have no room", size);
+  shoal_assert(c->bytes && c->size + size <= c->capacity, "%zu bytes exceed the chunk's capacity", size);
   memcpy(c->bytes + c->size, bytes, size);
   c->size += (uint32_t)size;
   h->last = *now;
@@ -212,7 +213,7 @@ void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, 
   add(h, tick, false, before, now);
   h->last_tick = tick;
   h->idle = 0;
-  shoal_assert(h->chunks.count > 0, "a tick that was heard is in a chunk");
+  shoal_assert(h->chunks.count > 0, "the log has no chunk");
 }
 
 // Skips frames in which nothing changed.
@@ -227,14 +228,14 @@ void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *bef
 }
 
 void input_log_forget_before(input_log_o *h, uint64_t tick) {
-  uint32_t gone = 0;
+  uint32_t dropped = 0;
   drop_reads(h, 0, count_reads_before(h, tick));
-  while (gone + 1 < h->chunks.count && h->chunks.items[gone + 1].first_tick <= tick)
-    free_chunk(h, gone++);
-  if (gone == 0)
+  while (dropped + 1 < h->chunks.count && h->chunks.items[dropped + 1].first_tick <= tick)
+    free_chunk(h, dropped++);
+  if (dropped == 0)
     return;
-  memmove(h->chunks.items, h->chunks.items + gone, (h->chunks.count - gone) * sizeof *h->chunks.items);
-  h->chunks.count -= gone;
+  memmove(h->chunks.items, h->chunks.items + dropped, (h->chunks.count - dropped) * sizeof *h->chunks.items);
+  h->chunks.count -= dropped;
 }
 
 // Ticks only increase, as for samples: answers of later ticks belong to an abandoned timeline and are dropped.

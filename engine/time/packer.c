@@ -52,7 +52,7 @@ void packer_fini(packer_t *p) {
   pthread_mutex_destroy(&p->lock);
   pthread_cond_destroy(&p->work);
   pthread_cond_destroy(&p->done);
-  shoal_assert(p->memory.blocks + p->copies.blocks == 0, "a packer leaves %llu blocks behind",
+  shoal_assert(p->memory.blocks + p->copies.blocks == 0, "the packer leaked %llu blocks",
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
@@ -71,7 +71,8 @@ void packer_recover(packer_t *p) {
 }
 
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_back, bool whole) {
-  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS, "%u slots", slots);
+  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS,
+               "slots (%u) must be in [1, %u], and all must be empty", slots, PACKER_MAX_SLOTS);
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;
@@ -118,11 +119,11 @@ static uint32_t put_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size)
 }
 
 static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size) {
-  size_t most = ZSTD_compressBound(raw_size) + 16 + raw_size / PLAIN_BLOCK_BYTES * 3;
-  shoal_assert(most < UINT32_MAX, "a state of %zu bytes", raw_size);
-  array_reserve(&p->memory, &s->packed, (uint32_t)most);
+  size_t bound = ZSTD_compressBound(raw_size) + 16 + raw_size / PLAIN_BLOCK_BYTES * 3;
+  shoal_assert(bound < UINT32_MAX, "a state of %zu bytes is too large to pack", raw_size);
+  array_reserve(&p->memory, &s->packed, (uint32_t)bound);
   s->packed.count = p->plain ? put_plain(&s->packed, raw, (uint32_t)raw_size)
-                             : (uint32_t)ZSTD_compressCCtx(p->zstd, s->packed.items, most, raw, raw_size, LEVEL);
+                             : (uint32_t)ZSTD_compressCCtx(p->zstd, s->packed.items, bound, raw, raw_size, LEVEL);
   s->raw_size = (uint32_t)raw_size;
 }
 
@@ -130,9 +131,10 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
 // group is dropped.
 static bool group_is_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
-  uint64_t third = left / 3, least = left / 8;
-  uint64_t most = third > p->whole_bytes && third - p->whole_bytes > least ? third - p->whole_bytes : least;
-  return p->group_bytes >= (p->whole_bytes < third ? most : 0);
+  uint64_t third = left / 3, min_bytes = left / 8;
+  uint64_t max_bytes =
+      third > p->whole_bytes && third - p->whole_bytes > min_bytes ? third - p->whole_bytes : min_bytes;
+  return p->group_bytes >= (p->whole_bytes < third ? max_bytes : 0);
 }
 
 static packed_form_t choose_form(const packer_t *p) {
@@ -186,12 +188,12 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
   if (!s->state) // after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
-  snapshot_o *room = p->now;
+  snapshot_o *previous = p->now;
   if (p->looks_back) {
     packer_turn(p, &s->state);
   } else {
     p->now = s->state;
-    s->state = room;
+    s->state = previous;
   }
   s->thread_bytes = p->memory.bytes;
 }
@@ -237,7 +239,7 @@ packer_slot_t *packer_slot(packer_t *p) {
 
 void packer_put(packer_t *p, uint64_t tick) {
   packer_slot_t *s = slot(p, p->put);
-  shoal_assert(p->put - p->taken < p->slot_count, "no slot was asked for");
+  shoal_assert(p->put - p->taken < p->slot_count, "packer_put must follow packer_slot");
   s->tick = tick;
   s->added = s->state;
   atomic_thread_fence(memory_order_release); // a process forked from a crash must see complete slots

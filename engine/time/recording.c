@@ -95,7 +95,7 @@ static file_head_t file_head(const recording_head_t *head) {
 }
 
 static chunk_t *last_chunk(recorder_o *r) {
-  shoal_assert(r->count > 0, "no chunk has begun");
+  shoal_assert(r->count > 0, "no chunk is open");
   return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
@@ -121,7 +121,7 @@ static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
 }
 
 static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
-  shoal_assert(to->count + size < UINT32_MAX / 2, "a part of a recording with %zu bytes", to->count + size);
+  shoal_assert(to->count + size < UINT32_MAX / 2, "%zu bytes are too many for a chunk", to->count + size);
   if (to->count + size > to->capacity)
     grow(r, to, to->count + size);
   if (size > 0)
@@ -136,7 +136,7 @@ static void put(recorder_o *r, const void *bytes, size_t size) {
 // Marks the record written last as complete.
 static void end_record(recorder_o *r) {
   chunk_t *c = last_chunk(r);
-  shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes is whole up to %u", c->bytes.count, c->whole);
+  shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes cannot be complete up to %u", c->bytes.count, c->whole);
   publish();
   c->whole = c->bytes.count;
 }
@@ -197,7 +197,7 @@ static chunk_head_t chunk_head(const void *bytes, uint32_t size) {
 }
 
 static void write_out(recorder_o *r, const bytes_t *b) {
-  shoal_assert(r->file && b->count > 0, "only what there is goes into a file");
+  shoal_assert(r->file && b->count > 0, "no file is open, or the chunk is empty");
   chunk_head_t head = chunk_head(b->items, b->count);
   if (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1)
     r->failed = true;
@@ -239,7 +239,7 @@ void recorder_state(recorder_o *r, const history_state_t *s) {
 }
 
 static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
-  shoal_assert(a->kind > OUTSIDE_NONE && a->kind < OUTSIDE_KIND_COUNT, "an answer of kind %d", (int)a->kind);
+  shoal_assert(a->kind > OUTSIDE_NONE && a->kind < OUTSIDE_KIND_COUNT, "kind %d is out of range", (int)a->kind);
   uint8_t letter = RECORD_OUTSIDE;
   size_t length = strlen(a->key);
   put_into(r, to, &letter, 1);
@@ -263,7 +263,7 @@ static void put_waiting(recorder_o *r) {
 }
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
-  shoal_assert(r->samples == 0, "the chunk before has %u samples and was not ended", r->samples);
+  shoal_assert(r->samples == 0, "the previous chunk is still open (%u samples)", r->samples);
   // The next chunk of the ring; if it is full, the oldest one.
   chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
@@ -298,7 +298,7 @@ bool recorder_chunk_is_due(const recorder_o *r) {
 }
 
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error) {
-  shoal_assert(head->tick_rate > 0, "a recording says how many ticks a second has");
+  shoal_assert(head->tick_rate > 0, "tick_rate must not be 0");
   FILE *file = path ? file_open(path, false, error) : NULL;
   if (path && !file)
     return NULL;
@@ -468,7 +468,7 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
       return s;
   }
   if (r->count > 0)
-    error_set(error, "the history does not reach back to what was recorded");
+    error_set(error, "the history has no state of the recorded ticks");
   return NULL;
 }
 
@@ -526,7 +526,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const 
   if (h && !s && r->count == 0)
     s = now;
   if (!s && r->count == 0)
-    error_set(error, "nothing has happened since the last step back, reload or start");
+    error_set(error, "nothing was recorded since the last step back, reload or start");
   if (!s)
     return h ? false : error_set(error, "no history is kept");
   int file = file_create(path, error);
@@ -537,7 +537,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const 
   bool good = file_put(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);
   good = close(file) == 0 && good;
-  return good || error_set(error, "%s: the disk is full?", path);
+  return good || error_set(error, "%s: cannot be written: is the disk full?", path);
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -594,12 +594,12 @@ static int next_chunk(recording_o *r, error_t *error) {
   if (r->at == r->size)
     return 0;
   if (r->size - r->at < sizeof head) {
-    error_set(error, "the recording is cut off");
+    error_set(error, "the recording is truncated");
     return -1;
   }
   memcpy(&head, r->bytes + r->at, sizeof head);
   if (head.size == 0 || head.size > r->size - r->at - sizeof head) {
-    error_set(error, "the recording is cut off or damaged");
+    error_set(error, "the recording is truncated or damaged");
     return -1;
   }
   r->in = r->bytes + r->at + sizeof head;
@@ -691,7 +691,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
       good = false;
     }
     if (!good || !read_record(r, letter, out)) {
-      error_set(error, "the recording holds something that is no recording, at byte %zu", at);
+      error_set(error, "the recording contains an invalid record at byte %zu", at);
       out->kind = RECORDING_BROKEN;
       r->in = r->end = NULL;
       r->at = r->size;
@@ -737,10 +737,10 @@ static bool read_snapshot(recording_o *r, error_t *error) {
 
 static bool check_head(const void *bytes, size_t size, file_head_t *head, error_t *error) {
   if (size < sizeof *head || memcmp(bytes, MAGIC, sizeof head->magic) != 0)
-    return error_set(error, "this is no recording");
+    return error_set(error, "not a recording");
   memcpy(head, bytes, sizeof *head);
   if (head->format != RECORDING_FORMAT)
-    return error_set(error, "the recording has format %u, and this version reads %u: record it again", head->format,
+    return error_set(error, "the recording has format %u, but this version reads %u: record it again", head->format,
                      RECORDING_FORMAT);
   if (head->hash != hash_bytes(&head->head, sizeof head->head, 0) ||
       !memchr(head->head.game, 0, sizeof head->head.game) ||

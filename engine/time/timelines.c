@@ -17,7 +17,7 @@ static void drop_left(timelines_t *t) {
 }
 
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w) {
-  shoal_assert(memory && w, "a timeline begins with a world");
+  shoal_assert(memory && w, "memory and w must not be NULL");
   timelines_end(t);
   t->memory = memory;
   t->live = desc->live;
@@ -71,7 +71,7 @@ bool timelines_has_next(const timelines_t *t) {
 // Keeps the future of the current timeline as `left` before the world takes another course. Both share the budget; at
 // least half of it stays with the current timeline. Returns false if the world is already at the newest known tick.
 static bool leave(timelines_t *t) {
-  shoal_assert(!t->here.states == !t->here.inputs, "states and what was heard in them are kept together");
+  shoal_assert(!t->here.states == !t->here.inputs, "a timeline needs both states and inputs");
   if (t->again || !timelines_has_next(t))
     return false;
   drop_left(t);
@@ -89,7 +89,7 @@ void timelines_begin_again(timelines_t *t) {
 }
 
 const input_log_o *timelines_heard(const timelines_t *t) {
-  shoal_assert(!t->again || t->left.inputs, "nothing is left that could be heard again");
+  shoal_assert(!t->again || t->left.inputs, "no abandoned timeline is kept");
   return t->again ? t->left.inputs : NULL;
 }
 
@@ -106,7 +106,7 @@ static bool live_next(timelines_t *t, world_o *w) {
 // Runs ticks again up to `tick`. Returns how many ticks it advanced.
 static uint64_t live_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
-  shoal_assert(from <= tick, "tick %llu is made again from tick %llu", (unsigned long long)tick,
+  shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
                (unsigned long long)from);
   while (t->live && from >= t->repeats_from && world_tick(w) < tick && live_next(t, w)) {
   }
@@ -116,7 +116,7 @@ static uint64_t live_up_to(timelines_t *t, world_o *w, uint64_t tick) {
 
 uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
   if (!t->here.states) {
-    error_set(error, "no history is kept (game.lua's history, or --history MB)");
+    error_set(error, "no history is kept: set history in game.lua, or --history MB");
     return 0;
   }
   timelines_copy(t, w, true);
@@ -129,7 +129,7 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
 }
 
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
-  shoal_assert(timelines_has_next(t), "nothing is known of the next tick");
+  shoal_assert(timelines_has_next(t), "the history has no next tick");
   if (history_next(t->here.states) > world_tick(w) + 1 && live_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
   bool fine = history_forward(t->here.states, w, error);
@@ -141,7 +141,7 @@ bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
 
 // Compares the tick that ended with the same tick of the abandoned timeline.
 static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news) {
-  shoal_assert(t->left.states, "ticks are heard again from a timeline that was left");
+  shoal_assert(t->left.states, "no abandoned timeline is kept");
   const snapshot_o *then = history_seek(t->left.states, world_tick(w)), *now = history_now(t->here.states);
   if (!then || snapshot_same(then, now))
     return;

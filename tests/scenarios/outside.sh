@@ -92,7 +92,7 @@ asks_more() {
   runs --replay "$tmp/recording"
   sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
   exits 1
-  says err 'the recording does not hold the scene other, which tick 14 asks for'
+  says err 'the recording does not contain the scene other, which tick 14 requests'
 }
 it "what a recording does not hold is said" asks_more
 

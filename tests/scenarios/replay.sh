@@ -95,12 +95,12 @@ cut_off() {
   head -c 60000 "$tmp/recording" >"$tmp/cut"
   play release "$tmp/cut"
   exits 1
-  says err "cut off"
+  says err "truncated"
   head -c 100 "$tmp/recording" >"$tmp/cut"
   play release "$tmp/cut"
   exits 2
   expect_one_line err
-  says err "no recording"
+  says err "not a recording"
 }
 it "a recording that was cut off plays as far as it goes" cut_off
 
@@ -112,7 +112,7 @@ damaged() {
   says err "damaged"
   play release "$game/game.lua"
   exits 2
-  says err "no recording"
+  says err "not a recording"
   play release "$tmp/nothing_here"
   exits 2
   expect_one_line err

@@ -137,7 +137,7 @@ static void empty_history_cannot_be_rewound(void **state) {
   past_t *p = *state;
   error_t error = {0};
   assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
-  assert_non_null(strstr(error.text, "nothing is known"));
+  assert_non_null(strstr(error.text, "has no state before"));
   run(p, 0);
   assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
   assert_false(history_forward(p->h, p->w, &error));

@@ -164,7 +164,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_now(void **state) {
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
   assert_false(recorder_excerpt(t->r, h, NULL, t->path, &error));
-  assert_string_equal(error.text, "nothing has happened since the last step back, reload or start");
+  assert_string_equal(error.text, "nothing was recorded since the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
     tick(t);
     history_add(h, t->w);
@@ -326,7 +326,7 @@ static void forged_external_input_is_rejected(void **state) {
     assert_null(recording_next_answer(p));
     recording_next(p, &item, &error);
     assert_int_equal(item.kind, RECORDING_BROKEN);
-    assert_non_null(strstr(error.text, "the recording holds something that is no recording, at byte "));
+    assert_non_null(strstr(error.text, "the recording contains an invalid record at byte "));
     recording_close(p);
     free(copy);
   }
@@ -337,7 +337,7 @@ static void invalid_recording_files_are_rejected(void **state) {
   tape_t *t = *state;
   error_t error;
   assert_null(recording_of_bytes(&t->memory, "SHOAL", 5, &error));
-  assert_non_null(strstr(error.text, "no recording"));
+  assert_non_null(strstr(error.text, "not a recording"));
   assert_null(recording_open(&t->memory, "/nowhere/at/all", &error));
   assert_null(recorder_create(&t->memory, &HEAD, "/nowhere/at/all", &error));
   assert_non_null(strstr(error.text, "/nowhere/at/all"));
