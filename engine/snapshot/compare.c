@@ -190,7 +190,7 @@ static bool is_same_table(const comparison_t *c, const pair_t *p) {
 
 static void find_in_component(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
-  shoal_assert(p.a || p.b, "pair %u of nothing", number);
+  shoal_assert(p.a || p.b, "pair %u has no rows", number);
   bool single = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
   uint32_t class = single ? OF_SINGLES : OF_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
   if (p.a && p.b && is_same_table(c, &p))
@@ -257,15 +257,15 @@ enum {
 };
 
 static const char *const world_words[] = {
-    [WORLD_RANDOM] = "the stream of random numbers",
+    [WORLD_RANDOM] = "the random number generator",
     [WORLD_TICK] = "tick",
     [WORLD_RATE] = "tick rate",
-    [WORLD_FREE] = "which ids are free, and in which order",
-    [WORLD_QUERIES] = "the order of a query",
-    [WORLD_WATCHERS] = "what enter and leave have yet to hear",
-    [WORLD_READERS] = "which events have been read",
-    [WORLD_COMMANDS] = "commands that are queued",
-    [WORLD_OWN] = "storage of its own",
+    [WORLD_FREE] = "the free entity ids",
+    [WORLD_QUERIES] = "the row order of a query",
+    [WORLD_WATCHERS] = "the pending calls of enter and leave",
+    [WORLD_READERS] = "the read positions of events",
+    [WORLD_COMMANDS] = "the queued commands",
+    [WORLD_OWN] = "the component's own storage",
 };
 
 static uint32_t group_of(uint32_t kind, uint32_t a) {
@@ -379,7 +379,7 @@ static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *
     if (other && memcmp(&x, &y, sizeof x) == 0 && i < 15)
       continue;
     v->kind = COMPARE_TEXT;
-    snprintf(v->text, sizeof v->text, "a matrix with %.9g at %u", (double)x, i + 1);
+    snprintf(v->text, sizeof v->text, "matrix with element %u = %.9g", i + 1, (double)x);
     return;
   }
 }
@@ -432,7 +432,7 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
 
 static void tell_field(const comparison_t *c, const found_t *f, compare_item_t *out) {
   const pair_t *p = &c->pairs.items[f->table];
-  shoal_assert(p->a && p->b && f->field > 0, "a field differs where one of the two has no table");
+  shoal_assert(p->a && p->b && f->field > 0, "a field can differ only if both states have the component");
   uint32_t fa = f->field - 1;
   uint32_t fb = (uint32_t)find_field(p->b, p->a->fields[fa].name);
   snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[fa].name);
@@ -459,8 +459,8 @@ static void tell_world(const comparison_t *c, const found_t *f, compare_item_t *
     set_number(&out->a, c->a->facts->tick_rate, "%.0f");
     set_number(&out->b, c->b->facts->tick_rate, "%.0f");
   } else {
-    set_text(&out->a, "one");
-    set_text(&out->b, "another");
+    set_text(&out->a, "differs");
+    set_text(&out->b, "differs");
   }
 }
 
@@ -480,14 +480,14 @@ static void tell(const comparison_t *c, const found_t *f, compare_item_t *out) {
   if (f->kind == COMPARE_OTHER) {
     tell_world(c, f, out);
   } else if (f->class == OF_WORLD) {
-    snprintf(out->field, sizeof out->field, "the order of its rows");
-    set_text(&out->a, "one");
-    set_text(&out->b, "another");
+    snprintf(out->field, sizeof out->field, "the row order");
+    set_text(&out->a, "differs");
+    set_text(&out->b, "differs");
   } else if (f->field == 0) {
     if (f->row_a != NOWHERE)
-      set_text(&out->a, "there");
+      set_text(&out->a, "present");
     if (f->row_b != NOWHERE)
-      set_text(&out->b, "there");
+      set_text(&out->b, "present");
   } else if (!p) {
     tell_own_fact(c, f, out);
   } else {
@@ -497,11 +497,11 @@ static void tell(const comparison_t *c, const found_t *f, compare_item_t *out) {
 
 static void put_value(const compare_value_t *v, bool quoted, char *out) {
   const char *quote = quoted && v->kind == COMPARE_TEXT ? "\"" : "";
-  snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "nothing" : v->text, quote);
+  snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "absent" : v->text, quote);
 }
 
 char *compare_line(const compare_item_t *x, char *line) {
-  shoal_assert(x && line, "a difference, and where its line goes");
+  shoal_assert(x && line, "x and line must not be NULL");
   char place[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
   bool is_field = x->component[0] && x->field[0] && strncmp(x->field, "the ", 4) != 0;
   put_value(&x->a, is_field, a);
@@ -512,7 +512,10 @@ char *compare_line(const compare_item_t *x, char *line) {
     snprintf(place, sizeof place, "%s%s%s%s%s", x->label, x->label[0] && x->component[0] ? " " : "", x->component,
              x->instance[0] ? "." : "", x->instance);
   const char *between = !x->field[0] || !place[0] ? "" : is_field ? "." : " ";
-  snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", place, between, x->field, a, b);
+  if (!is_field && strcmp(a, b) == 0) // "differs"
+    snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", place, between, x->field, a);
+  else
+    snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", place, between, x->field, a, b);
   return line;
 }
 
@@ -542,9 +545,9 @@ static bool same_texts(const comparison_t *c) {
 }
 
 static void find_all(comparison_t *c) {
-  pair_t nobody = {NULL, NULL};
+  pair_t none = {NULL, NULL};
   c->same_texts = same_texts(c);
-  array_push(c->memory, &c->pairs, nobody);
+  array_push(c->memory, &c->pairs, none);
   pair_up(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
   uint32_t events = c->pairs.count;
   pair_up(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
@@ -560,7 +563,7 @@ static void find_all(comparison_t *c) {
 
 uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out, uint32_t most) {
   comparison_t c = {.memory = a->allocator, .w = w, .a = a, .b = b};
-  shoal_assert(!a->resolved && !b->resolved, "a state that was migrated or put into a world is compared");
+  shoal_assert(!a->resolved && !b->resolved, "cannot compare states that were migrated or installed in a world");
   find_all(&c);
   for (uint32_t i = 0; i < most && i < c.found.count; ++i)
     tell(&c, &c.found.items[i], &out[i]);
@@ -579,7 +582,7 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
   state_view_t *x = state_open(a, &memory, NULL), *y = state_open(b, &memory, NULL);
   uint64_t total = x && y ? state_compare(x, y, w, out, most) : UINT64_MAX;
   if (!x || !y)
-    error_set(error, "a snapshot is empty or damaged");
+    error_set(error, "one of the snapshots is empty or damaged");
   state_close(x);
   state_close(y);
   return total;

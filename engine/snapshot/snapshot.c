@@ -36,12 +36,12 @@ snapshot_o *snapshot_create(allocator_t *a) {
 }
 
 void snapshot_retain(snapshot_o *s) {
-  shoal_assert(s->owners > 0, "a snapshot that is gone is kept");
+  shoal_assert(s->owners > 0, "cannot retain a released snapshot");
   s->owners++;
 }
 
 void snapshot_release(snapshot_o *s) {
-  shoal_assert(!s || s->owners > 0, "a snapshot is released more often than it was kept");
+  shoal_assert(!s || s->owners > 0, "snapshot released too often");
   if (!s || --s->owners > 0)
     return;
   alloc_free_aligned(s->allocator, s->bytes, s->capacity);
@@ -59,7 +59,7 @@ bool snapshot_is_shared(const snapshot_o *s) {
 static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
                 size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
-  shoal_assert(from || bytes == 0, "section %u of kind %u lies nowhere", s->items.count, kind);
+  shoal_assert(from || bytes == 0, "from is NULL, but section %u (kind %u) is not empty", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
 }
 
@@ -71,7 +71,7 @@ static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t 
 // Returns zeroed scratch memory for a new section, valid until the next put_new.
 static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
   size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
-  shoal_assert(at + bytes < UINT32_MAX, "%zu bytes for one section of a snapshot", bytes);
+  shoal_assert(at + bytes < UINT32_MAX, "a section of %zu bytes is too large", bytes);
   array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
   s->scratch.count = (uint32_t)(at + bytes);
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = 4, .bytes = bytes}, .scratch = at};
@@ -87,7 +87,7 @@ static size_t schema_bytes(const schema_t *schema) {
 }
 
 static void write_schema(snapshot_schema_t *out, const schema_t *schema) {
-  shoal_assert(out, "the section of %s is nowhere", schema->name);
+  shoal_assert(out, "out must not be NULL (%s)", schema->name);
   memcpy(out->name, schema->name, sizeof out->name);
   out->kind = schema->kind;
   out->field_count = schema->field_count;
@@ -326,14 +326,14 @@ static void copy_items(snapshot_o *s) {
 }
 
 bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
-  shoal_assert(!w->applying, "a snapshot while commands apply");
+  shoal_assert(!w->applying, "cannot take a snapshot while commands are applied");
   s->size = s->items.count = s->scratch.count = 0;
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
-      return error_set(error, "no snapshot can be taken while the columns of new entities are being filled");
+      return error_set(error, "cannot take a snapshot while the columns of new entities are being filled");
   if (w->redefined.count > 0)
-    return error_set(error, "no snapshot can be taken in the system that has just called world.define: what it defines "
-                            "takes hold when the system has ended");
+    return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
+                            "effect when the system ends");
   put_world(s, w);
   copy_items(s);
   return true;
@@ -347,14 +347,14 @@ const void *snapshot_bytes(const snapshot_o *s, size_t *size) {
 }
 
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size) {
-  shoal_assert(bytes || size == 0, "%zu bytes of a snapshot are nowhere", size);
+  shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
   void *to = snapshot_reserve(s, size);
   if (size > 0)
     memcpy(to, bytes, size);
 }
 
 void snapshot_copy(snapshot_o *to, const snapshot_o *from) {
-  shoal_assert(to != from, "a snapshot is copied into itself");
+  shoal_assert(to != from, "to and from must be different snapshots");
   snapshot_set_bytes(to, from->bytes, from->size);
 }
 

@@ -107,12 +107,12 @@ static bool build_index(state_build_t *b, built_rows_t *x) {
   bool good = x->kind == SCHEMA_SINGLE ? is_unowned(x)
               : x->kind == SCHEMA_MANY ? index_chains(b, x)
                                        : index_single_rows(b, x);
-  return good || error_set(b->error, "the snapshot is damaged: the rows of %s belong to no entity", x->to->schema.name);
+  return good || error_set(b->error, "the snapshot is damaged: invalid rows of %s", x->to->schema.name);
 }
 
 static bool build_rows(state_build_t *b, uint32_t number) {
   const state_rows_t *from = &b->v->components[number];
-  shoal_assert(from->owner || from->count == 0, "rows of component %u without owners", number);
+  shoal_assert(from->owner || from->count == 0, "component %u has rows, but no owners", number);
   built_rows_t *x = &b->managers[number];
   *x = (built_rows_t){.from = from, .to = from->to, .count = from->count, .owner = from->owner};
   if (!x->to)
@@ -154,10 +154,10 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
   for (uint32_t i = 0; i < q->term_count; ++i)
     desc.terms[i] = (query_term_desc_t){b->managers[q->terms[i].manager].to->id, (query_role_t)q->terms[i].role};
   if (!query_is_possible(b->w, &desc, NULL))
-    return damaged(b, "a query that cannot be");
+    return damaged(b, "invalid query");
   x->desc = query_canonical(&desc);
   if (x->desc.term_count != desc.term_count)
-    return damaged(b, "a term of a query comes twice");
+    return damaged(b, "duplicate term of a query");
   x->driver = -1;
   for (uint32_t i = 0; i < x->desc.term_count; ++i) {
     x->terms[i] = rows_of(b, q, x->desc.terms[i].manager);
@@ -182,8 +182,8 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
   x->data.by_row_capacity = driver->count;
-  shoal_assert(by_row || driver->count == 0, "%u rows have no place", driver->count);
-  shoal_assert(driver_rows || x->data.count == 0, "the driver of a query has no rows for %u entities", x->data.count);
+  shoal_assert(by_row || driver->count == 0, "no memory for %u rows", driver->count);
+  shoal_assert(driver_rows || x->data.count == 0, "driver_rows is NULL, but the query has %u rows", x->data.count);
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t row = driver_rows[i];
     if (row >= driver->count || driver->owner[row] != x->entities[i] || by_row[row] != 0)
@@ -213,7 +213,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
       out[i] = i;
     return;
   }
-  shoal_assert(driver_rows || (int32_t)term != x->driver, "term %u drives a query and has no rows", term);
+  shoal_assert(driver_rows || (int32_t)term != x->driver, "driver_rows is NULL, but term %u is the driver", term);
   for (uint32_t i = 0; i < count; ++i) {
     out[i] = (int32_t)term == x->driver ? driver_rows[i] : row_in(rows, x->entities[i]);
     if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
@@ -274,7 +274,7 @@ static bool check_matches(const built_query_t *x) {
 
 static bool build_query_rows(state_build_t *b, built_query_t *x, const state_query_t *from) {
   uint32_t count = from->head->count;
-  shoal_assert(from->head->grouped || from->entities || count == 0, "a query without its entities");
+  shoal_assert(from->head->grouped || from->entities || count == 0, "the query has %u rows, but no entities", count);
   x->entities = from->entities;
   if (from->head->grouped && !build_group(b, x, count))
     return false;
@@ -302,12 +302,12 @@ static bool build_query(state_build_t *b, uint32_t number) {
   if (!build_terms(b, from->head, x))
     return false;
   if ((x->driver >= 0) != (from->driver_rows != NULL))
-    return damaged(b, "a part of it is missing");
+    return damaged(b, "missing rows of a query");
   x->to = query_find(b->w, &x->desc);
   for (uint32_t i = 0; i < number; ++i)
     if (!b->v->queries[i].gone && memcmp(&b->queries[i].desc, &x->desc, sizeof x->desc) == 0)
-      return damaged(b, "a query comes twice");
-  return build_query_rows(b, x, from) || damaged(b, "the rows of a query");
+      return damaged(b, "duplicate query");
+  return build_query_rows(b, x, from) || damaged(b, "invalid rows of a query");
 }
 
 // --- commands and blocks
@@ -318,12 +318,12 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   if (number == 0)
     return true;
   if (number > b->v->assemblage_count)
-    return damaged(b, "a spawn of an assemblage that it does not have");
+    return damaged(b, "a command spawns an unknown assemblage");
   const char *name = text_of(b, b->v->assemblage_names[number - 1]);
   uint32_t id = strings_find(b->w->strings, name);
   *out = id != 0 ? world_find_assemblage(b->w, id) : 0;
   if (*out == 0 && !b->defines)
-    return error_set(b->error, "the snapshot spawns a %s, and there is no such assemblage now", name);
+    return error_set(b->error, "the snapshot spawns the assemblage %s, which no longer exists", name);
   return true;
 }
 
@@ -341,19 +341,19 @@ static bool build_fresh(state_build_t *b, shoal_entity e) {
 
 static bool build_target(state_build_t *b, command_t *c) {
   if (c->a == 0 || c->a > b->v->facts->manager_count)
-    return damaged(b, "a command about no component");
+    return damaged(b, "a command has an invalid component");
   const built_rows_t *x = &b->managers[c->a - 1];
   if (x->kind == SCHEMA_SINGLE || (x->kind != SCHEMA_MANY && c->b != 0))
-    return damaged(b, "a command that cannot be");
+    return damaged(b, "invalid command");
   if (c->kind == COMMAND_SET && c->c >= x->to->schema.field_count)
-    return damaged(b, "a command about no field");
+    return damaged(b, "a command has an invalid field");
   c->a = x->to->id;
   return true;
 }
 
 static bool build_list(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return damaged(b, "a command about entities that are not there");
+    return damaged(b, "a command has an invalid list of entities");
   bool good = true; // no duplicates
   for (uint32_t i = 0; i < c->c && good; ++i) {
     uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
@@ -363,7 +363,7 @@ static bool build_list(state_build_t *b, const command_t *c) {
   }
   for (uint32_t i = 0; i < b->v->facts->entities_used && c->c > 0; ++i)
     b->fresh[i] &= (uint8_t)~FRESH_LISTED;
-  return good || damaged(b, "a command names an entity twice");
+  return good || damaged(b, "a command lists an invalid or duplicate entity");
 }
 
 static bool build_many(state_build_t *b, command_t *c) {
@@ -372,19 +372,19 @@ static bool build_many(state_build_t *b, command_t *c) {
   if (c->kind == COMMAND_DESTROY_MANY)
     return true;
   if (c->a == 0 || c->a > b->v->facts->manager_count || b->managers[c->a - 1].kind == SCHEMA_SINGLE)
-    return damaged(b, "a command about no component");
+    return damaged(b, "a command has an invalid component");
   manager_o *m = b->managers[c->a - 1].to;
   uint32_t values = 0;
   if (c->kind == COMMAND_ADD_MANY) {
     if (!(c->value >= 0 && c->value <= b->v->list_value_count) || c->d > b->v->list_value_count)
-      return damaged(b, "a command about no field");
+      return damaged(b, "a command has an invalid list of values");
     values = (uint32_t)c->value;
   }
   if (values > 0 && (c->d > b->v->list_value_count || values > b->v->list_value_count - c->d))
-    return damaged(b, "a command about no field");
+    return damaged(b, "a command has an invalid list of values");
   for (uint32_t i = 0; i < values; ++i)
     if (b->v->list_values[c->d + i].column >= m->schema.field_count)
-      return damaged(b, "a command about no field");
+      return damaged(b, "a command has an invalid field");
   c->a = m->id;
   return true;
 }
@@ -393,14 +393,14 @@ static bool build_many(state_build_t *b, command_t *c) {
 static bool build_turns(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return damaged(b, "a command about entities that are not there");
+    return damaged(b, "a command has an invalid list of entities");
   for (uint32_t i = 0; i < c->c; ++i)
     if (shoal_entity_index(b->v->lists[c->b + i]) >= b->v->facts->entities_used)
-      return damaged(b, "a command about no entity");
+      return damaged(b, "a command has an invalid entity");
   for (uint32_t i = 0; i < (c->d != 0 ? 2 : 1); ++i)
     if ((single[i].kind != COMMAND_ADD && single[i].kind != COMMAND_REMOVE) || !build_target(b, &single[i]) ||
         b->managers[(i == 0 ? c->a : c->d) - 1].kind != SCHEMA_COMPONENT)
-      return damaged(b, "a command that cannot be");
+      return damaged(b, "invalid command");
   c->a = single[0].a;
   c->d = c->d != 0 ? single[1].a : 0;
   return true;
@@ -410,11 +410,11 @@ static bool build_pairs(state_build_t *b, command_t *c) {
   command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
       !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
-    return damaged(b, "a command that cannot be");
+    return damaged(b, "invalid command");
   for (const uint32_t *at = b->v->lists + c->b, *end = at + c->c; at < end; at += 3)
     if (shoal_entity_index(at[0]) >= b->v->facts->entities_used ||
         (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
-      return damaged(b, "a command about no entity");
+      return damaged(b, "a command has an invalid entity");
   c->a = single.a;
   relation_attach(b->w);
   return true;
@@ -427,17 +427,17 @@ static bool build_command(state_build_t *b, command_t *c) {
     for (uint32_t i = 0; i < b->v->facts->block_count; ++i)
       if (b->blocks[i].from->head->number == c->a && !b->blocks[i].queued)
         return b->blocks[i].queued = true;
-    return damaged(b, "a command about no block");
+    return damaged(b, "a command has an invalid spawn block");
   case COMMAND_DESTROY: return true;
   case COMMAND_ENTER:
-    return shoal_entity_index(c->e) < b->v->facts->entities_used || damaged(b, "a command about no entity");
+    return shoal_entity_index(c->e) < b->v->facts->entities_used || damaged(b, "a command has an invalid entity");
   case COMMAND_ADD:
   case COMMAND_REMOVE:
   case COMMAND_SET: return build_target(b, c);
   case COMMAND_EMIT:
     if (c->a == 0 || c->a > b->v->facts->event_count || c->b >= b->v->events[c->a - 1].facts->staged_count ||
         c->c > b->v->events[c->a - 1].facts->staged_count - c->b)
-      return damaged(b, "a command about no event");
+      return damaged(b, "a command has an invalid event");
     c->a = b->v->events[c->a - 1].to->shared.id;
     return true;
   case COMMAND_DESTROY_MANY:
@@ -445,7 +445,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_REMOVE_MANY: return build_many(b, c);
   case COMMAND_TURNS: return build_turns(b, c);
   case COMMAND_PAIRS: return build_pairs(b, c);
-  default: return damaged(b, "an unknown command");
+  default: return damaged(b, "unknown command");
   }
 }
 
@@ -466,26 +466,25 @@ static bool check_parts(state_build_t *b, const built_block_t *x) {
     same = b->managers[from->parts[i].manager].to->id == p->manager &&
            strcmp(text_of(b, from->parts[i].instance), strings_text(b->w->strings, p->instance)) == 0;
   }
-  return same || b->defines ||
-         error_set(b->error, "the snapshot spawns entities of an assemblage that is another one now");
+  return same || b->defines || error_set(b->error, "the snapshot spawns entities of an assemblage that has changed");
 }
 
 static bool build_block(state_build_t *b, uint32_t number) {
   built_block_t *x = &b->blocks[number];
   const state_block_t *from = x->from = &b->v->blocks[number];
-  shoal_assert(b->v->block_count > number, "block %u of %u", number, b->v->block_count);
+  shoal_assert(b->v->block_count > number, "block %u is out of range (count %u)", number, b->v->block_count);
   x->children = copy_commands(b, from->children, from->child_count);
   if (!build_assemblage(b, from->head->assemblage, &x->assemblage))
     return false;
   for (uint32_t i = 0; i < number; ++i)
     if (b->blocks[i].from->head->number == from->head->number)
-      return damaged(b, "a block comes twice");
+      return damaged(b, "duplicate spawn block");
   for (uint32_t i = 0; i < from->head->count; ++i)
     if (!build_fresh(b, from->entities[i]))
       return false;
   for (uint32_t i = 0; i < from->child_count; ++i)
     if (x->children[i].kind != COMMAND_SPAWN || !build_command(b, &x->children[i]))
-      return damaged(b, "the children of a block");
+      return damaged(b, "invalid children of a spawn block");
   return check_parts(b, x);
 }
 
@@ -501,7 +500,7 @@ static bool build_queue(state_build_t *b) {
       return false;
   for (uint32_t i = 0; i < v->block_count; ++i)
     if (!b->blocks[i].queued)
-      return damaged(b, "a block that no command spawns");
+      return damaged(b, "no command spawns a block");
   return true;
 }
 
@@ -540,15 +539,15 @@ static bool check_entities(state_build_t *b) {
   for (uint32_t i = 0; i < v->facts->entities_used; ++i)
     highest = v->assemblage[i] > highest ? v->assemblage[i] : highest;
   if (highest >= v->text_count)
-    return damaged(b, "an entity comes from an assemblage without a name");
-  return check_free_ids(b) || damaged(b, "the free ids do not add up");
+    return damaged(b, "an entity has an invalid assemblage");
+  return check_free_ids(b) || damaged(b, "invalid list of free entity ids");
 }
 
 // --- the whole state
 
 bool state_build(state_build_t *b) {
   state_view_t *v = b->v;
-  shoal_assert(b->a == &b->w->allocator, "what the world will get is of another allocator");
+  shoal_assert(b->a == &b->w->allocator, "the allocator must be the world's");
   bool good = state_load_strings(v, b->w, b->error) && check_entities(b) && state_resolve(v, b->w, b->error);
   b->managers = state_alloc(v, v->component_count * sizeof *b->managers);
   b->queries = state_alloc(v, v->query_count * sizeof *b->queries);
@@ -561,7 +560,7 @@ bool state_build(state_build_t *b) {
 }
 
 void state_build_drop(state_build_t *b) {
-  shoal_assert(b->managers && b->queries, "what was never built is dropped");
+  shoal_assert(b->managers && b->queries, "state_build must be called first");
   for (uint32_t i = 0; i < b->v->component_count; ++i)
     index_free(b->managers[i].pages, b->managers[i].page_count, b->a);
   for (uint32_t i = 0; i < b->v->query_count; ++i) {

@@ -56,7 +56,7 @@ static void put_strings(state_build_t *b) {
     for (uint32_t k = 0; k < a->children.count; ++k)
       a->children.items[k].name = moved(b, a->children.items[k].name);
   }
-  shoal_assert(b->v->strings, "the texts of a state are put into a world twice");
+  shoal_assert(b->v->strings, "the strings are already installed");
   strings_replace(w->strings, b->v->strings);
   b->v->strings = NULL;
 }
@@ -112,7 +112,7 @@ static void put_managers(state_build_t *b) {
       continue;
     }
     const state_rows_t *from = x->from;
-    shoal_assert(m->schema.kind == x->kind, "%s is of another kind than its rows", m->schema.name);
+    shoal_assert(m->schema.kind == x->kind, "the rows of %s have another kind", m->schema.name);
     manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
                  x->page_count);
     columns_unify_nan(&m->columns);
@@ -166,7 +166,7 @@ static void put_queries(state_build_t *b) {
     built_query_t *x = &b->queries[i];
     if (b->v->queries[i].gone)
       continue;
-    shoal_assert(!x->to || ((live_query_t *)x->to)->asleep, "a query is in the world already");
+    shoal_assert(!x->to || ((live_query_t *)x->to)->asleep, "the query is already in the world");
     if (!x->to)
       x->to = query_create(b->w, &x->desc);
     query_load(x->to, &x->data);
@@ -219,7 +219,7 @@ static void put_readers(state_build_t *b) {
 
 static void put_block(state_build_t *b, const built_block_t *x) {
   const state_block_t *from = x->from;
-  shoal_assert(x->queued, "block %u was queued by no command", from->head->number);
+  shoal_assert(x->queued, "no command spawns block %u", from->head->number);
   spawn_batch_t *made = alloc_resize(b->a, NULL, 0, sizeof *made);
   *made = (spawn_batch_t){
       .number = from->head->number, .assemblage = x->assemblage, .count = from->head->count, .committed = true};
@@ -278,7 +278,7 @@ static void put_storage(state_build_t *b) {
 
 static void put_all(state_build_t *b, bool keep_marks) {
   world_o *w = b->w;
-  shoal_assert(b->v->resolved == w, "a state that was looked at for another world");
+  shoal_assert(b->v->resolved == w, "the state was resolved for another world");
   w->tick = b->v->facts->tick;
   w->tick_rate = b->v->facts->tick_rate;
   memcpy(w->random.s, b->v->facts->random, sizeof w->random.s);
@@ -352,18 +352,18 @@ static bool choose_again(world_o *w, const wanted_t *wanted, uint32_t count, boo
 }
 
 static bool is_free(const world_o *w, error_t *error) {
-  shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "a state is put into a world that defers commands");
+  shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "cannot restore a state while the world defers commands");
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
-      return error_set(error, "no snapshot can be restored while the columns of new entities are being filled");
+      return error_set(error, "cannot restore a snapshot while the columns of new entities are being filled");
   for (uint32_t i = 0; i < w->queries.count; ++i)
     if (w->queries.items[i]->open > 0)
-      return error_set(error, "no snapshot can be restored inside a loop over a query");
+      return error_set(error, "cannot restore a snapshot inside a loop over a query");
   return true;
 }
 
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error) {
-  shoal_assert(!desc->wake || desc->regroup, "queries are woken without being grouped again");
+  shoal_assert(!desc->wake || desc->regroup, "wake requires regroup");
   uint32_t count = desc->regroup ? w->queries.count : 0;
   wanted_t *wanted = state_alloc(v, count * sizeof *wanted);
   for (uint32_t i = 0; i < count; ++i)
@@ -404,7 +404,7 @@ static void release(void *context) {
 }
 
 void snapshot_restore_later(snapshot_o *s, world_o *w) {
-  shoal_assert(snapshot_size(s) > 0, "an empty snapshot is to be restored when the tick ends");
+  shoal_assert(snapshot_size(s) > 0, "cannot restore an empty snapshot");
   snapshot_retain(s);
   world_after_tick(w, &(world_task_t){.run = restore_now, .drop = release, .context = s});
 }

@@ -27,7 +27,7 @@ void *state_alloc(state_view_t *v, size_t bytes) {
 
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked) {
   columns_t *c = state_alloc(v, sizeof *c);
-  shoal_assert(schema, "columns of no schema");
+  shoal_assert(schema, "schema must not be NULL");
   columns_init(c, schema, initial, v->allocator);
   columns_track(c, marked);
   array_push(v->allocator, &v->made, c);
@@ -38,7 +38,8 @@ void state_close(state_view_t *v) {
   if (!v)
     return;
   allocator_t *a = v->allocator;
-  shoal_assert(v->blocks_of_memory.count == v->sizes_of_memory.count, "a block of memory without its size");
+  shoal_assert(v->blocks_of_memory.count == v->sizes_of_memory.count, "%u blocks of memory, but %u sizes",
+               v->blocks_of_memory.count, v->sizes_of_memory.count);
   strings_destroy(v->strings);
   for (uint32_t i = 0; i < v->made.count; ++i)
     columns_fini(v->made.items[i]);
@@ -61,13 +62,13 @@ static bool is_next(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
 static bool take(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
                  uint32_t *count) {
   const snapshot_section_t *s = &o->v->table.table[o->at];
-  shoal_assert(element > 0, "elements of no size in section %u", o->at);
+  shoal_assert(element > 0, "element must not be 0 (section %u)", o->at);
   if (!is_next(o, kind, a) || s->b != b)
-    return state_damaged(o->error, "a part of it is missing");
+    return state_damaged(o->error, "a section is missing");
   ++o->at;
   uint64_t n = s->bytes / element;
   if (s->bytes % element != 0 || n > UINT32_MAX / 4)
-    return state_damaged(o->error, "a part of it has no possible size");
+    return state_damaged(o->error, "invalid size of a section");
   const void *at = o->v->table.bytes + s->offset;
   memcpy((void *)(uintptr_t)out, &at, sizeof at);
   *count = (uint32_t)n;
@@ -78,7 +79,7 @@ static bool take_exactly(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_
                          uint32_t wanted) {
   uint32_t count = 0;
   return take(o, kind, a, b, element, out, &count) &&
-         (count == wanted || state_damaged(o->error, "two parts of it do not agree"));
+         (count == wanted || state_damaged(o->error, "sections of different lengths"));
 }
 
 static bool open_facts(opening_t *o) {
@@ -89,7 +90,7 @@ static bool open_facts(opening_t *o) {
   uint32_t most = v->table.count; // each of them needs at least one section
   if (f->manager_count > most || f->event_count > most || f->query_count > most || f->watcher_count > most ||
       f->block_count > most || f->tick_rate == 0)
-    return state_damaged(o->error, "its facts are impossible");
+    return state_damaged(o->error, "invalid counts or tick rate");
   v->components = state_alloc(v, f->manager_count * sizeof *v->components);
   v->event_rows = state_alloc(v, f->event_count * sizeof *v->event_rows);
   v->events = state_alloc(v, f->event_count * sizeof *v->events);
@@ -154,22 +155,22 @@ static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, sta
   if (!take(o, kind, number, 0, 1, &bytes, &size))
     return false;
   const snapshot_schema_t *head = (const snapshot_schema_t *)(const void *)bytes;
-  shoal_assert(head, "section %u of kind %d is nowhere", number, (int)kind);
+  shoal_assert(head, "the section of schema %u (kind %d) has no data", number, (int)kind);
   if (size < sizeof *head || !is_name(head->name, sizeof head->name) || head->kind > SCHEMA_EVENT ||
       head->field_count > SCHEMA_MAX_FIELDS || size < sizeof *head + head->field_count * sizeof(snapshot_field_t))
-    return state_damaged(o->error, "a schema");
+    return state_damaged(o->error, "invalid schema");
   out->schema = head;
   if (is_named_before(out - number, number))
-    return state_damaged(o->error, "two schemas of one name");
+    return state_damaged(o->error, "duplicate name of a schema");
   out->fields = (const snapshot_field_t *)(const void *)(head + 1);
   const char *at = (const char *)(out->fields + head->field_count);
   for (uint32_t i = 0; i < head->field_count; ++i) {
     const snapshot_field_t *f = &out->fields[i];
     if (!is_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
         is_field_named_before(out->fields, i))
-      return state_damaged(o->error, "a field of a schema");
+      return state_damaged(o->error, "invalid field of a schema");
     if (!check_choices(f, at, bytes + size))
-      return state_damaged(o->error, "the choices of a field");
+      return state_damaged(o->error, "invalid choices of a field");
     out->choices[i] = at;
     at += f->choices_bytes;
   }
@@ -177,7 +178,7 @@ static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, sta
 }
 
 void state_schema(const state_rows_t *rows, schema_t *out) {
-  shoal_assert(rows->schema, "rows that a migration made have the schema of the world's component");
+  shoal_assert(rows->schema, "the rows were made by a migration and have no schema");
   memcpy(out->name, rows->schema->name, sizeof out->name);
   out->kind = (schema_kind_t)rows->schema->kind;
   out->field_count = rows->schema->field_count;
@@ -200,8 +201,8 @@ static bool check_values(opening_t *o, const state_rows_t *x, uint32_t column, c
   uint8_t highest = 0, most = f->type == FIELD_BOOL ? 1 : (uint8_t)(f->choice_count > 0 ? f->choice_count - 1 : 0);
   for (uint32_t i = 0; i < count; ++i)
     highest = ((const uint8_t *)data)[i] > highest ? ((const uint8_t *)data)[i] : highest;
-  return highest <= most || error_set(o->error, "the snapshot is damaged: %s.%s holds a value that it cannot have",
-                                      x->schema->name, f->name);
+  return highest <= most ||
+         error_set(o->error, "the snapshot is damaged: value of %s.%s out of range", x->schema->name, f->name);
 }
 
 static bool open_columns(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const state_rows_t *x,
@@ -217,7 +218,7 @@ static bool open_marks(opening_t *o, uint32_t number, state_rows_t *x) {
   while (is_next(o, SNAPSHOT_TOUCHED, number)) {
     uint32_t column = o->v->table.table[o->at].b;
     if (column >= x->schema->field_count)
-      return state_damaged(o->error, "the marks of no field");
+      return state_damaged(o->error, "marks of an unknown field");
     if (!take_exactly(o, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
       return false;
   }
@@ -231,7 +232,7 @@ static bool open_chains(opening_t *o, uint32_t number, state_rows_t *x) {
   bool good = true;
   for (uint32_t i = 0; i < x->count; ++i)
     good &= x->next[i] < x->count || x->next[i] == ROW_NONE;
-  return good || state_damaged(o->error, "the rows of a component");
+  return good || state_damaged(o->error, "invalid rows of a component");
 }
 
 static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
@@ -240,7 +241,7 @@ static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
   if (!take(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
     return false;
   if (x->schema->kind == SCHEMA_SINGLE || x->last_count > UINT32_MAX / 4)
-    return state_damaged(o->error, "the last rows of a component");
+    return state_damaged(o->error, "invalid last values of a component");
   return take_exactly(o, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &x->last_removal, x->last_count) &&
          (x->schema->kind != SCHEMA_MANY ||
           take_exactly(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
@@ -267,7 +268,7 @@ static bool open_event(opening_t *o, uint32_t number) {
     return false;
   if (e->facts->tick_start < e->facts->first || e->facts->tick_start - e->facts->first > e->facts->count ||
       e->facts->count > UINT32_MAX / 4 || e->facts->staged_count > UINT32_MAX / 4)
-    return state_damaged(o->error, "the numbers of an event");
+    return state_damaged(o->error, "invalid counts of an event");
   x->count = e->facts->count;
   return open_columns(o, SNAPSHOT_EVENT_COLUMN, number, 0, x, x->count, x->columns) &&
          open_columns(o, SNAPSHOT_STAGED_COLUMN, number, 0, x, e->facts->staged_count, e->staged);
@@ -283,9 +284,9 @@ static bool open_query(opening_t *o, uint32_t number) {
     return state_damaged(o->error, "a query has too many terms");
   for (uint32_t i = 0; i < x->head->term_count; ++i)
     if (x->head->terms[i].manager >= o->v->facts->manager_count || x->head->terms[i].role > QUERY_OPTIONAL)
-      return state_damaged(o->error, "a term of a query");
+      return state_damaged(o->error, "invalid term of a query");
   if (x->head->grouped > 1)
-    return state_damaged(o->error, "the rows of a query");
+    return state_damaged(o->error, "invalid rows of a query");
   return (x->head->grouped || take_exactly(o, SNAPSHOT_QUERY_ROWS, number, 0, 4, &x->entities, x->head->count)) &&
          (!is_next(o, SNAPSHOT_QUERY_DRIVER, number) ||
           take_exactly(o, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &x->driver_rows, x->head->count));
@@ -308,7 +309,7 @@ static bool open_watcher(opening_t *o, uint32_t number) {
     return false;
   for (uint32_t i = 0; i < left && x->left && good; ++i)
     good = x->left[i].assemblage < o->v->text_count && x->left[i].state < o->v->text_count;
-  return good || state_damaged(o->error, "what a system waits for");
+  return good || state_damaged(o->error, "invalid watcher of a system");
 }
 
 static bool open_readers(opening_t *o) {
@@ -317,7 +318,7 @@ static bool open_readers(opening_t *o) {
     return false;
   for (uint32_t i = 0; i < v->reader_count; ++i)
     if (v->readers[i].event >= v->facts->event_count)
-      return state_damaged(o->error, "what a system has read");
+      return state_damaged(o->error, "invalid read position of a system");
   return true;
 }
 
@@ -335,7 +336,7 @@ static bool open_block(opening_t *o, uint32_t number) {
   for (uint32_t i = 0; i < x->head->part_count; ++i) {
     const snapshot_part_t *p = &x->parts[i];
     if (p->staged > 1 || p->manager >= v->facts->manager_count)
-      return state_damaged(o->error, "a part of a block");
+      return state_damaged(o->error, "invalid part of a spawn block");
     if (p->staged && !open_columns(o, SNAPSHOT_BLOCK_COLUMN, number, i * SCHEMA_MAX_FIELDS, &v->components[p->manager],
                                    x->head->count, x->columns[i]))
       return false;
@@ -357,9 +358,9 @@ static bool open_storage(opening_t *o) {
   for (uint32_t next = 0; o->at < v->table.count; ++o->at) {
     const snapshot_section_t *s = &v->table.table[o->at];
     if (s->kind != SNAPSHOT_OWN_STORAGE)
-      return error_set(o->error, "the snapshot holds something that this version cannot read");
+      return error_set(o->error, "the snapshot contains a section that this version cannot read");
     if (s->a < next || s->a >= v->facts->manager_count || s->bytes == 0)
-      return state_damaged(o->error, "storage of no component");
+      return state_damaged(o->error, "own storage of an unknown component");
     state_rows_t *x = &v->components[s->a];
     x->storage = v->table.bytes + s->offset;
     x->storage_bytes = s->bytes;
@@ -394,18 +395,18 @@ static bool open_all(opening_t *o) {
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   snapshot_table_t table = snapshot_table(s);
   if (!table.table) {
-    error_set(error, "this is no snapshot, or a damaged one");
+    error_set(error, "not a snapshot, or a damaged one");
     return NULL;
   }
   if (table.format != SNAPSHOT_FORMAT) {
-    error_set(error, "the snapshot has format %u, and this version reads %u", table.format, SNAPSHOT_FORMAT);
+    error_set(error, "the snapshot has format %u, but this version reads %u", table.format, SNAPSHOT_FORMAT);
     return NULL;
   }
   state_view_t *v = alloc_resize(a, NULL, 0, sizeof *v);
   *v = (state_view_t){.allocator = a, .table = table};
   opening_t o = {.v = v, .error = error};
   if (open_all(&o)) {
-    shoal_assert(o.at == table.count, "%u of %u sections were read", o.at, table.count);
+    shoal_assert(o.at == table.count, "only %u of %u sections were read", o.at, table.count);
     return v;
   }
   state_close(v);
@@ -444,8 +445,8 @@ const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, co
 }
 
 bool state_claim(state_view_t *v, uint32_t number, manager_o *m) {
-  shoal_assert(m, "component %u is claimed for nothing", number);
-  shoal_assert(number < v->component_count, "component %u of %u", number, v->component_count);
+  shoal_assert(m, "m must not be NULL (component %u)", number);
+  shoal_assert(number < v->component_count, "component %u is out of range (count %u)", number, v->component_count);
   for (uint32_t i = 0; i < number; ++i)
     if (v->components[i].to == m)
       return false;
@@ -457,7 +458,7 @@ static bool same_schema(const state_rows_t *x, const schema_t *now, schema_t *sc
   error_t difference;
   state_schema(x, scratch);
   return schema_same_layout(scratch, now, &difference) ||
-         error_set(error, "the snapshot is of another schema: %.900s", difference.text);
+         error_set(error, "the snapshot was taken with another schema: %.900s", difference.text);
 }
 
 static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
@@ -466,8 +467,8 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
   if (!m || strcmp(m->schema.name, name) != 0)
     m = world_find_manager(w, name);
   if (!m)
-    return error_set(error, "the snapshot has a component %s, and there is none now", name);
-  return (state_claim(v, i, m) || state_damaged(error, "a component comes twice")) &&
+    return error_set(error, "the snapshot has the component %s, which is not declared now", name);
+  return (state_claim(v, i, m) || state_damaged(error, "duplicate component")) &&
          same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
@@ -475,16 +476,16 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   const state_rows_t *x = &v->event_rows[i];
   const event_o *ev = world_find_event(w, x->schema->name);
   if (!ev)
-    return error_set(error, "the snapshot has an event %s, and there is none now", x->schema->name);
+    return error_set(error, "the snapshot has the event %s, which is not declared now", x->schema->name);
   v->events[i].to = w->events.items[ev->id - 1];
   for (uint32_t k = 0; k < i; ++k)
     if (v->events[k].to == v->events[i].to)
-      return state_damaged(error, "an event comes twice");
+      return state_damaged(error, "duplicate event");
   return same_schema(x, &ev->schema, scratch, error);
 }
 
 bool state_resolve(state_view_t *v, world_o *w, error_t *error) {
-  shoal_assert(!v->resolved || v->resolved == w, "a state that was migrated to another world");
+  shoal_assert(!v->resolved || v->resolved == w, "the state was resolved for another world");
   if (v->resolved)
     return true;
   schema_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // too large for the stack

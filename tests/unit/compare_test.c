@@ -81,9 +81,9 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   world_destroy(t->w, dies);
   shoal_entity born = SPAWN(t->w, HEALTH);
   after(t);
-  assert_line(t, 0, "entity(1:0): there and nothing");
+  assert_line(t, 0, "entity(1:0): present and absent");
   assert_int_equal(t->items[1].entity, born);
-  assert_line(t, 1, "entity(3:0): nothing and there");
+  assert_line(t, 1, "entity(3:0): absent and present");
   assert_int_equal(t->items[2].kind, COMPARE_OTHER);
 }
 
@@ -98,10 +98,10 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
   world_set(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
   after(t);
   assert_int_equal(t->total, 4);
-  assert_line(t, 0, "entity(1:0) health: nothing and there");
-  assert_line(t, 1, "entity(1:0) frozen: there and nothing");
+  assert_line(t, 0, "entity(1:0) health: absent and present");
+  assert_line(t, 1, "entity(1:0) frozen: present and absent");
   assert_line(t, 2, "entity(1:0) gun.left.heat: 0 and 0.5");
-  assert_line(t, 3, "entity(1:0) gun.right: nothing and there");
+  assert_line(t, 3, "entity(1:0) gun.right: absent and present");
 }
 
 static void strings_are_compared_by_content_not_by_id(void **state) {
@@ -148,7 +148,7 @@ static void singletons_random_state_and_tick_are_reported_last(void **state) {
   after(t);
   assert_int_equal(t->total, 3);
   assert_line(t, 0, "score.value: 0 and 12");
-  assert_line(t, 1, "the stream of random numbers: one and another");
+  assert_line(t, 1, "the random number generator differs");
   assert_line(t, 2, "tick: 0 and 1");
 }
 
@@ -161,7 +161,7 @@ static void different_row_order_is_reported(void **state) {
   after(t);
   assert_true(b != a);
   assert_int_equal(t->total, 1);
-  assert_line(t, 0, "position the order of its rows: one and another");
+  assert_line(t, 0, "position the row order differs");
 }
 
 static void hidden_columns_are_not_compared(void **state) {

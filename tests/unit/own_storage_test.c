@@ -172,7 +172,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   assert_int_equal(table[count - 1].kind, SNAPSHOT_OWN_STORAGE);
   table[count - 1].a = 1000;
   assert_false(snapshot_restore(s, w, &error));
-  assert_non_null(strstr(error.text, "storage of no component"));
+  assert_non_null(strstr(error.text, "storage of an unknown component"));
   assert_int_equal(d.count, 3);
   table[count - 1].kind = 999;
   assert_false(snapshot_restore(s, w, &error));
