@@ -52,7 +52,7 @@ cat >expected <<'END'
 14 ended b1 b3
 END
 
-emits_expected_events() { # emits_expected_events [options]
+emits_expected_events() { # emits_expected_events [OPTIONS]
   run_for 20 "$release" run hall --headless --hash every=1 "$@"
   exits 0
   grep -E 'began|ended' "$tmp/out" | tr '\t' ' ' | sed 's/ $//' >"$tmp/got"
