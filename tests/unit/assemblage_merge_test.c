@@ -149,7 +149,7 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
   assert_false(world_has(t->to, free, HEALTH));
   assert_true(world_has(t->to, hurt, HEALTH));
   assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
-  assert_int_equal(get(t->to, has, LABEL, 0), 0); // it already had a label
+  assert_int_equal(get(t->to, has, LABEL, 0), 0); // the entity already had a label
   assert_int_equal(q->count, 3);
   assert_int_equal(counts.merge.components_added, 2);
   assert_int_equal(counts.merge.components_removed, 2);

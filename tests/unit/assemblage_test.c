@@ -52,7 +52,7 @@ static void entering_a_state_replaces_only_components_of_the_states(void **state
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
   assert_int_equal(manager_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
   assert_int_not_equal(manager_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
-  assert_true(world_has(w, e, FROZEN)); // belongs to no state
+  assert_true(world_has(w, e, FROZEN)); // `frozen` belongs to no state
   assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
   assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` lists position without values, so the base value remains
   assert_false(world_has(w, e, LABEL));

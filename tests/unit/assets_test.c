@@ -146,7 +146,8 @@ static void letterbox_supports_integer_scaling_and_stretching(void **state) {
   assert_int_equal(whole.x, 20);
   assert_int_equal(whole.y, 80);
   assert_true(whole.scale_x == 3.0f && whole.scale_y == 3.0f);
-  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER); // too small for scale 1
+  // the window is smaller than the picture at scale 1
+  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER);
   assert_int_equal(small.width, 160);
   assert_int_equal(small.height, 90);
   letterbox_t all = letterbox_fit(320, 180, 640, 900, LETTERBOX_STRETCH);
@@ -244,7 +245,7 @@ static void oldest_voice_that_does_not_loop_is_evicted_when_all_are_busy(void **
   uint32_t late = audio_play(a, "beep.wav", &LOOPED);
   assert_true(audio_playing(a, late) && audio_playing(a, loop) && audio_playing(a, next));
   assert_false(audio_playing(a, oldest));
-  assert_true(audio_play(a, "beep.wav", &LOOPED) != 0); // takes `next`
+  assert_true(audio_play(a, "beep.wav", &LOOPED) != 0); // evicts the voice `next`
   assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
   audio_forget(a);
   assert_false(audio_playing(a, loop));

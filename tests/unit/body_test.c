@@ -127,7 +127,7 @@ static void boxes_collide_with_sides_and_corners(void **state) {
   fixture_t *f = *state;
   box(f, 0, 0, 20, 20, 0);
   shoal_entity b = box(f, 20, 0, 20, 20, 0);
-  assert_int_equal(collide(f)->count, 0); // shared edge only
+  assert_int_equal(collide(f)->count, 0); // the boxes share only an edge
   move(f, b, 18, 6);
   assert_hit(collide(f), 9, 3, 1, 0, 2);
   move(f, b, 5, -17);
@@ -147,10 +147,10 @@ static void bodies_follow_scale_offset_and_parents(void **state) {
   shoal_entity parent = place(f, 100, 0), body = circle(f, 10, 0, 5), other = circle(f, 100, 36, 5);
   set(f, body, "transform", "parent", parent);
   assert_int_equal(collide(f)->count, 0);
-  set(f, parent, "transform", "angle", 2 * EIGHTH); // body at (100, 10)
-  set(f, parent, "transform", "scale_x", 2);        // at (100, 20), radius 10
+  set(f, parent, "transform", "angle", 2 * EIGHTH); // the body is at (100, 10)
+  set(f, parent, "transform", "scale_x", 2);        // the body is at (100, 20) with a radius of 10
   assert_int_equal(collide(f)->count, 0);
-  set(f, body, "body", "offset_x", 1.5); // at (100, 23)
+  set(f, body, "body", "offset_x", 1.5); // the body is at (100, 23)
   assert_hit(collide(f), 100, 32, 0, 1, 2);
   assert_int_equal(collide(f)->hit[0].b, other);
 }
@@ -426,7 +426,7 @@ static void depth_and_normal_separate_the_bodies(void **state) {
 
 static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
   fixture_t *f = *state;
-  for (int i = 0; i < 1500; ++i) // 1,124,250 pairs
+  for (int i = 0; i < 1500; ++i) // makes 1,124,250 pairs
     circle(f, 0, 0, 10);
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));

@@ -91,7 +91,7 @@ static void changes_are_reported_again_after_a_failed_read(void **state) {
   observer_begin(w, observer);
   observer_end(w, observer);
   write_x(w, e, 3);
-  observer_begin(w, observer); // without observer_end
+  observer_begin(w, observer); // observer_end is not called
   world_end_tick(w);
   assert_true(observer_has_pending(w, observer));
   observer_begin(w, observer);

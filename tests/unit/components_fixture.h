@@ -19,7 +19,7 @@ typedef struct fixture_t {
   world_o *world;
   components_o *components;
   uint32_t line_count; // warnings and errors logged so far
-  char line[256];      // the most recent one
+  char line[256];      // the last warning or error
 } fixture_t;
 
 static inline void fixture_log(void *context, log_level_t level, const char *line) {

@@ -243,7 +243,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   run_once(s, w, "a a;b b;c c;");
   schedule_listen(s, NULL, NULL);
   world_end_tick(w);
-  run_once(s, w, "<a<ca>"); // b is not due
+  run_once(s, w, "<a<ca>"); // b is not due in this tick
   schedule_share_from(s, 1e9);
   run_once(s, w, "a c ");
   schedule_destroy(s);

@@ -69,11 +69,11 @@ typedef struct thing_t {
   shoal_entity e;
   uint32_t name;
   int hp, from; // health, and the health of its current definition
-  bool queued;  // its rows do not exist yet
+  bool queued;  // spawned by a queued command: its rows do not exist yet
 } thing_t;
 
 typedef struct model_t {
-  int defined[NAMES]; // 0: undefined
+  int defined[NAMES]; // the definition's health; 0: undefined
   thing_t things[MAX];
   uint32_t count;
 } model_t;
@@ -88,7 +88,7 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  model_t now, before[DEPTH + 1]; // saved when each frame began
+  model_t now, before[DEPTH + 1]; // the model before each frame, to undo failed frames
   uint32_t depth, asked;
   kept_t kept[SNAPSHOTS];
 } test_t;
@@ -97,7 +97,7 @@ static uint32_t dice(test_t *t, uint32_t n) {
   return (uint32_t)(random_unit(&t->random) * n);
 }
 
-static void settle(test_t *t) { // applies everything that is queued
+static void settle(test_t *t) { // applies all queued changes
   for (uint32_t i = 0; i < t->now.count; ++i) {
     thing_t *x = &t->now.things[i];
     x->queued = false;

@@ -227,7 +227,7 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   toast_advance(t, 1.0f);
   toast_add(t, TOAST_PLAIN, "late");
   assert_true(show(d, 1280, 720) == 720.0f);
-  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // box, line, stripe, text
+  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // a toast has four commands: box, line, stripe, text
   toast_advance(t, TOAST_S - 0.5f);
   assert_int_equal(t->count, 1);
   assert_string_equal(t->items[0].text, "late");

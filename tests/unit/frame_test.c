@@ -120,12 +120,12 @@ static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
 static void sprite_border_keeps_its_size_when_stretched(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "panel.png", 200, 100);
-  collect(s, 1.0f, 1); // at the image's size: one piece
+  collect(s, 1.0f, 1); // at the image's own size, the panel is a single piece
   set(s->world, e, "sprite", "width", 100);
   set(s->world, e, "sprite", "height", 60);
   const instance_t *i = collect(s, 1.0f, 9);
   assert_at(&i[0], 151.5, 71.5);
-  assert_near(i[0].a[2], 1.5, 1e-6); // half its width
+  assert_near(i[0].a[2], 1.5, 1e-6); // half the width of the corner piece
   assert_near(i[4].a[2], 47, 1e-6);
   assert_near(i[4].b[1], 27, 1e-6);
   assert_near(i[4].c[0], 3, 0);
@@ -143,7 +143,7 @@ static void draw_image_uses_sheet_frames(void **state) {
   const instance_t *i = collect(s, 1.0f, 2);
   assert_at(&i[0], 100, 40);
   assert_near(i[0].c[0], 20, 0);
-  assert_at(&i[1], 100, 50); // the whole image
+  assert_at(&i[1], 100, 50); // draws the whole image
   assert_near(i[1].a[2], 20, 0);
 }
 
@@ -211,7 +211,7 @@ static void draw_order_is_layer_kind_row_then_call(void **state) {
   static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
   for (int k = 0; k < 8; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
-  assert_int_equal(s->frame.batches.count, 3); // shapes, the sprite, shapes
+  assert_int_equal(s->frame.batches.count, 3); // three batches: shapes, the sprite, shapes
   assert_int_equal(s->frame.batches.items[1].kind, BATCH_IMAGE);
   assert_int_equal(s->frame.batches.items[1].texture, 7);
 }
@@ -359,10 +359,10 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   transform_update(s->world->world);
   draw_solids(s->draw, &corners[0][0], 1);
   draw_space(s->draw, true);
-  draw_solids(s->draw, &corners[0][0], 1); // on the whole screen
+  draw_solids(s->draw, &corners[0][0], 1); // covers the whole screen
   draw_space(s->draw, false);
   draw_view(s->draw, left);
-  draw_solids(s->draw, &corners[0][0], 1); // in this view only
+  draw_solids(s->draw, &corners[0][0], 1); // drawn in this view only
   collect(s, 1.0f, 2);
   const solid_corner_t *c = s->frame.corners.items;
   assert_int_equal(s->frame.corners.count, 4 * 3);
@@ -401,7 +401,7 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
     const instance_t *i = collect(s, 0.0f, 1);
     double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
     assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
-    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // the same tick, the same offset
+    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // within a tick, the offset is the same
     moved += fabs(dx - last) > 0.1;
     last = dx;
     world_end_tick(s->world->world);
@@ -479,7 +479,7 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
-  collect(s, 1.0f, 3 + 5); // triangles and the seam
+  collect(s, 1.0f, 3 + 5); // three triangles and five pieces of the seam
   const outline_t *o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
   const float *first = o->xy;
   assert_ptr_equal(outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
@@ -519,7 +519,7 @@ static void each_depth_triangle_call_is_a_batch(void **state) {
   draw_solids(s->draw, &corners[0][0][0], 2);
   draw_circle(s->draw, 5, 5, 5, true, 0);
   draw_solids(s->draw, &corners[0][0][0], 1);
-  draw_solids(s->draw, &corners[1][0][0], 1); // entirely invalid
+  draw_solids(s->draw, &corners[1][0][0], 1); // a triangle with only invalid corners is skipped
   collect(s, 1, 1);
   assert_int_equal(s->frame.batches.count, 3);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);

@@ -52,7 +52,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
   glyph_t kept = *small, large = *find(f, "O", 40, 0);
   const atlas_t *a = glyphs_atlas(f->glyphs);
   assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
-  assert_true(kept.top < -10 && kept.top + kept.height <= 1); // on the baseline
+  assert_true(kept.top < -10 && kept.top + kept.height <= 1); // the glyph sits on the baseline
   uint32_t small_ink = ink(a, &kept), large_ink = ink(a, &large);
   assert_true(small_ink > 20 && large_ink > 2 * small_ink);
   assert_true(a->dirty_top < a->dirty_bottom);
@@ -60,7 +60,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
 
 static void outlined_glyph_grows_on_all_sides(void **state) {
   glyph_fixture_t *f = *state;
-  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // 3 pixels
+  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // outlined by 3 pixels
   const atlas_t *a = glyphs_atlas(f->glyphs);
   assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
   assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);

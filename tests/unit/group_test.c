@@ -105,7 +105,7 @@ static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
   assert_non_null(all->terms[0].views[0].rows);
   for (uint32_t i = 0; i < all->count; ++i)
     assert_int_equal(all->terms[0].rows[i], manager_row(world_manager(w, POSITION), all->entities[i]));
-  assert_int_equal(all->entities[0], a); // query order, not row order
+  assert_int_equal(all->entities[0], a); // entities are in query order, not row order
   query_close(all);
   query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
   for (uint32_t i = 0; i < may->count; ++i)
@@ -119,7 +119,7 @@ static void component_belongs_to_at_most_one_group(void **state) {
   world_o *w = *state;
   error_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
-  assert_true(world_group(w, first, NULL)); // already a group
+  assert_true(world_group(w, first, NULL)); // the query is already a group
   assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
   assert_non_null(strstr(error.text, "health already belongs to another group"));
   assert_false(QUERY(w, HAS(LABEL), HAS(HEALTH))->grouped);

@@ -231,7 +231,7 @@ static void input_pressed_returns_the_new_binding(void **state) {
   now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.9f;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "pad:righttrigger");
-  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold
+  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold of a press
   now.wheel = -1;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "wheel:down");
@@ -380,7 +380,7 @@ static void text_is_split_across_samples_at_whole_characters(void **state) {
   input_state_t got;
   char all[256] = "";
   for (int i = 0; i < 50; ++i)
-    latch_text(&l, "に"); // 150 bytes
+    latch_text(&l, "に"); // 50 × 3 = 150 bytes
   latch_text(&l, "\xff\xe3\x81");
   for (int i = 0; i < 4; ++i) {
     latch_sample(&l, &got);

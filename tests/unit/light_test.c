@@ -60,7 +60,7 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
   assert_near(far_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
-  assert_near(far_at(&l, 128 + 256), 0, 0);      // down: nothing
+  assert_near(far_at(&l, 128 + 256), 0, 0);      // down: unoccluded
   assert_near(far_at(&l, 128 + 512), 0, 0);      // left
   assert_near(far_at(&l, 128 + 768), 0.5, 1e-3); // up
   assert_near(far_at(&l, 200), 0, 0);            // narrowly misses the box
@@ -174,8 +174,8 @@ static void picture_is_bright_at_the_light_and_dark_behind_an_occluder(void **st
     stage_take(s, f->world);
     assert_true(stage_red(s, 160, 90) > 240);
     assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);
-    stage_assert_pixel(s, 215, 90, 26, 26, 26); // in the shadow
-    stage_assert_pixel(s, 10, 10, 26, 26, 26);  // outside the light's range
+    stage_assert_pixel(s, 215, 90, 26, 26, 26); // a pixel in the shadow
+    stage_assert_pixel(s, 10, 10, 26, 26, 26);  // a pixel outside the light's range
     assert_true(stage_red(s, 310, 10) > 240);   // drawn above the lit layers
     assert_true(stage_red(s, 310, 170) > 240);  // screen space is unlit
   }

@@ -61,7 +61,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   add(w, other, GUN, right);
   add(w, e, GUN, left);
   add(w, e, GUN, rear);
-  add(w, e, GUN, right); // already present
+  add(w, e, GUN, right); // the instance is already present
   assert_int_equal(world_manager(w, GUN)->count, 5);
   assert_string_equal(chain_of(w, e, GUN), "right left rear ");
   assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
@@ -69,7 +69,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   assert_int_equal(manager_instance_row(world_manager(w, GUN), e, rear), 0);
   assert_true(world_remove(w, e, GUN, left));
   assert_string_equal(chain_of(w, e, GUN), "right rear ");
-  assert_true(world_remove(w, e, GUN, right)); // the head of the chain
+  assert_true(world_remove(w, e, GUN, right)); // removes the head of the chain
   assert_string_equal(chain_of(w, e, GUN), "rear ");
   add(w, e, GUN, left);
   assert_string_equal(chain_of(w, e, GUN), "rear left ");
@@ -161,7 +161,7 @@ static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   world_defer_end(w, false);
   assert_string_equal(t.text, "added 1 hp5 2 hp6 ");
   t.text[0] = '\0';
-  add(w, a, HEALTH, 0); // already present
+  add(w, a, HEALTH, 0); // the component is already present
   assert_string_equal(t.text, "");
 }
 

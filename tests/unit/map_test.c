@@ -189,7 +189,7 @@ static void map_objects_have_position_class_and_properties(void **state) {
   assert_int_equal(m->object_count, 3);
   const map_object_t *o = m->objects;
   assert_string_equal(o[0].class_name, "tank");
-  assert_true(o[0].x == 114 && o[0].y == 22); // its centre, offset with its layer
+  assert_true(o[0].x == 114 && o[0].y == 22); // the object's centre, moved by its layer's offset
   assert_true(number_of(&o[0].properties, "health.hp") == 3);
   assert_true(number_of(&o[0].properties, "gun.heat") == 0.5);
   assert_true(number_of(&o[0].properties, "foe") == 8);

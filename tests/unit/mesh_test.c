@@ -60,7 +60,7 @@ static void finer_sphere_has_more_triangles_and_volume(void **state) {
   model_make(&coarse, "sphere");
   model_make(&fine, "ball");
   assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
-  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // no duplicate corners
+  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // corners are shared, not duplicated
   assert_true(volume_of(&fine) > volume_of(&coarse) && volume_of(&fine) < 8 * 3.14159265);
   model_free(&coarse);
   model_free(&fine);
@@ -141,7 +141,7 @@ static void back_faces_are_culled(void **state) {
   assert_int_equal(s.count, 2); // seen from the front: one side, two triangles
   for (uint32_t i = 0; i < s.count * 3; ++i) {
     const float *at = s.corners + i * 8;
-    assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is the distance
+    assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is the distance from the camera
     assert_true(at[2] > -at[3] && at[2] < at[3] && fabsf(at[0]) < at[3] && fabsf(at[1]) < at[3]);
   }
   float mirrored[16];

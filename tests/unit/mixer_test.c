@@ -232,7 +232,7 @@ static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
   mixer_seek(&b->mixer, 0, 250);
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[0], 250);
-  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // seven loop periods later
+  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // seven loop periods later than frame 100
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[2], 106);
 }
@@ -254,12 +254,12 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
 static void lowpass_removes_high_frequencies(void **state) {
   bench_t *b = *state;
   mixer_play_t play = tone_of(b);
-  play.gain.pitch = 8; // 3,528 Hz
+  play.gain.pitch = 8; // 441 Hz × 8 = 3,528 Hz
   b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 10);
   assert_in_range(peak(b, SECOND / 20, SECOND / 10, 0), 20, 600);
-  play.gain.pitch = 0.1f; // 44 Hz
+  play.gain.pitch = 0.1f; // 441 Hz × 0.1 = 44 Hz
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_in_range(peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);

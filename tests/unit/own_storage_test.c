@@ -140,7 +140,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   error_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
-  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // another component number, another field
+  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // changes the component's number and its field
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});

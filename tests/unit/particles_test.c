@@ -319,7 +319,7 @@ static void drag_slows_particles_and_wind_carries_them(void **state) {
   double came = (double)only(s).x;
   assert_near(came, 100 + 60 * (1 - exp(-2)) / 2, 1.2);
   ticks(s, 600);
-  assert_near((double)only(s).x, 130, 0.2); // at rest
+  assert_near((double)only(s).x, 130, 0.2); // the particle is at rest
   set(s->f, e, "emitter_forces", "wind_y", 50);
   assert_near((double)only(s).y, 100 + 50 * (11 - 0.5), 2);
 }

@@ -16,7 +16,7 @@ enum { SCENE_MAX = 160, JOINT_MAX = 32 };
 
 typedef struct scene_t {
   random_t random;
-  uint32_t next; // next entity id
+  uint32_t next; // id of the next entity
   space_body_t bodies[SCENE_MAX];
   space_collider_t colliders[SCENE_MAX];
   space_joint_t joints[JOINT_MAX];

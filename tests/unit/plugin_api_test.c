@@ -328,7 +328,7 @@ static void returned_lists_are_valid_until_the_next_call(void **state) {
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, asked, more, &error)); // a call of another function
+  assert_true(call(ASK, asked, more, &error)); // calls another function in between
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
@@ -486,7 +486,7 @@ static void invalid_arguments_change_nothing(void **state) {
   assert_false(shoal_add(shoal_world_of(c), e, NULL));
   assert_false(shoal_remove(shoal_world_of(c), e, NULL));
   assert_null(shoal_emit_begin(shoal_world_of(c), NULL, 3));
-  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // not an event
+  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // a component, not an event
   shoal_emit_end(shoal_world_of(c), &bang_component);
   assert_int_equal(shoal_hear(shoal_world_of(c), NULL).count, 0);
   assert_int_equal(shoal_hear(shoal_world_of(c), &full_component).count, 0);

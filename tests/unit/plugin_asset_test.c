@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "shoal/asset.h"
 
-static uint32_t loaded, unloaded; // call counts
+static uint32_t loaded, unloaded; // numbers of calls
 static bool asks;
 static char seen[32];
 
@@ -58,7 +58,7 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
   plugged_free(t);
   assert_int_equal(system(command), 0);
-  assert_int_equal(loaded, unloaded); // after the plugin was unloaded
+  assert_int_equal(loaded, unloaded); // equal after the plugin was unloaded
   return 0;
 }
 
@@ -67,7 +67,7 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   error_t why = {0};
   put(t, "note one");
   plug_and_bind(t, &NOTES);
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // not used yet
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
   plugged_tick(t);
   plugged_tick(t);
   assert_string_equal(seen, "note one");

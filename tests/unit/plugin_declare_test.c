@@ -438,7 +438,7 @@ static void ages_attach(shoal_context *c, void *self, const shoal_entity *entiti
   assert_ptr_equal(shoal_self(c, a->component), self);
   for (uint32_t i = 0; i < count; ++i) {
     assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]),
-                         SHOAL_NO_ROW); // the row already exists
+                         SHOAL_NO_ROW); // the row exists before `attach` is called
     a->who[a->count] = entities[i];
     a->age[a->count++] = 0;
   }
@@ -585,7 +585,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_are_honest(t->p, NULL, &error));
   ages.age[0] = 9;
-  ages.count = 0; // drops one row
+  ages.count = 0; // loses one row
   shoal_entity b = SPAWN(t->w, age_id(t));
   reports(t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
   assert_int_equal(ages.count, 2);

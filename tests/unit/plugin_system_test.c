@@ -1,4 +1,4 @@
-// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of views and the fate of
+// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of views and the handling of
 // writes, the effects of a failing system, events, drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
@@ -249,7 +249,7 @@ static void system_without_a_query_runs_once_without_rows(void **state) {
   SPAWN(t->w, id_of_component(t, "position"));
   for (uint32_t i = 0; i < 7; ++i)
     plugged_tick(t);
-  assert_int_equal(work.runs, 3); // ticks 0, 3 and 6
+  assert_int_equal(work.runs, 3); // it ran in ticks 0, 3 and 6
   assert_int_equal(work.count, 0);
 }
 

@@ -77,7 +77,7 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
     point_search_t search = {(unit(s) - 0.5f) * spread, (unit(s) - 0.5f) * spread, INFINITY, 1 + i % 7, POINT_NONE};
     if (i % 3 > 0)
       search.radius = unit(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
-    if (i % 4 == 0 && s->count > 0) { // at a point's exact position
+    if (i % 4 == 0 && s->count > 0) { // the query point equals a point's position
       search.except = i % s->count;
       search.x = s->x[search.except];
       search.y = s->y[search.except];
@@ -119,7 +119,7 @@ static void clustered_and_distant_points_are_found(void **state) {
   add(s, 1e9f, -1e9f);
   add(s, -3e38f, 0);
   add(s, 1, NAN);
-  for (int i = 0; i < 300; ++i) // all at the same position
+  for (int i = 0; i < 300; ++i) // all points are at the same position
     add(s, 7, 7);
   assert_as_naive(s, 300, 500);
 }

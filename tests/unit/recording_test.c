@@ -266,7 +266,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   assert_int_equal(item.kind, RECORDING_OUTSIDE);
   check_answer(item.answer, OUTSIDE_SAVE, "quick", NULL);
   external_release(item.answer);
-  assert_null(recording_next_answer(p)); // a park record is next
+  assert_null(recording_next_answer(p)); // returns NULL because a park record is next
   recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_PARK);
   assert_string_equal(item.piece, "a/body");
@@ -284,7 +284,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     do
       recording_next(p, &item, NULL);
-    while (item.kind == RECORDING_PARK); // repeated in each chunk
+    while (item.kind == RECORDING_PARK); // park records are repeated in each chunk
     assert_int_equal(item.kind, RECORDING_TICK);
   }
   check_answer(a = recording_next_answer(p), OUTSIDE_SAVE, "last", "at the end");

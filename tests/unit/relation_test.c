@@ -71,7 +71,7 @@ static void relation_has_many_targets_with_reverse_lookup(void **state) {
   relate(w, b, LIKES, apples);
   relate(w, a, LIKES, pears);
   relate(w, a, LIKES, apples);
-  relate(w, a, LIKES, apples); // no change
+  relate(w, a, LIKES, apples); // relating a pair again changes nothing
   assert_int_equal(world_manager(w, LIKES)->count, 3);
   assert_string_equal(sources(w, apples, LIKES), "1 2 ");
   assert_string_equal(sources(w, pears, LIKES), "1 ");
@@ -253,7 +253,7 @@ static void target_may_have_a_million_sources(void **state) {
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
-  world_destroy(w, star); // and all its followers with it
+  world_destroy(w, star); // its followers are destroyed with it
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
@@ -358,7 +358,7 @@ static void pair_query_matches_sources_of_a_target(void **state) {
   assert_int_equal(other->count, 7); // 0 2 4 6 8, 3 and 9
   pair_query_close(q);
   pair_t both[] = {{LIKES, 1, apples}, {LIKES, 1, pears}};
-  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // 0 3 6 9
+  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // matches 0, 3, 6 and 9
   world_destroy(w, apples);
   assert_int_equal(query_pair(w, base, LIKES, apples)->count, 0);
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);

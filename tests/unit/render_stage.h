@@ -29,7 +29,7 @@ typedef struct stage_t {
   render_o *render;
   draw_o *draw;
   sheets_o *sheets; // NULL: no image has a sheet
-  uint8_t *pixels;  // of the last screenshot
+  uint8_t *pixels;  // pixels of the last screenshot
   int width, height;
 } stage_t;
 

@@ -19,7 +19,7 @@ static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   draw_polygon(s->draw, triangle, 3, true, 0);
   stage_take(s, NULL);
   assert_int_equal(s->width, 320);
-  stage_assert_pixel(s, 5, 5, 5, 5, 13); // the background
+  stage_assert_pixel(s, 5, 5, 5, 5, 13); // a pixel of the background
   stage_assert_pixel(s, 50, 50, 255, 255, 255);
   stage_assert_pixel(s, 100, 40, 255, 0, 0);
   stage_assert_pixel(s, 119, 59, 255, 0, 0);
@@ -177,7 +177,7 @@ static void circles_and_squares_look_the_same_as_points(void **state) {
     draw_texels(s, FRACTIONS[i], SCALES[i]);
     stage_take(s, NULL);
     for (int tries = 0; tries < 1000 && count_bright(s) < 1000; ++tries)
-      stage_take(s, NULL); // until the image is decoded
+      stage_take(s, NULL); // nothing is drawn until the image is decoded
     assert_true(count_bright(s) >= 1000);
     assert_points_look_alike(s, "texels");
   }

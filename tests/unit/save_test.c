@@ -138,7 +138,7 @@ static void save_round_trips_the_whole_world(void **state) {
   load(f, other, false);
   assert_int_equal(world_hash(other), hash);
   assert_int_equal(world_tick(other), 5);
-  for (int i = 0; i < 3; ++i) { // and both continue identically
+  for (int i = 0; i < 3; ++i) { // then both continue identically
     assert_int_equal(spawn(f->w), spawn(other));
     assert_int_equal(random_u32(world_random(f->w)), random_u32(world_random(other)));
     world_destroy(f->w, 2 + (uint32_t)i);
@@ -585,7 +585,7 @@ static void lossy_conversion_is_rejected_with_the_reason(void **state) {
   static const struct {
     field_type_t then, now;
     double value;
-    const char *words; // NULL: the value is converted
+    const char *words; // expected part of the message; NULL: the value is converted
   } cases[] = {
       {FIELD_I32, FIELD_U8, 300, "thing.v: cannot convert 300 from i32 to u8"},
       {FIELD_I32, FIELD_U8, 200, NULL},
@@ -618,7 +618,7 @@ static void enum_values_are_converted_by_choice_name(void **state) {
                     angry[] = {OLD("v", FIELD_ENUM, .choices = "angry"), {0}};
   const old_field_t text[] = {OLD("v", FIELD_STRING), {0}};
   world_o *now = world_with(SCHEMA_COMPONENT, angry);
-  if (!carry(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error)) // "later" is a choice of both
+  if (!carry(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error)) // both declarations have the choice "later"
     fail_msg("%s", error.text);
   assert_int_equal(get(now, 1, THING, 0), 1);
   world_destroy_all(now);
@@ -648,7 +648,7 @@ static void unknown_components_are_preserved(void **state) {
     set(then, e, THING, 1, id_of(then, "words"));
   }
   assert_true(save_write(then, "test", f->path, NULL, &error));
-  for (int i = 0; i < 2; ++i) { // saving again keeps it
+  for (int i = 0; i < 2; ++i) { // saving again keeps the unknown component
     if (!save_read(without, "test", f->path, false, attic, &error))
       fail_msg("%s", error.text);
     world_destroy(without, 2);

@@ -516,7 +516,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // this instance exists already
   world_defer_begin(f->world, 0);
   world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
-  world_defer_end(f->world, false); // dropped, with a log line
+  world_defer_end(f->world, false); // the command is dropped with a log line
   assert_int_equal(gun->count, 1024);
   world_remove(f->world, e, gun->id, id_of(f->world, "g7"));
   assert_true(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));

@@ -40,7 +40,7 @@ static void mouse_has_position_wheel_and_both_button_states(void **state) {
   now.mouse_x = 120.5f;
   now.mouse_y = -3;
   now.wheel = 2;
-  now.mouse_buttons[1] = now.mouse_buttons[3] = 1; // left, right
+  now.mouse_buttons[1] = now.mouse_buttons[3] = 1; // the left and the right button
   before.mouse_buttons[2] = 1;                     // middle
   shoal_mouse mouse = shoal_mouse_now(c);
   assert_true(mouse.x == 120.5f && mouse.y == -3 && mouse.wheel == 2);
@@ -59,7 +59,7 @@ static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   assert_string_equal(shoal_typed(c), "");
   memcpy(now.text, "h\xc3\xa9llo", 7);
   assert_string_equal(shoal_typed(c), "h\xc3\xa9llo");
-  memset(now.text, 'x', sizeof now.text); // without a terminating zero
+  memset(now.text, 'x', sizeof now.text); // fills the text without a terminating zero
   assert_int_equal(strlen(shoal_typed(c)), INPUT_TEXT);
   memset(now.text, 0, sizeof now.text);
   assert_string_equal(shoal_typed(c), "");

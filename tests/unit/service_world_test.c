@@ -96,7 +96,8 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
       {.component = "place", .field = "label", .text = "first"},
       {.component = "place", .field = "mood", .text = "angry"},
       {.component = "barrel", .instance = "left", .field = "heat", .number = 7},
-      {.component = "barrel", .instance = "right", .field = "heat", .number = 8}, // not part of the assemblage
+      // this instance is not part of the assemblage
+      {.component = "barrel", .instance = "right", .field = "heat", .number = 8},
       {.component = "frozen"},
       {.child = "door", .component = "place", .field = "x", .number = 4},
       {.child = "top/light", .component = "name", .field = "value", .text = "Bertha"},
@@ -114,7 +115,8 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "right")] == 8);
   assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, tank, "middle"), SHOAL_NO_ROW);
   assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
-  assert_true(value_of(t, tree[3], "place", 0) == 4 && value_of(t, tree[1], "place", 0) == 1); // door, top
+  // tree[3] is the door, tree[1] the top
+  assert_true(value_of(t, tree[3], "place", 0) == 4 && value_of(t, tree[1], "place", 0) == 1);
   assert_int_equal(shoal_find(shoal_world_of(c), "Bertha"), tree[2]);
   assert_int_equal(shoal_find(shoal_world_of(c), "Otto"), 0);
   shoal_entity empty = shoal_spawn_with(shoal_world_of(c), "", NULL, 0);

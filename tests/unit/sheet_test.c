@@ -53,7 +53,7 @@ static void sheet_grid_is_numbered_by_row(void **state) {
   (void)state;
   allocator_t a = {0};
   sheet_t *s = sheet_of(&a, GRID);
-  sheet_frame_t f = sheet_frame(s, 1, 56, 20); // three columns, two rows
+  sheet_frame_t f = sheet_frame(s, 1, 56, 20); // the sheet has three columns and two rows
   assert_near(f.x, 1, 0);
   assert_near(f.y, 1, 0);
   assert_near(f.width, 16, 0);

@@ -561,7 +561,7 @@ static void step_limit_is_deterministic(void **state) {
     most = low;
     for (int i = 0; i < 3 * round; ++i) {
       snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", most);
-      assert_true(run_as_script(f, text, 50000, &error)); // the same prepared statement
+      assert_true(run_as_script(f, text, 50000, &error)); // reuses the prepared statement
     }
   }
   assert_in_range(most, 100, 50000);
@@ -985,7 +985,7 @@ static void watches_share_a_time_budget(void **state) {
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);
-  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // checking has dropped some of them
+  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // there is room again: sql_check_watches has dropped some
 }
 
 static void watch_is_dropped_when_its_table_changes(void **state) {

@@ -174,7 +174,7 @@ static void fast_body_hits_a_thin_wall(void **state) {
   assert_true(fabs(event_value(f, 0, "x") - 300) < 1e-3 && fabs(event_value(f, 0, "y")) < 1e-3);
   assert_true(fabs(event_value(f, 0, "nx") + 1) < 1e-6 && fabs(event_value(f, 0, "depth") - 102) < 1e-3);
   assert_swept(f, e, thin, 298.0 / 400, 298, 0);
-  assert_int_equal(collide(f), 0); // still behind the wall
+  assert_int_equal(collide(f), 0); // the bullet stays behind the wall without a further collision
   assert_swept(f, e, 0, 1, 400, 0);
 }
 
@@ -223,7 +223,7 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   set(f, e, "body", "mask", 1);
   collide(f);
   move(f, e, 400, 0);
-  assert_int_equal(collide(f), 3); // the bodies in its mask
+  assert_int_equal(collide(f), 3); // only bodies whose category is in its mask
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 

@@ -238,7 +238,7 @@ static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   put(l, e, 2, 1, (double)(4 | MAP_FLIP_X));
   frame_collect(&frame, &desc);
   const instance_t *i = &frame.instances.items[0];
-  assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // its centre; mirrored
+  assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // the centre of a mirrored tile
   assert_true(i->c[0] == 16 && i->c[1] == 16 && i->c[2] == 32 && i->c[3] == 32);
   set(l->f, e, "transform", "x", -1000);
   transform_update(l->f->world);
@@ -268,7 +268,8 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   assert_int_equal(frame.batches.count, 1);
   for (int k = 0; k < 3; ++k) // offset by half the distance to the picture's centre
     assert_true(i[k].a[0] == (float)(32 * k) && i[k].a[1] == 24 && i[k].a[2] == 16 && i[k].b[1] == 16);
-  assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8); // with the size of the object
+  // scaled to the size of the object
+  assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8);
   assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
   desc.width = 1000000;
   frame_collect(&frame, &desc);
@@ -449,7 +450,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   assert_near(hit.x, 80, 1e-9);
   assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
   put(l, map, 4, 2, 0);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the block was removed
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the edit removed the block
   assert_near(hit.x, 80, 1e-9);
   set(l->f, map, "transform", "x", 100);
   transform_update(l->f->world);

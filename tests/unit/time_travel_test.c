@@ -458,7 +458,7 @@ static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)
     ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0);
   assert_int_equal(frames, 3000);                                               // one tick per frame
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // nothing left to do
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // the ghosts are already up to date
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
 }
 

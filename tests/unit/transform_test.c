@@ -60,7 +60,7 @@ static void children_are_listed_in_attachment_order(void **state) {
   const shoal_entity order[] = {a, b, c};
   for (int i = 0; i < 3; ++i) {
     set(f, order[i], "transform", "parent", parent);
-    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // before any update
+    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // the list is correct before any update
   }
   assert_memory_equal(out, order, sizeof order);
   set(f, a, "transform", "parent", 0); // the first child leaves and is appended again
@@ -172,7 +172,7 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
   assert_int_equal(transform_children(f->world, e, &child, 1), 1);
   assert_int_equal(transform_parent(f->world, child), e);
-  assert_place(f, child, 105, 0); // drawn at that position, too
+  assert_place(f, child, 105, 0); // the child is also drawn at that position
   e = world_spawn(f->world, tank, &error);
   world_destroy(f->world, e);
   assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first entity and its child remain

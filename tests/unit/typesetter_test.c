@@ -74,7 +74,7 @@ static void wrapped_lines_fit_the_wrap_width(void **state) {
     assert_true(fabsf(set(f, text)->height - (float)lines * height) < 0.1f);
     assert_true(lines >= (uint32_t)(line / wrap) && lines > 1);
   }
-  assert_true(width_of(f, text, 20, line) == line); // exactly wide enough
+  assert_true(width_of(f, text, 20, line) == line); // the wrap width equals the line's width
   assert_true(set(f, text)->height == height);
 }
 
@@ -97,7 +97,7 @@ static void word_wider_than_the_line_is_broken(void **state) {
   float width = width_of(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
   assert_true(width <= 100 && width > 60);
   assert_true(set(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
-  width_of(f, "mmm", 20, 1); // narrower than any character: one in each line
+  width_of(f, "mmm", 20, 1); // narrower than any character: one character per line
   assert_int_equal(set(f, "mmm")->lines.count, 3);
 }
 
@@ -127,7 +127,7 @@ static void text_is_kerned_and_ligated(void **state) {
   type_fixture_t *f = *state;
   assert_true(width_of(f, "AVAVAV", 100, 0) < width_of(f, "A", 100, 0) * 3 + width_of(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(set(f, "office")->glyphs.count, 4);
-  f->style.carets = true; // also within ligatures
+  f->style.carets = true; // carets are placed within ligatures as well
   const text_layout_t *l = set(f, "office");
   assert_int_equal(l->carets.count, 7);
   for (uint32_t i = 1; i < 7; ++i)
@@ -187,7 +187,7 @@ static void markup_tags_create_spans(void **state) {
   assert_int_equal(l->glyphs.items[3].span, 0);
   assert_int_equal(l->spans.items[l->icons.items[0].span].frame, 3);
   assert_int_equal(l->spans.items[l->icons.items[0].span].icon_bytes, 8);
-  assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // on a common baseline
+  assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // all glyphs have a common baseline
   assert_int_equal(f->heard.lines, 0);
   f->style.markup = false;
   assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
@@ -329,7 +329,7 @@ static void right_to_left_text_is_reordered(void **state) {
   const text_layout_t *l = set(f, "ab " HEBREW " 12");
   assert_true(x_of(l, 0) < x_of(l, 1) &&
               x_of(l, 1) < x_of(l, 9)); // digits keep their direction, but are placed left of the Hebrew
-  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // text that they belong to
+  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // text to which they belong
   l = set(f, HEBREW " ab.");
   assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
   assert_true(x_of(l, 7) < x_of(l, 5)); // the full stop is on the left
@@ -351,7 +351,7 @@ static void arabic_letters_are_shaped(void **state) {
   assert_int_equal(l->glyphs.count, 1);
   assert_true(l->glyphs.items[0].glyph != joined); // the isolated form differs
   f->style.wrap = 20.0f;
-  l = set(f, SALAM); // breaks between joined letters
+  l = set(f, SALAM); // a word may break between joined letters
   assert_true(l->lines.count > 1);
   assert_int_equal(f->heard.lines, 0);
 }
@@ -360,7 +360,7 @@ static void arabic_letters_are_shaped(void **state) {
 
 static void japanese_does_not_break_before_a_full_stop(void **state) {
   type_fixture_t *f = *state;
-  f->style.wrap = 20.0f * 4 + 1; // four characters
+  f->style.wrap = 20.0f * 4 + 1; // room for four characters
   const text_layout_t *l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 12);

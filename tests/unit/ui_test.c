@@ -284,7 +284,7 @@ static void panel_image_is_drawn_below_its_children(void **state) {
     if (d->commands.items[i].kind == DRAW_SLICED)
       picture = i;
     else if (d->commands.items[i].kind == DRAW_RECT && box == 0)
-      box = i + 1; // the first box
+      box = i + 1; // index of the first rectangle, plus 1
   assert_true(picture != UINT32_MAX && box > picture + 1);
   draw_destroy(d);
 }
@@ -494,7 +494,7 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   assert_true(get(e, "list", "selected") > 99993);
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
-  assert_true(draw_count(d) < 40); // only the visible rows
+  assert_true(draw_count(d) < 40); // draws only the visible rows
   draw_destroy(d);
 }
 

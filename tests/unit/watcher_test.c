@@ -143,7 +143,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   take(w, x);
   world_remove(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // the entity still has it
+  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // the entity still has the component
   world_destroy(w, e);
   assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));

@@ -7,7 +7,7 @@
 enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
 
 typedef struct model_field_t {
-  bool there, is_set; // set by the template
+  bool there, is_set; // is_set: by the template
   field_type_t type;
   int32_t renamed_from; // index of the old name, -1 for none
   uint32_t initial, template_value;
