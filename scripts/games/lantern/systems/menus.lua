@@ -52,7 +52,7 @@ return {
     menu_options = function() world.options() end,
     menu_leaves = function() resume() world.emit("go", { to = "title" }) end,
     menu_quits = function() world.quit() end,
-    -- someone is using the menu
+    -- menu input delays the demo
     focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end,
   },
 }

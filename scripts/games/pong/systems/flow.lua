@@ -77,10 +77,10 @@ return {
     again = function() begin(world.single.match.players) end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
+    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
     options_closed = function() world.single.match.clock = 0 end,
     quit = function() world.quit() end,
-    -- someone is using the menu
+    -- menu input delays the demo
     focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
     goal = function(ev)
       local match, side = world.single.match, ev.side[1]

@@ -74,7 +74,7 @@ end
 
 return {
   phase = "input",
-  -- also when traits.json has been edited
+  -- `reload` also runs after traits.json was edited
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)
@@ -100,9 +100,9 @@ return {
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
+    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
     options_closed = function() world.single.match.clock = 0 end,
-    focused = function() -- someone is using the menu
+    focused = function() -- menu input delays the demo
       local match = world.single.match
       if match.phase == "title" then match.clock = math.min(match.clock, 0) end
     end,

@@ -122,9 +122,9 @@ return {
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- the demo does not start meanwhile
+    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
     options_closed = function() world.single.match.clock = 0 end,
-    -- someone is using the menu
+    -- menu input delays the demo
     focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
   },
   update = function(dt)
