@@ -143,11 +143,11 @@ static int play_package(int argc, char **argv) {
     report_failure(&options, error.text);
     return 2;
   }
-  if (options.word == OPTIONS_HELP)
+  if (options.command == OPTIONS_HELP)
     printf("%s %s\n\n%s", package.title, package.version, options_package_help());
-  else if (options.word == OPTIONS_VERSION)
+  else if (options.command == OPTIONS_VERSION)
     printf("%s %s, with Shoal %s\n", package.title, package.version, package.shoal);
-  if (options.word != OPTIONS_RUN)
+  if (options.command != OPTIONS_RUN)
     return 0;
   if (!package_reports(&package, &error))
     fprintf(stderr, "%s: %s\n", package.program, error.text);
@@ -178,11 +178,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "shoal: %s\n", error.text);
     return 2;
   }
-  if (options.word == OPTIONS_HELP) {
+  if (options.command == OPTIONS_HELP) {
     fputs(options_help(), stdout);
     return 0;
   }
-  if (options.word == OPTIONS_VERSION) {
+  if (options.command == OPTIONS_VERSION) {
     puts("shoal " SHOAL_VERSION);
     return 0;
   }

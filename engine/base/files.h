@@ -47,7 +47,8 @@ FILE *file_open(const char *path, bool append, error_t *error);
 
 // The same as a truncated descriptor, without allocating memory or buffering writes. -1 with a message.
 int file_create(const char *path, error_t *error);
-bool file_put(int file, const void *data, size_t size_bytes); // writes all bytes; false on errors, such as a full disk
+bool file_put(int file, const void *data,
+              size_t size_bytes); // writes all bytes; returns false on errors, such as a full disk
 
 // Writes through a temporary file and a rename: readers see the old or the new content. `path` must be a regular file
 // or not exist.

@@ -1,4 +1,4 @@
-// Hash table that maps hashes to numbers, such as array indices plus one. Keys stay with the caller, who compares them:
+// Hash table that maps hashes to numbers, such as array indices plus one. The caller stores and compares the keys:
 // several numbers may have the same hash.
 //
 //   uint32_t at = 0, i;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct json_text_t {
-  ARRAY(char) text; // without a '\0'
+  ARRAY(char) text; // not terminated by '\0'
   allocator_t *allocator;
 } json_text_t;
 

@@ -1,5 +1,5 @@
-// Limits and budgets of whole programs, with units, reasons, and the options that override them. Limits of a single
-// file format, algorithm or message are in the files of those.
+// Limits and budgets of the whole program, with units, reasons, and the options that override them. Limits of a single
+// file format, algorithm or message are in its own file.
 #ifndef SHOAL_BASE_LIMITS_H
 #define SHOAL_BASE_LIMITS_H
 
@@ -9,25 +9,25 @@
 // ---- The frame
 
 #define FRAME_MIN_S (1.0 / 240.0)  // displays without vertical sync must not use a whole core
-#define PAUSED_HEADLESS_S 10u      // a paused run without window or cockpit ends: no key can resume it
+#define PAUSED_HEADLESS_S 10u      // a paused run without window or cockpit exits: no key can resume it
 #define CLOSE_AGAIN_S 5.0          // closing the window twice within this time overrides a game that refuses
-#define COCKPIT_FRAME_US 300       // per frame, for requests of a running game; longer requests reduce later budgets
+#define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
 #define COCKPIT_HELD_FRAME_US 4000 // the same while the game is held or paused
-#define GHOSTS_RUNNING_S 0.003     // per frame, to simulate trails ahead
+#define GHOSTS_RUNNING_S 0.003     // time per frame for the simulation of predicted trails
 #define GHOSTS_HELD_S 0.008        // the same while the game is held or paused
 
-// ---- Scripts: processor time of the thread until the watchdog stops a piece (game.lua's budgets; --budget MS)
+// ---- Scripts: processor time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // for players: only hangs are stopped
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: shows slow systems early
+#define BUDGET_SYSTEM_MS 1000            // for players: stops only hangs
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: finds slow systems early
 #define BUDGET_START_MS 30000            // level generation may take long
 #define BUDGET_LOAD_MS 30000
-#define BUDGET_START_TIMES 30u // of --budget
-#define BUDGET_LOAD_TIMES 10u  // of --budget
+#define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
+#define BUDGET_LOAD_TIMES 10u  // budget of loading, as a multiple of --budget
 
-#define WATCHDOG_PERIOD_MS 5u        // between two checks; more often for budgets below 50 ms
-#define WATCHDOG_SECOND_STAGE_MS 15u // after the first stage; lets the script finish a C call
-#define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that runs when the program must exit
+#define WATCHDOG_PERIOD_MS 5u        // interval of checks; shorter for budgets below 50 ms
+#define WATCHDOG_SECOND_STAGE_MS 15u // delay after the first stage, in which the script may finish a C call
+#define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that is running when the program must exit
 
 // ---- Reload: processor time of the child process that runs a trial tick
 
@@ -36,40 +36,41 @@
 
 // ---- Memory
 
-#define SCRIPT_MEMORY_MB 1024 // of scripts and history together (--memory MB); the history gets at most half
-#define TICK_ROLLBACK_MAX_BYTES (64u << 20) // of a world that is copied each tick to undo failures
-#define RECORDING_STATES_BYTES (16u << 20)  // of the states that new ones are stored against, if there is no history
-#define RECORDING_UNASKED_STATE_BYTES (1u << 20) // larger worlds are recorded without states unless --history is given
+#define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
+#define TICK_ROLLBACK_MAX_BYTES (64u << 20)      // larger worlds are not copied each tick to undo failures
+#define RECORDING_STATES_BYTES (16u << 20)       // memory for recent states of a recording, if no history is kept
+#define RECORDING_UNASKED_STATE_BYTES (1u << 20) // larger worlds are recorded without states unless --history is set
 
 // ---- History and recordings
 
-#define HISTORY_STATES 8u               // minimum capacity of an elastic history (--history MB)
-#define HISTORY_TICK_BYTES (384u << 10) // per tick; larger worlds keep only every Nth tick
+#define HISTORY_STATES 8u // states that the budget of a growing history must hold (--history MB)
+#define HISTORY_TICK_BYTES                                                                                             \
+  (384u << 10) // larger worlds keep only every Nth tick, so that copies cost at most this a tick
 #define RECORDING_CHUNK_TICKS 60u
 #define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: 30 seconds at 60 ticks per second
-#define ROLLBACK_MAX_TICKS 1024u    // of --check-rollback N
+#define ROLLBACK_MAX_TICKS 1024u    // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
-#define GHOSTS_MAX_TICKS 3600u // a minute
+#define GHOSTS_MAX_TICKS 3600u // one minute at 60 ticks per second
 
 // ---- Threads
 
-#define WORKERS_DEFAULT 8 // at most, one per core (--workers N): games rarely benefit from more
+#define WORKERS_DEFAULT 8 // maximum without --workers N, which is one per core: games rarely benefit from more
 #define JOBS_MAX_WORKERS 64u
 
 // ---- Calls of plugins
 
-#define FOREIGN_PERIOD_MS 100u      // between two checks
-#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that runs when the program must exit
+#define FOREIGN_PERIOD_MS 100u      // interval of checks
+#define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit
 
 // ---- SQL: limits in steps and bytes, not time, so that statements stop at the same point on every machine
 
-#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script, unless game.lua sets another limit: 20 to 100 ms
-#define SQL_WATCH_STEPS 50000000u // of a watched statement, which only pauses the game; its time limit is reached first
+#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script (default in game.lua): takes 20 to 100 ms
+#define SQL_WATCH_STEPS 50000000u // for a watched statement, which only pauses the game; its time limit is lower
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // for parsing one statement
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
-#define QUESTION_STEPS 20000u                 // of a cockpit query in the frame; longer queries run in a child process
-#define QUESTION_HELD_STEPS 2000000u          // the same while the game is held
-#define QUESTION_COPY_MS 1000                 // processor time of that child process
+#define COCKPIT_QUERY_STEPS 20000u            // for a cockpit query in the frame; longer queries run in a child process
+#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same while the game is held
+#define COCKPIT_CHILD_MS 1000                 // processor time of that child process
 
 #endif

@@ -40,11 +40,11 @@ int bind_scene_write(lua_State *L) {
   return status == 0 ? 1 : lua_error(L);
 }
 
-static scene_ask_t ask_of(lua_State *L) {
-  scene_ask_t ask = {.text = NULL};
-  ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
-  ask.ignored = luaL_checkstring(L, 2);
-  return ask;
+static scene_desc_t read_desc(lua_State *L) {
+  scene_desc_t desc = {.text = NULL};
+  desc.text = luaL_checklstring(L, 1, &desc.text_bytes);
+  desc.ignored = luaL_checkstring(L, 2);
+  return desc;
 }
 
 int bind_scene_refuse(lua_State *L, const scene_fault_t *fault) {
@@ -57,9 +57,9 @@ int bind_scene_refuse(lua_State *L, const scene_fault_t *fault) {
 int bind_scene_check(lua_State *L) {
   allocator_t memory = {0};
   scene_fault_t fault;
-  scene_ask_t ask = ask_of(L);
+  scene_desc_t desc = read_desc(L);
   host_call_enter();
-  bool good = scene_read(vm_of(L)->desc.world, &ask, &memory, NULL, &fault);
+  bool good = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
   host_call_leave();
   if (!good)
     return bind_scene_refuse(L, &fault);
@@ -84,11 +84,11 @@ static int push_made(lua_State *L) {
 
 // Creating the Lua values is part of the host call, so that the watchdog cannot interrupt it before the C data is
 // freed.
-int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
+int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
-  bool good = scene_read(vm_of(L)->desc.world, ask, &memory, &made, &fault);
+  bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &made, &fault);
   if (!good) {
     host_call_leave();
     return bind_scene_refuse(L, &fault);
@@ -102,7 +102,7 @@ int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
 }
 
 int bind_scene_read(lua_State *L) {
-  scene_ask_t ask = ask_of(L);
+  scene_desc_t desc = read_desc(L);
   host_call_enter();
-  return bind_scene_read_in(L, &ask);
+  return bind_scene_read_in(L, &desc);
 }

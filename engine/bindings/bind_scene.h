@@ -13,7 +13,7 @@ int bind_scene_read(lua_State *L);
 
 // Spawns a scene for bindings that get its text elsewhere, and pushes the results of bind_scene_read. Call after
 // host_call_enter; calls host_call_leave.
-int bind_scene_read_in(lua_State *L, const scene_ask_t *ask);
+int bind_scene_read_in(lua_State *L, const scene_desc_t *desc);
 int bind_scene_refuse(lua_State *L, const scene_fault_t *fault); // pushes nil, message, line, place; returns 4
 
 #endif

@@ -22,8 +22,8 @@ void budget_spend(cockpit_o *c, double began_us) {
 }
 
 void budget_earn(cockpit_o *c) {
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   shoal_assert(now_us() >= c->earned_us, "the clock went backwards");
   bool stands = look.held || look.paused;
   double now = now_us(), max = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;

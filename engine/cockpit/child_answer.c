@@ -40,7 +40,7 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)
     return error_set(error, "another long query is running: try again");
   if (!plugins_stop_threads(error)) // they resume in the next frame
     return false;
-  if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
+  if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
     return error_set(error, "the query takes too long to run between two ticks: hold the game, or query less");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;

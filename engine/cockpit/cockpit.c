@@ -36,8 +36,8 @@
 static void keep_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
   log_line_t *x = &c->lines[c->line_count % LOG_LINES];
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   x->number = ++c->line_count;
   x->tick = look.tick;
   x->level = level;
@@ -58,7 +58,7 @@ static bool open_server(cockpit_o *c, error_t *error) {
   server_desc_t desc = {.port = o->cockpit_port ? o->cockpit_port : COCKPIT_PORT,
                         .ports = o->cockpit_port ? 1 : COCKPIT_PORTS,
                         .token = c->token,
-                        .folder = path_join(folder, sizeof folder, host_places(c->host)->assets, "cockpit")};
+                        .folder = path_join(folder, sizeof folder, host_get_paths(c->host)->assets, "cockpit")};
   c->server = server_create(&desc, error);
   if (!c->server)
     return false;
@@ -76,7 +76,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   memset(c, 0, sizeof *c);
   c->memory = memory;
   c->host = h;
-  c->reads = o->cockpit_reads;
+  c->reads = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
   log_listen(host_log(h), keep_log_line, c);
@@ -125,7 +125,8 @@ void cockpit_destroy(cockpit_o *c) {
 
 static void take_messages(cockpit_o *c) {
   server_message_t m;
-  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_next(c->server, &m); ++i) {
+  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_pop_message(c->server, &m);
+       ++i) {
     double began_us = budget_now_us();
     client_state_t *client = connections_find(c, m.client);
     if (m.kind == SERVER_JOINED)
@@ -134,7 +135,7 @@ static void take_messages(cockpit_o *c) {
       connections_remove(c, m.client);
     else if (client)
       protocol_answer(c, client, m.text, m.bytes);
-    server_forget(c->server, &m);
+    server_free_message(c->server, &m);
     budget_spend(c, began_us);
   }
 }
@@ -145,7 +146,7 @@ void cockpit_frame(cockpit_o *c) {
   cockpit_overlay_frame(c);
   if (!c->server)
     return;
-  if (!server_has_news(c->server) && c->client_count == 0)
+  if (!server_has_message(c->server) && c->client_count == 0)
     return;
   budget_earn(c);
   event_log_frame(c);

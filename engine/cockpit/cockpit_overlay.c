@@ -32,16 +32,16 @@ static void count_rates(cockpit_o *c, uint64_t tick) {
 }
 
 void cockpit_draw(cockpit_o *c) {
-  host_picture_t picture, *p = &picture;
-  if (!c || !c->desk || !host_picture(c->host, p))
+  host_canvas_t picture, *p = &picture;
+  if (!c || !c->desk || !host_get_canvas(c->host, p))
     return;
   game_o *g = host_game(c->host);
-  host_look_t look;
+  host_state_t look;
   latch_t heard;
   shoal_assert(p->draw && p->render, "an image needs a draw list and a renderer");
-  host_look(c->host, &look);
+  host_get_state(c->host, &look);
   count_rates(c, look.tick);
-  platform_taken(p->platform, &heard);
+  platform_get_captured_input(p->platform, &heard);
   if (desk_is_open(c->desk)) // a closed overlay needs no commands: no table is read at startup
     commands_list(c);
   desk_view_t view = {.world = g ? g->world : NULL,
@@ -85,7 +85,7 @@ void cockpit_overlay_begin(cockpit_o *c) {
 void cockpit_overlay_end(cockpit_o *c) {
   if (!c->desk)
     return;
-  platform_take(host_platform(c->host), 0);
+  platform_capture_input(host_platform(c->host), 0);
   desk_destroy(c->desk);
   c->desk = NULL;
 }
@@ -147,7 +147,7 @@ void cockpit_overlay_frame(cockpit_o *c) {
   const char *wish;
   if (!c->desk)
     return;
-  if (host_takes_tools(c->host))
+  if (host_pop_tools_request(c->host))
     desk_toggle(c->desk);
   while ((wish = desk_next_request(c->desk)) != NULL) {
     if (strcmp(wish, "!page") == 0)
@@ -157,5 +157,5 @@ void cockpit_overlay_frame(cockpit_o *c) {
   }
   if (desk_is_open(c->desk))
     panels_for_desk(c);
-  platform_take(host_platform(c->host), desk_takes(c->desk));
+  platform_capture_input(host_platform(c->host), desk_takes(c->desk));
 }

@@ -45,7 +45,7 @@ static void add_spawns(json_t *list, const json_t *command, world_o *w) {
 static json_t *read_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;
-  path_join(path, sizeof path, host_places(c->host)->assets, "cockpit/commands.json");
+  path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
   if (!json_is_array(table))
     log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line, table ? "expected a list of commands" : at.text);

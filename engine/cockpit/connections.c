@@ -12,7 +12,7 @@ const char *const follow_words[] = {"",    "sql",    "entity", "state",  "system
                                     "log", "frames", "events", "memory", "ghosts",  "panel"};
 
 void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t) {
-  server_say(c->server, client, t->text.items, t->text.count);
+  server_send(c->server, client, t->text.items, t->text.count);
 }
 
 client_state_t *connections_find(cockpit_o *c, uint32_t number) {

@@ -288,8 +288,8 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
 
 void describe_game(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   json_text_pair_integer(out, "protocol", PROTOCOL_VERSION);
   json_text_pair(out, "shoal", SHOAL_VERSION);
   json_text_pair(out, "title", g ? g->facts.title : "");
@@ -308,8 +308,8 @@ static void put_ids(json_text_t *out, const char *key, const shoal_entity *ids, 
 
 void describe_state(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   json_text_pair_integer(out, "tick", (long long)look.tick);
   json_text_pair_integer(out, "first", (long long)look.first);
   json_text_pair_integer(out, "last", (long long)look.last);
@@ -329,8 +329,8 @@ void describe_state(cockpit_o *c, json_text_t *out) {
 // Writes an object or null.
 void describe_errors(cockpit_o *c, json_text_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   const error_card_t *card = look.card;
   json_text_pair(out, "kind", kinds[card->kind]);
   if (card->kind == ERROR_CARD_NONE)

@@ -20,7 +20,7 @@
 #define MAX_POINTS 1200u  // points per query, past and future
 #define PAST_POINTS 120u  // past points: restoring a state unpacks all deltas since its last key frame
 #define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
-#define COPY_US 650000.0  // processor time per query, less than QUESTION_COPY_MS; after it, partial results are sent
+#define COPY_US 650000.0  // processor time per query, less than COCKPIT_CHILD_MS; after it, partial results are sent
 #define MAX_DIFFERENCES 400u
 
 // ---------------------------------------------------------------------------------------------------- values over time
@@ -49,8 +49,11 @@ typedef struct point_t {
 // Reads the first column of the first row; SQL_NULL if it is not a number.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
-  sql_ask_t ask = {
-      .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .max_rows = 1};
+  sql_ask_t ask = {.text = text,
+                   .text_bytes = strlen(text),
+                   .measured = true,
+                   .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                   .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
   if (!sql_run(g->sql, &ask, &r, error))
     return false;
@@ -112,8 +115,8 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   point_t point;
   bool fine = read_point(x, &point, error);
   put_point(x, &point, out);
-  if (g->desc.outside)
-    external_set_deaf(g->desc.outside);
+  if (g->desc.external)
+    external_set_isolated(g->desc.external);
   audio_mute(g->desc.audio, true);
   log_mute(g->desc.log, true);
   g->paused = false;
@@ -121,7 +124,7 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
     g->copy = NULL; // belongs to another tick
     game_feed(g, &held);
     game_tick(g);
-    while (game_take_reports(g, &unheard, 1)) {
+    while (game_pop_reports(g, &unheard, 1)) {
     }
     fine = read_point(x, &point, error);
     put_point(x, &point, out);

@@ -89,8 +89,8 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
       json_text_pair(out, "text", text);
     return text != NULL;
   }
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   char *text = file_read_within(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
@@ -103,7 +103,7 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
 bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
-  path_join(path, sizeof path, host_places(c->host)->root, "scripts/types/shoal.lua");
+  path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
   char *text = file_read_within(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
   if (!text)
     return false;
@@ -152,8 +152,8 @@ bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
   const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   if (!is_inside(name))
     return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
   if (!command)

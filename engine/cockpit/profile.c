@@ -137,8 +137,8 @@ static void put_queries(world_o *w, json_text_t *out) {
 
 void profile_memory(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   if (!g)
     return;
   json_text_pair_integer(out, "world", (long long)world_allocator(g->world)->bytes);

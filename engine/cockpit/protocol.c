@@ -312,7 +312,7 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
     return error_set(error, "“text” must be an SQL statement");
   if (statement_writes(text))
     return write_sql(c, text, out, error);
-  if (sql_query_run(c, &q, r->client ? sql_query_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
+  if (sql_query_run(c, &q, r->client ? sql_query_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
     return ran_out ? error_set(error, "too slow for the overlay: run it in the cockpit page") : false;
@@ -375,16 +375,16 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   if (!action || !host_game(c->host))
     return error_set(error, action ? "the game could not start"
                                    : "“action” must be hold, go, toggle, again, step, seek or speed");
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   if (strcmp(action, "hold") == 0)
-    host_hold(c->host, true);
+    host_set_held(c->host, true);
   else if (strcmp(action, "toggle") == 0)
-    host_hold(c->host, !look.held);
+    host_set_held(c->host, !look.held);
   else if (strcmp(action, "go") == 0)
-    host_hold(c->host, false);
+    host_set_held(c->host, false);
   else if (strcmp(action, "again") == 0)
-    host_again(c->host);
+    host_replay_input(c->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)
     playback_step(c->host, (int)ticks);
   else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(r->message, "tick")))
@@ -409,9 +409,9 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
   if (!may_write(c, error))
     return false;
   if (strcmp(r->name, "restart") == 0)
-    host_wants_restart(c->host);
+    host_request_restart(c->host);
   else
-    host_wants_reload(c->host);
+    host_request_reload(c->host);
   return true;
 }
 

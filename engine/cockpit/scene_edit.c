@@ -17,8 +17,8 @@ typedef struct scene_out_t {
 
 static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
   char lua[PATH_MAX_BYTES + 128], file[MAX_SCENE_NAME + 16];
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   out->name = json_string_value(json_object_get(request, "scene"));
   if (!out->name || !game_files_is_scene_name(out->name))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");

@@ -24,8 +24,8 @@ static int64_t now_ms(void) {
 // -------------------------------------------------------------------------------------------------------------- tables
 
 static void begin_message(cockpit_o *c, const follow_t *f) {
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   json_text_clear(&c->out);
   json_text_begin(&c->out, '{');
   json_text_pair_integer(&c->out, "follow", f->number);
@@ -151,7 +151,7 @@ static bool send_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
   sql_ask_t ask = {.text = f->text,
                    .text_bytes = strlen(f->text),
                    .measured = true,
-                   .limit_steps = QUESTION_HELD_STEPS,
+                   .limit_steps = COCKPIT_HELD_QUERY_STEPS,
                    .budget_ms = 20,
                    .max_rows = f->max_rows};
   if (!g)

@@ -312,8 +312,8 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
 
 bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error) {
   write_back_t x = {0};
-  host_look_t look;
-  host_look(c->host, &look);
+  host_state_t look;
+  host_get_state(c->host, &look);
   shoal_assert(!writes || !c->reads, "a read-only cockpit cannot write files");
   if (!edit_find_field(c, request, &x.at, error))
     return false;

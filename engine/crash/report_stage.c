@@ -1,4 +1,4 @@
-// Forks a crashing process for each part of a report, one after the other.
+// Forks a crashing process for each part of a report, sequentially.
 #include "crash/report_stage.h"
 
 #include "base/assert.h"

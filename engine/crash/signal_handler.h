@@ -11,7 +11,7 @@
 
 typedef struct crash_signal_t {
   int number;
-  const void *address; // memory that it concerns; NULL if the signal does not specify it
+  const void *address; // memory that the signal concerns; NULL if it specifies none
   const void *code;    // the instruction; NULL on unsupported processors
 } crash_signal_t;
 

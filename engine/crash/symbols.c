@@ -15,7 +15,7 @@ typedef struct bytes_t {
 
 typedef struct cursor_t {
   const uint8_t *at, *end;
-  bool broken; // something was read past the end
+  bool broken; // a read exceeded the end
 } cursor_t;
 
 // --- reading

@@ -107,9 +107,9 @@ static void write_recording(const void *context) {
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
   alloc_use_spare(&s->memory);
-  if (s->time.past.here.states)
-    history_recover(s->time.past.here.states);
-  if (!recorder_excerpt(s->recording.recorder, s->time.past.here.states, NULL, c->recording, &error))
+  if (s->time.past.current.states)
+    history_recover(s->time.past.current.states);
+  if (!recorder_excerpt(s->recording.recorder, s->time.past.current.states, NULL, c->recording, &error))
     _exit(1);
   write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);
@@ -265,7 +265,7 @@ bool crash_run_command(const options_t *o, int *exit_code) {
   allocator_t memory = {0};
   error_t error = {0};
   size_t size = 0;
-  if (o->word != OPTIONS_CRASH)
+  if (o->command != OPTIONS_CRASH_REPORT)
     return false;
   char *text = file_read(&memory, o->target, &size, &error);
   find_line(text, "folder: ", folder, sizeof folder);

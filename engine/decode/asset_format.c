@@ -7,11 +7,11 @@ typedef struct mark_t {
   uint8_t at, count;
   const char *bytes;
   asset_format_t format;
-  const char *words;
+  const char *description;
 } mark_t;
 
-#define MARK(at, bytes, format, words)                                                                                 \
-  { at, sizeof(bytes) - 1, bytes, format, words }
+#define MARK(at, bytes, format, description)                                                                           \
+  { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const mark_t MARKS[] = {
     MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG picture"),
@@ -23,49 +23,49 @@ static const mark_t MARKS[] = {
     MARK(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
     MARK(0, "OTTO", FORMAT_FONT, "a font"),
     MARK(0, "true", FORMAT_FONT, "a font"),
-    MARK(0, "ttcf", FORMAT_REFUSED, "a font collection (save one font of it as TTF)"),
-    MARK(0, "wOFF", FORMAT_REFUSED, "a WOFF web font (unpack it to TTF)"),
-    MARK(0, "wOF2", FORMAT_REFUSED, "a WOFF2 web font (unpack it to TTF)"),
-    MARK(0, "GIF8", FORMAT_REFUSED, "a GIF picture"),
-    MARK(8, "WEBP", FORMAT_REFUSED, "a WebP picture"),
-    MARK(4, "ftyp", FORMAT_REFUSED, "an MP4, M4A, HEIC or AVIF file"),
-    MARK(0, "II*\0", FORMAT_REFUSED, "a TIFF picture"),
-    MARK(0, "MM\0*", FORMAT_REFUSED, "a TIFF picture"),
-    MARK(0, "8BPS", FORMAT_REFUSED, "a Photoshop picture"),
-    MARK(0, "gimp xcf", FORMAT_REFUSED, "a GIMP picture"),
-    MARK(0, "DDS ", FORMAT_REFUSED, "a DDS picture"),
-    MARK(0, "qoif", FORMAT_REFUSED, "a QOI picture"),
-    MARK(0, "\xABKTX", FORMAT_REFUSED, "a KTX picture"),
-    MARK(0, "\0\0\1\0", FORMAT_REFUSED, "an icon"),
-    MARK(0, "\x76\x2F\x31\x01", FORMAT_REFUSED, "an OpenEXR picture"),
-    MARK(0, "#?RADIANCE", FORMAT_REFUSED, "an HDR picture"),
-    MARK(0, "MThd", FORMAT_REFUSED, "a MIDI file, which contains notes but no audio"),
-    MARK(8, "RMID", FORMAT_REFUSED, "a MIDI file, which contains notes but no audio"),
-    MARK(8, "AIFF", FORMAT_REFUSED, "an AIFF sound"),
-    MARK(8, "AIFC", FORMAT_REFUSED, "an AIFF sound"),
-    MARK(0, "Extended Module:", FORMAT_REFUSED, "a tracker module (XM)"),
-    MARK(0, "IMPM", FORMAT_REFUSED, "a tracker module (IT)"),
-    MARK(44, "SCRM", FORMAT_REFUSED, "a tracker module (S3M)"),
-    MARK(0, "Creative Voice File", FORMAT_REFUSED, "a VOC sound"),
-    MARK(0, ".snd", FORMAT_REFUSED, "an AU sound"),
-    MARK(0, "wvpk", FORMAT_REFUSED, "a WavPack sound"),
-    MARK(0, "\x30\x26\xB2\x75", FORMAT_REFUSED, "a Windows Media file"),
-    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_REFUSED, "a Matroska or WebM video"),
-    MARK(8, "AVI ", FORMAT_REFUSED, "an AVI video"),
-    MARK(0, "PK\3\4", FORMAT_REFUSED, "a ZIP archive"),
-    MARK(0, "\x1F\x8B", FORMAT_REFUSED, "a gzip archive"),
-    MARK(0, "7z\xBC\xAF", FORMAT_REFUSED, "a 7z archive"),
-    MARK(0, "%PDF", FORMAT_REFUSED, "a PDF document"),
+    MARK(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one font of it as TTF)"),
+    MARK(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
+    MARK(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
+    MARK(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF picture"),
+    MARK(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP picture"),
+    MARK(4, "ftyp", FORMAT_UNSUPPORTED, "an MP4, M4A, HEIC or AVIF file"),
+    MARK(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF picture"),
+    MARK(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF picture"),
+    MARK(0, "8BPS", FORMAT_UNSUPPORTED, "a Photoshop picture"),
+    MARK(0, "gimp xcf", FORMAT_UNSUPPORTED, "a GIMP picture"),
+    MARK(0, "DDS ", FORMAT_UNSUPPORTED, "a DDS picture"),
+    MARK(0, "qoif", FORMAT_UNSUPPORTED, "a QOI picture"),
+    MARK(0, "\xABKTX", FORMAT_UNSUPPORTED, "a KTX picture"),
+    MARK(0, "\0\0\1\0", FORMAT_UNSUPPORTED, "an icon"),
+    MARK(0, "\x76\x2F\x31\x01", FORMAT_UNSUPPORTED, "an OpenEXR picture"),
+    MARK(0, "#?RADIANCE", FORMAT_UNSUPPORTED, "an HDR picture"),
+    MARK(0, "MThd", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
+    MARK(8, "RMID", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
+    MARK(8, "AIFF", FORMAT_UNSUPPORTED, "an AIFF sound"),
+    MARK(8, "AIFC", FORMAT_UNSUPPORTED, "an AIFF sound"),
+    MARK(0, "Extended Module:", FORMAT_UNSUPPORTED, "a tracker module (XM)"),
+    MARK(0, "IMPM", FORMAT_UNSUPPORTED, "a tracker module (IT)"),
+    MARK(44, "SCRM", FORMAT_UNSUPPORTED, "a tracker module (S3M)"),
+    MARK(0, "Creative Voice File", FORMAT_UNSUPPORTED, "a VOC sound"),
+    MARK(0, ".snd", FORMAT_UNSUPPORTED, "an AU sound"),
+    MARK(0, "wvpk", FORMAT_UNSUPPORTED, "a WavPack sound"),
+    MARK(0, "\x30\x26\xB2\x75", FORMAT_UNSUPPORTED, "a Windows Media file"),
+    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_UNSUPPORTED, "a Matroska or WebM video"),
+    MARK(8, "AVI ", FORMAT_UNSUPPORTED, "an AVI video"),
+    MARK(0, "PK\3\4", FORMAT_UNSUPPORTED, "a ZIP archive"),
+    MARK(0, "\x1F\x8B", FORMAT_UNSUPPORTED, "a gzip archive"),
+    MARK(0, "7z\xBC\xAF", FORMAT_UNSUPPORTED, "a 7z archive"),
+    MARK(0, "%PDF", FORMAT_UNSUPPORTED, "a PDF document"),
     MARK(0,
          "\x7F"
          "ELF",
-         FORMAT_REFUSED, "a program"),
-    MARK(0, "MZ", FORMAT_REFUSED, "a program"),
-    MARK(0, "<svg", FORMAT_REFUSED, "an SVG drawing (export it as PNG)"),
-    MARK(0, "<?xml", FORMAT_REFUSED, "an XML file (export an SVG drawing as PNG)"),
-    MARK(0, "<!DOCTYPE", FORMAT_REFUSED, "a web page"),
-    MARK(0, "<html", FORMAT_REFUSED, "a web page"),
-    MARK(0, "version https://git-lfs", FORMAT_REFUSED, "a Git LFS pointer, not the file itself (git lfs pull)"),
+         FORMAT_UNSUPPORTED, "a program"),
+    MARK(0, "MZ", FORMAT_UNSUPPORTED, "a program"),
+    MARK(0, "<svg", FORMAT_UNSUPPORTED, "an SVG drawing (export it as PNG)"),
+    MARK(0, "<?xml", FORMAT_UNSUPPORTED, "an XML file (export an SVG drawing as PNG)"),
+    MARK(0, "<!DOCTYPE", FORMAT_UNSUPPORTED, "a web page"),
+    MARK(0, "<html", FORMAT_UNSUPPORTED, "a web page"),
+    MARK(0, "version https://git-lfs", FORMAT_UNSUPPORTED, "a Git LFS pointer, not the file itself (git lfs pull)"),
     MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
 };
 
@@ -112,7 +112,7 @@ asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
   const mark_t *m = find_mark(bytes, size_bytes);
   if (m)
-    return m->words;
+    return m->description;
   if (size_bytes == 0)
     return "empty";
   switch (asset_format(bytes, size_bytes)) {

@@ -18,7 +18,7 @@ typedef enum asset_format_t {
   FORMAT_FLAC,
   FORMAT_MP3,
   FORMAT_FONT,
-  FORMAT_REFUSED // known but not supported; see asset_format_describe
+  FORMAT_UNSUPPORTED // known but not supported; see asset_format_describe
 } asset_format_t;
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes);

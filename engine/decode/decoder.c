@@ -14,10 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ALIGNMENT 64u                           // of the results
+#define ALIGNMENT 64u                           // alignment of results in the shared memory
 #define CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // above `limit_ms`, so that the parent's limit applies first
 
-typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_ROOM, STATE_LOST } state_t;
+typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;
 
 // Sent through the pipe; untrusted, because a malicious file may control the sender.
 typedef struct report_t {
@@ -56,7 +56,7 @@ struct decoder_memory_t {
 };
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
-  shoal_assert(desc->decode && desc->limit_ms > 0 && desc->room_bytes > 0,
+  shoal_assert(desc->decode && desc->limit_ms > 0 && desc->capacity_bytes > 0,
                "a decoder needs a function, an output size and a time limit");
   decoder_o *d = alloc_object(sizeof *d);
   d->desc = *desc;
@@ -92,7 +92,7 @@ static size_t aligned(size_t bytes, size_t alignment) {
 }
 
 // Detaches from the shared memory when no child writes to it. If it is kept, unused pages are released.
-static void leave_shared(decoder_o *d) {
+static void release_shared(decoder_o *d) {
   decoder_memory_t *m = d->shared;
   d->shared = NULL;
   if (!m)
@@ -111,7 +111,7 @@ void decoder_clear(decoder_o *d) {
   if (d->runs)
     child_kill(&d->child);
   d->runs = false;
-  leave_shared(d);
+  release_shared(d);
   for (uint32_t i = 0; i < d->items.count; ++i)
     alloc_free_text(&d->memory, d->items.items[i].path);
   array_free(&d->memory, &d->items);
@@ -137,11 +137,11 @@ void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size
   array_push(&d->memory, &d->items, item);
 }
 
-uint32_t decoder_left(const decoder_o *d) {
+uint32_t decoder_pending(const decoder_o *d) {
   return d->items.count - d->at;
 }
 
-uint32_t decoder_children(const decoder_o *d) {
+uint32_t decoder_started_children(const decoder_o *d) {
   return d->children;
 }
 
@@ -173,11 +173,11 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
   decode_job_t job = {.in = file->bytes,
                       .in_bytes = file->size_bytes,
                       .out = d->shared->bytes + used,
-                      .out_bytes = d->desc.room_bytes - used,
+                      .out_bytes = d->desc.capacity_bytes - used,
                       .why = &why};
   bool good = file->bytes && d->desc.decode(&job);
   memset(report, 0, sizeof *report);
-  report->state = good ? STATE_DONE : job.needs_room ? STATE_NEEDS_ROOM : STATE_REFUSED;
+  report->state = good ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REFUSED;
   report->at = used;
   report->bytes = good ? job.out_bytes : 0;
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why.text);
@@ -212,14 +212,14 @@ static void run_child(void *context, int to) {
     good = decode_file(d, &files[i], used, &report);
     child_write(to, &report, sizeof report);
     used += aligned(report.bytes, ALIGNMENT);
-    good = good && used < d->desc.room_bytes;
+    good = good && used < d->desc.capacity_bytes;
   }
   free(files); // the files are freed when the child exits
 }
 
 // --------------------------------------------------------------------------------------------------- parent process
 
-static void lose(decoder_o *d, const char *why) {
+static void fail_child(decoder_o *d, const char *why) {
   report_t *report = &d->items.items[d->known++].report;
   report->state = STATE_LOST;
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
@@ -232,18 +232,18 @@ static void decode_here(decoder_o *d) {
   decode_file(d, &file, 0, &report);
   if (file.read)
     file_free(&file.memory, file.read, file.size_bytes);
-  if (report.state == STATE_NEEDS_ROOM)
-    lose(d, "the file is too large");
+  if (report.state == STATE_NEEDS_CAPACITY)
+    fail_child(d, "the file is too large");
   else
     d->items.items[d->known++].report = report;
 }
 
 static void begin(decoder_o *d) {
   const item_t *item = &d->items.items[d->known];
-  leave_shared(d);
-  d->shared = allocate(d->desc.room_bytes);
+  release_shared(d);
+  d->shared = allocate(d->desc.capacity_bytes);
   if (!d->shared) {
-    lose(d, "out of memory");
+    fail_child(d, "out of memory");
     return;
   }
   if (item->is_trusted) {
@@ -255,7 +255,7 @@ static void begin(decoder_o *d) {
   d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
   d->children += d->runs;
   if (!d->runs)
-    lose(d, "the system cannot start a decoder process");
+    fail_child(d, "the system cannot start a decoder process");
 }
 
 static void end(decoder_o *d) {
@@ -278,21 +278,21 @@ static void take_end(decoder_o *d) {
   error_t why;
   end(d);
   while (d->child.interrupted && d->known < d->items.count)
-    lose(d, "the program is shutting down");
+    fail_child(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
     return; // retried as the first file of the next child
   name_end(&d->child, &why);
-  lose(d, why.text);
+  fail_child(d, why.text);
 }
 
 static bool is_valid(const decoder_o *d, report_t *report) {
   report->why[sizeof report->why - 1] = '\0';
-  return report->state <= STATE_NEEDS_ROOM && report->at <= d->desc.room_bytes &&
-         report->bytes <= d->desc.room_bytes - report->at;
+  return report->state <= STATE_NEEDS_CAPACITY && report->at <= d->desc.capacity_bytes &&
+         report->bytes <= d->desc.capacity_bytes - report->at;
 }
 
 // Waits for the child's next report or its exit.
-static void take_report(decoder_o *d) {
+static void receive_result(decoder_o *d) {
   report_t report;
   if (!child_read(&d->child, &report, sizeof report)) {
     take_end(d);
@@ -300,13 +300,13 @@ static void take_report(decoder_o *d) {
   }
   bool is_first = d->known == d->first, valid = is_valid(d, &report);
   if (!valid)
-    lose(d, "the file is damaged");
-  else if (report.state != STATE_NEEDS_ROOM)
+    fail_child(d, "the file is damaged");
+  else if (report.state != STATE_NEEDS_CAPACITY)
     d->items.items[d->known++].report = report;
   else if (is_first)
-    lose(d, "the file is too large");
+    fail_child(d, "the file is too large");
   if (!valid || report.state != STATE_DONE || d->known == d->end ||
-      report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.room_bytes)
+      report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end(d);
   else
     child_restart_limit(&d->child);
@@ -317,7 +317,7 @@ static void return_result(decoder_o *d, decoder_result_t *out) {
   const item_t *item = &d->items.items[d->at++];
   const report_t *report = &item->report;
   bool done = report->state == STATE_DONE;
-  *out = (decoder_result_t){.id = item->id, .refused = report->state == STATE_REFUSED};
+  *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REFUSED};
   out->out = done ? d->shared->bytes + report->at : NULL;
   out->out_bytes = done ? (size_t)report->bytes : 0;
   if (done && report->at + report->bytes > d->shared->used)
@@ -329,7 +329,7 @@ static void return_result(decoder_o *d, decoder_result_t *out) {
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
   for (;;) {
     while (d->runs && child_is_readable(&d->child))
-      take_report(d);
+      receive_result(d);
     if (d->at < d->known) {
       return_result(d, out);
       return true;
@@ -341,7 +341,7 @@ bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
     if (!d->runs)
       begin(d);
     else if (wait)
-      take_report(d);
+      receive_result(d);
     else
       return false;
   }

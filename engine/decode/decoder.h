@@ -32,10 +32,10 @@ typedef struct decoder_memory_t decoder_memory_t; // memory with results of a ch
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;     // zero-initialized
-  size_t out_bytes; // in: capacity of `out`; out: bytes used
-  error_t *why;     // for error_set on failure; truncated to DECODER_WHY_BYTES
-  bool needs_room;  // set on failure if only the capacity was too small: retried in another child
+  uint8_t *out;        // zero-initialized
+  size_t out_bytes;    // in: capacity of `out`; out: bytes used
+  error_t *why;        // for error_set on failure; truncated to DECODER_WHY_BYTES
+  bool needs_capacity; // set on failure if only the capacity was too small: retried in another child
 } decode_job_t;
 
 // Returns false with an error in `why` if the input cannot be decoded.
@@ -46,7 +46,7 @@ typedef void decode_prepare_t(void);
 typedef struct decoder_desc_t {
   decode_t *decode;          // called for each file
   decode_prepare_t *prepare; // may be NULL
-  size_t room_bytes;         // capacity for the results of one child; only pages that are written use memory
+  size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
   uint32_t limit_ms;         // processor time per file
 } decoder_desc_t;
 
@@ -54,7 +54,7 @@ typedef struct decoder_result_t {
   uint64_t id;
   const uint8_t *out; // NULL on failure
   size_t out_bytes;
-  bool refused; // `why` is from the decoder or from reading the file; otherwise the child failed
+  bool rejected; // `why` is from the decoder or from reading the file; otherwise the child failed
   error_t why;
 } decoder_result_t;
 
@@ -66,9 +66,9 @@ void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size
 // Stores the next result in `out`, valid until the next call; starts a child if files are left. Returns false if none
 // is left or, unless `wait`, if none is ready.
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out);
-uint32_t decoder_left(const decoder_o *d);     // files without a returned result
-uint32_t decoder_children(const decoder_o *d); // number started so far
-void decoder_clear(decoder_o *d);              // drops the remaining files and stops the child
+uint32_t decoder_pending(const decoder_o *d);          // files without a returned result
+uint32_t decoder_started_children(const decoder_o *d); // number started so far
+void decoder_clear(decoder_o *d);                      // drops the remaining files and stops the child
 
 // Keeps the memory of the last result returned by decoder_next until decoder_release.
 decoder_memory_t *decoder_keep(decoder_o *d);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#ifndef __clang_analyzer__ // too large to analyse
+#ifndef __clang_analyzer__ // too large for the analyser
 #define STB_IMAGE_IMPLEMENTATION
 #endif
 #define STBI_NO_STDIO
@@ -102,7 +102,7 @@ typedef struct result_t {
   uint32_t width, height, is_complete;
 } result_t;
 
-bool image_is_known(const void *bytes, size_t size_bytes, error_t *why) {
+bool image_check_format(const void *bytes, size_t size_bytes, error_t *why) {
   switch (asset_format(bytes, size_bytes)) {
   case FORMAT_PNG:
   case FORMAT_JPEG:
@@ -125,8 +125,8 @@ static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
   if (bytes > IMAGE_MAX_BYTES)
     return error_set(job->why, "cannot load image: %u × %u pixels need %u MB (limit %u MB)", width, height,
                      (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
-  job->needs_room = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
-  return !job->needs_room;
+  job->needs_capacity = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
+  return !job->needs_capacity;
 }
 
 static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width, uint32_t height, bool is_complete) {
@@ -145,7 +145,7 @@ bool image_decode(decode_job_t *job) {
   shoal_assert(job->in && job->out && job->why, "job->in, job->out and job->why must not be NULL");
   reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
   int width = 0, height = 0;
-  if (!image_is_known(job->in, job->in_bytes, job->why))
+  if (!image_check_format(job->in, job->in_bytes, job->why))
     return false;
   // If this fails, the decoder fails too and gives a better reason.
   if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&

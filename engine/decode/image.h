@@ -5,18 +5,18 @@
 
 #include "decode/decoder.h"
 
-#define IMAGE_MAX_SIDE 8192u                              // pixels
-#define IMAGE_MAX_BYTES (128u << 20)                      // of the pixels without mipmaps, 4 bytes each: 8192 × 4096
-#define IMAGE_ROOM_BYTES (IMAGE_MAX_BYTES / 2 * 3 + 4096) // capacity that holds any image with its mipmaps
+#define IMAGE_MAX_SIDE 8192u         // pixels
+#define IMAGE_MAX_BYTES (128u << 20) // of the pixels without mipmaps, 4 bytes each: 8192 × 4096
+#define IMAGE_CAPACITY_BYTES (IMAGE_MAX_BYTES / 2 * 3 + 4096) // capacity that holds any image with its mipmaps
 
 typedef struct image_pixels_t {
   uint32_t width, height;
   bool is_complete;    // false: the file is truncated, and the missing pixels are zero
-  const uint8_t *rgba; // image_levels_bytes bytes
+  const uint8_t *rgba; // pixels of the image and its mipmaps: image_levels_bytes(width, height) bytes
 } image_pixels_t;
 
 // Returns false with a message if the file does not start like an image. Decodes nothing.
-bool image_is_known(const void *bytes, size_t size_bytes, error_t *why);
+bool image_check_format(const void *bytes, size_t size_bytes, error_t *why);
 
 // A decode_t. Messages follow "cannot load image: ".
 bool image_decode(decode_job_t *job);

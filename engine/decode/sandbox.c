@@ -76,13 +76,13 @@ static void load(filter_t *f, size_t offset) {
   emit(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-static void answer(filter_t *f, uint32_t verdict) {
+static void emit_return(filter_t *f, uint32_t verdict) {
   emit(f, BPF_RET | BPF_K, verdict, 0, 0);
 }
 
 static void allow(filter_t *f, uint32_t call) {
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-  answer(f, SECCOMP_RET_ALLOW);
+  emit_return(f, SECCOMP_RET_ALLOW);
 }
 
 // Offset of the low half of an argument on a little-endian processor.
@@ -94,16 +94,16 @@ static void allow_with(filter_t *f, uint32_t call, uint32_t number, uint32_t val
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
   load(f, argument(number));
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-  answer(f, SECCOMP_RET_ALLOW);
-  answer(f, DENIED);
+  emit_return(f, SECCOMP_RET_ALLOW);
+  emit_return(f, DENIED);
 }
 
 static void allow_without(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
   load(f, argument(number));
   emit(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
-  answer(f, SECCOMP_RET_ALLOW);
-  answer(f, DENIED);
+  emit_return(f, SECCOMP_RET_ALLOW);
+  emit_return(f, DENIED);
 }
 
 static void filter_calls(int pipe) {
@@ -118,7 +118,7 @@ static void filter_calls(int pipe) {
   filter_t f = {.count = 0};
   load(&f, offsetof(struct seccomp_data, arch));
   emit(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  answer(&f, DENIED);
+  emit_return(&f, DENIED);
   load(&f, offsetof(struct seccomp_data, nr));
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
     allow(&f, harmless[i]);
@@ -126,7 +126,7 @@ static void filter_calls(int pipe) {
   allow_without(&f, SYS_mprotect, 2, PROT_EXEC);
   allow_with(&f, SYS_write, 0, (uint32_t)pipe);
   allow_with(&f, SYS_tgkill, 0, (uint32_t)getpid()); // for raise and abort
-  answer(&f, DENIED);
+  emit_return(&f, DENIED);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});
 }
@@ -139,13 +139,13 @@ static void filter_calls(int pipe) {
 
 #endif
 
-void sandbox_enter(int answer_pipe, uint32_t cpu_s) {
+void sandbox_enter(int output_pipe, uint32_t cpu_s) {
   const struct rlimit time = {cpu_s, cpu_s}, none = {0, 0};
   shoal_assert(cpu_s > 0, "cpu_s must not be 0");
-  close_all_but(answer_pipe);
+  close_all_but(output_pipe);
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_FSIZE, &none);
   setrlimit(RLIMIT_NOFILE, &none);
   setrlimit(RLIMIT_NPROC, &none);
-  filter_calls(answer_pipe);
+  filter_calls(output_pipe);
 }

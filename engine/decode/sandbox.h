@@ -12,8 +12,8 @@
 // Limits memory to `mb` megabytes more than the process uses now.
 void sandbox_limit_memory(uint32_t mb);
 
-// Restricts this process permanently. Only the descriptor `answer` stays open; the process is killed after `cpu_s`
+// Restricts this process permanently. Only the descriptor `output_pipe` stays open; the process is killed after `cpu_s`
 // seconds of processor time.
-void sandbox_enter(int answer, uint32_t cpu_s);
+void sandbox_enter(int output_pipe, uint32_t cpu_s);
 
 #endif

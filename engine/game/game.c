@@ -86,7 +86,7 @@ static plugins_o *make_plugins(game_o *g) {
       .before = g->desc.plugins_before,
       .as_before = g->desc.plugins_as_before,
       .copied = g->desc.plugins_copied,
-      .outside = g->desc.outside,
+      .external = g->desc.external,
       .input = &g->input,
       .input_before = &g->input_before,
       .parked = &g->parked,
@@ -155,7 +155,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 
   world_track_touched(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
-  g->scenes = scene_files_create(g, desc->outside);
+  g->scenes = scene_files_create(g, desc->external);
   g->attic = save_unknowns_create();
   record_migrations(g);
   if (desc->undo || desc->tick_rollback_stops)
@@ -210,7 +210,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
                                .state = how->state};
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
-  world_set_tick_rate(g->world, g->facts.tick_rate); // the world brought the old game's
+  world_set_tick_rate(g->world, g->facts.tick_rate); // the migrated world has the old game's rate
   world_draw_carry(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
@@ -218,7 +218,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
   return true;
 }
 
-void game_succeed(game_o *g, game_o *old) {
+void game_take_over(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
   shoal_assert(!g->started, "a game that has started cannot replace another one");
   save_unknowns_o *attic = g->attic;
@@ -235,7 +235,7 @@ void game_succeed(game_o *g, game_o *old) {
   old->started = false; // systems that were removed have been stopped already
 }
 
-void game_retire(game_o *g, vm_o *next) {
+void game_stop_removed_systems(game_o *g, vm_o *next) {
   script_report_t report;
   char line[1536];
   vm_retire(g->vm, next);
@@ -249,7 +249,7 @@ void game_destroy(game_o *g) {
   if (!g)
     return;
   if (g->started)
-    game_retire(g, NULL);
+    game_stop_removed_systems(g, NULL);
   schedule_destroy(g->schedule);
   vm_destroy(g->vm);
   plugins_destroy(g->plugins);
@@ -268,7 +268,7 @@ void game_destroy(game_o *g) {
   shoal_assert(memory.bytes == 0, "the game leaked %zu bytes", memory.bytes);
 }
 
-uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {
+uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
   shoal_assert(out || max == 0, "`out` is NULL for %u reports", max);
   uint32_t count = vm_take_reports(g->vm, out, max);
   return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
@@ -314,11 +314,11 @@ static void run(game_o *g, phase_t last, float dt_s) {
   plugins_take_failure(g->plugins); // discards failures from drawing
   run_phases(g, last, dt_s);
   for (int i = 1; undoes && i < MAX_ATTEMPTS && has_failed(g); ++i) {
-    if (!tick_rollback_back(g->undo, g->world, &g->requests))
+    if (!tick_rollback_restore(g->undo, g->world, &g->requests))
       break;
-    scene_files_forget(g->scenes);
-    if (g->desc.outside)
-      external_again(g->desc.outside);
+    scene_files_discard(g->scenes);
+    if (g->desc.external)
+      external_restart_frame(g->desc.external);
     vm_attempt_again(g->vm);
     begin_phases(g, last);
     run_phases(g, last, dt_s);
@@ -337,13 +337,13 @@ void game_idle(game_o *g) {
   run(g, PHASE_INPUT, 0.0f);
 }
 
-void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard) {
+void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log) {
   script_requests_t requests = g->requests;
   input_state_t input = g->input, before = g->input_before;
   g->input_before = x->before;
   g->input = x->now;
-  if (g->desc.outside)
-    external_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
+  if (g->desc.external)
+    external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, log);
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
   if (x->idle)
@@ -352,7 +352,7 @@ void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *he
     game_tick(g);
   log_mute(g->desc.log, false);
   audio_mute(g->desc.audio, false);
-  scene_files_forget(g->scenes);
+  scene_files_discard(g->scenes);
   g->requests = requests;
   g->input = input;
   g->input_before = before;

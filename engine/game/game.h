@@ -36,7 +36,7 @@ typedef struct game_desc_t {
   script_budgets_t budgets; // see vm_desc_t
   uint32_t memory_mb, block_mb;
   bool undo;                  // undo what failing code did in a tick, and repeat the tick without it (tick_rollback.h)
-  bool tick_rollback_stops;   // the same for code that the watchdog stops, in worlds of any size: for recordings
+  bool tick_rollback_stops;   // also undo what code stopped by the watchdog did, in worlds of any size; for recordings
   bool track_touched;         // track which values are overrides (migrate/world_migrate.h)
   draw_o *draw;               // borrowed
   audio_o *audio;             // borrowed
@@ -47,12 +47,12 @@ typedef struct game_desc_t {
   const char *shipped;        // folder of Shoal's own plugins; NULL if none. Borrowed
   const char *const *plugins; // --plugin. Borrowed
   uint32_t plugin_count;
-  bool plugins_as_before;    // use the libraries already loaded, whatever is on disk
+  bool plugins_as_before;    // use the libraries already loaded, even if the files have changed
   bool plugins_copied;       // a trial in a forked process: plugins' threads and devices stay off
   plugins_o *plugins_before; // plugins of the game being replaced; NULL if none. Used only during creation
   log_o *log;                // borrowed
-  vm_library_t library;      // of the module that owns the game; `open` may be NULL
-  external_o *outside;       // borrowed; NULL: external input is not recorded
+  vm_library_t library;      // C functions of the module that owns the game; `open` may be NULL
+  external_o *external;      // borrowed; NULL: external input is not recorded
   preload_o *preload;        // borrowed; NULL: assets.preload does nothing
 } game_desc_t;
 
@@ -60,13 +60,13 @@ typedef struct game_desc_t {
 // strings.
 typedef struct game_o {
   char folder[512], engine_folder[512], message[512];
-  game_desc_t desc; // its strings are the three above
+  game_desc_t desc; // its strings point to the buffers above
   world_o *world;
   components_o *components;
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
-  schedule_o *schedule; // NULL until it has started
+  schedule_o *schedule; // NULL until the game has started
   char running[96];     // name of the running system; "" if none
   vm_o *vm;
   vm_game_t facts;
@@ -74,13 +74,13 @@ typedef struct game_o {
   script_requests_t requests;
   sql_o *sql;             // SQL over the world
   scene_files_o *scenes;  // scenes as text
-  save_unknowns_o *attic; // data of loaded saves that this game does not know
+  save_unknowns_o *attic; // data of loaded saves that this game does not declare
   bool started;           // `start` has returned
   bool paused;
   tick_rollback_o *undo; // NULL if nothing is undone
-  snapshot_o *copy;      // copy of the world at the start of the next tick, if there is one; borrowed until then
-  parked_list_t parked;  // parked systems, shared by VM and plugins
-  allocator_t memory;    // used by the schedule
+  snapshot_o *copy; // snapshot of the world for the next tick's undo; NULL if none was taken; borrowed until that tick
+  parked_list_t parked; // parked systems, shared by VM and plugins
+  allocator_t memory;   // allocator of the schedule
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: another
@@ -99,27 +99,28 @@ typedef struct game_carry_t {
 // changed. Returns false with the report filled; destroy `g` then.
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report);
-// After game_carry: moves everything else that exists beside the world from `old` to `g`. `old` must not run
-// afterwards; destroy it.
-void game_succeed(game_o *g, game_o *old);
+// Call after game_carry: moves the remaining state, which is not part of the world, from `old` to `g`. `old` must not
+// run afterwards; destroy it.
+void game_take_over(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks; failures are logged.
-void game_retire(game_o *g, vm_o *next);
+void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Takes failures of scripts and plugins since the last call, oldest first. Returns the number copied.
-uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max);
+// Copies failures of scripts and plugins since the last call to `out`, oldest first. Returns their number, at most
+// `max`.
+uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.
 void game_sample(game_o *g, platform_o *p);
-void game_feed(game_o *g, const input_state_t *input); // the same with given input
+void game_feed(game_o *g, const input_state_t *input); // the same, with the given input
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
 // Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number stays.
 void game_idle(game_o *g);
 // Replays a tick, or a frame of a paused game, with its recorded input. It produces no sound, and requests of scripts
 // are ignored because they were handled the first time.
-void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard);
+void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 

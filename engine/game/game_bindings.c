@@ -22,8 +22,8 @@ static int asset_exists(lua_State *L) {
   char path[1100];
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
-  bool found = g->desc.outside ? external_asset(g->desc.outside, name, g->desc.assets)
-                               : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
+  bool found = g->desc.external ? external_asset_exists(g->desc.external, name, g->desc.assets)
+                                : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
   host_call_leave();
   lua_pushboolean(L, found);
   return 1;
@@ -34,8 +34,8 @@ static int preload(lua_State *L) {
   const game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
-  if (g->desc.preload && g->desc.outside)
-    preload_ask(g->desc.preload, name, lua_toboolean(L, 2));
+  if (g->desc.preload && g->desc.external)
+    preload_request(g->desc.preload, name, lua_toboolean(L, 2));
   host_call_leave();
   return 0;
 }
@@ -62,8 +62,8 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     return;
   }
   numbers[1] = 1;
-  snprintf(key, sizeof key, "assets.ready#%u", external_number(g->desc.outside, "assets.ready"));
-  const external_answer_t *a = external_ask(g->desc.outside, OUTSIDE_LOADED, key, read_preloaded, g);
+  snprintf(key, sizeof key, "assets.ready#%u", external_count_call(g->desc.external, "assets.ready"));
+  const external_answer_t *a = external_request(g->desc.external, EXTERNAL_LOADED, key, read_preloaded, g);
   if (a->found && a->size == 2 * sizeof *numbers)
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
@@ -73,7 +73,7 @@ static int preloaded(lua_State *L) {
   game_o *g = game_of(L);
   uint32_t numbers[2] = {0};
   host_call_enter();
-  if (g->desc.outside)
+  if (g->desc.external)
     count_preloaded(g, lua_toboolean(L, 1), numbers);
   host_call_leave();
   lua_pushinteger(L, (lua_Integer)numbers[0]);
@@ -89,8 +89,8 @@ static int save_exists(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   const external_answer_t *a = NULL;
   host_call_enter();
-  if (g->desc.outside)
-    a = external_ask(g->desc.outside, OUTSIDE_SAVE, name, save_slots_read, g);
+  if (g->desc.external)
+    a = external_request(g->desc.external, EXTERNAL_SAVE, name, save_slots_read, g);
   host_call_leave();
   lua_pushboolean(L, !a || a->found);
   if (!a || a->found)
@@ -104,11 +104,11 @@ static int save_exists(lua_State *L) {
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = game_of(L);
-  if (!g->desc.outside)
+  if (!g->desc.external)
     return 0;
   host_call_enter();
-  snprintf(key, sizeof key, "/saves#%u", external_number(g->desc.outside, "world.saves"));
-  const external_answer_t *a = external_ask(g->desc.outside, OUTSIDE_SAVE, key, save_slots_list, g);
+  snprintf(key, sizeof key, "/saves#%u", external_count_call(g->desc.external, "world.saves"));
+  const external_answer_t *a = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
   host_call_leave();
   if (!a->found)
     return 0;
@@ -151,11 +151,11 @@ static int keep_scene(lua_State *L) {
 static int read_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
-  scene_ask_t ask = {.ignored = luaL_checkstring(L, 2)};
+  scene_desc_t desc = {.ignored = luaL_checkstring(L, 2)};
   host_call_enter();
-  ask.text = scene_files_fetch(game_of(L)->scenes, name, &ask.text_bytes, &fault.error);
-  if (ask.text)
-    return bind_scene_read_in(L, &ask);
+  desc.text = scene_files_fetch(game_of(L)->scenes, name, &desc.text_bytes, &fault.error);
+  if (desc.text)
+    return bind_scene_read_in(L, &desc);
   host_call_leave();
   return bind_scene_refuse(L, &fault);
 }

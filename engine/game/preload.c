@@ -13,7 +13,7 @@
 #define MAX_NAMES 10000u
 #define HEAD_BYTES 64u // asset_format needs no more bytes
 
-typedef enum stage_t { STAGE_ASKED, STAGE_IMAGE, STAGE_SOUND, STAGE_THERE } stage_t;
+typedef enum stage_t { STAGE_REQUESTED, STAGE_IMAGE, STAGE_SOUND, STAGE_DONE } stage_t;
 
 typedef struct request_t {
   uint64_t hash;
@@ -25,7 +25,7 @@ typedef struct request_t {
 struct preload_o {
   allocator_t memory;
   ARRAY(request_t) list;
-  uint32_t round, there, asked; // counts of this round
+  uint32_t round, loaded, requested; // number of the round; assets loaded and requested in it
   bool instant, full;
 };
 
@@ -39,7 +39,7 @@ void preload_clear(preload_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     alloc_free_text(&p->memory, p->list.items[i].name);
   array_free(&p->memory, &p->list);
-  p->round = p->there = p->asked = 0;
+  p->round = p->loaded = p->requested = 0;
   p->full = false;
 }
 
@@ -65,35 +65,35 @@ static request_t *add(preload_o *p, const char *name) {
   return &p->list.items[p->list.count - 1];
 }
 
-void preload_ask(preload_o *p, const char *name, bool first) {
+void preload_request(preload_o *p, const char *name, bool first) {
   shoal_assert(name[0], "the asset has no name");
   request_t *known = find(p, name);
   p->full |= !known && p->list.count == MAX_NAMES;
   if (!known && p->list.count == MAX_NAMES)
     return;
-  if (p->round == 0 || (first && p->there == p->asked)) {
+  if (p->round == 0 || (first && p->loaded == p->requested)) {
     p->round++;
-    p->there = p->asked = 0;
+    p->loaded = p->requested = 0;
   }
   request_t *request = known ? known : add(p, name);
   if (request->round == p->round)
     return;
   request->round = p->round;
-  p->asked++;
-  p->there += request->stage == STAGE_THERE;
+  p->requested++;
+  p->loaded += request->stage == STAGE_DONE;
 }
 
-void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked) {
-  *there = p->instant ? p->asked : p->there;
-  *asked = p->asked;
+void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested) {
+  *loaded = p->instant ? p->requested : p->loaded;
+  *requested = p->requested;
 }
 
 // Starts loading. Everything that is not a sound goes to the image loader, which reports invalid files.
 static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
-  char path[1280], who[160];
+  char path[1280], requester[160];
   uint8_t head[HEAD_BYTES];
   if (!assets_find(d->assets, request->name, path, sizeof path))
-    return STAGE_THERE; // the caller has been told already
+    return STAGE_DONE; // the caller has already reported the problem
   switch (asset_format(head, file_peek(path, head, sizeof head))) {
   case FORMAT_WAV:
   case FORMAT_OGG:
@@ -101,22 +101,22 @@ static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
     log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s",
-             request->name, assets_requester(d->assets, request->name, who, sizeof who));
-    return STAGE_THERE;
+             request->name, assets_requester(d->assets, request->name, requester, sizeof requester));
+    return STAGE_DONE;
   default: return STAGE_IMAGE;
   }
 }
 
 static void advance(preload_o *p, request_t *request, const preload_desc_t *d) {
-  if (request->stage == STAGE_ASKED)
+  if (request->stage == STAGE_REQUESTED)
     request->stage = stage_of(request, d);
   bool under_way = (request->stage == STAGE_IMAGE && render_preload(d->render, request->name)) ||
                    (request->stage == STAGE_SOUND && audio_preload(d->audio, request->name));
   if (under_way)
     return;
-  request->stage = STAGE_THERE;
-  p->there += request->round == p->round;
-  shoal_assert(p->there <= p->asked, "%u assets are loaded, but only %u were requested", p->there, p->asked);
+  request->stage = STAGE_DONE;
+  p->loaded += request->round == p->round;
+  shoal_assert(p->loaded <= p->requested, "%u assets are loaded, but only %u were requested", p->loaded, p->requested);
 }
 
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
@@ -125,6 +125,6 @@ void preload_frame(preload_o *p, const preload_desc_t *desc) {
     log_warn(desc->log, "assets.preload: at most %u names can be requested; the rest were ignored", MAX_NAMES);
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
-    if (p->list.items[i].stage != STAGE_THERE)
+    if (p->list.items[i].stage != STAGE_DONE)
       advance(p, &p->list.items[i], desc);
 }

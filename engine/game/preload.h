@@ -13,11 +13,11 @@ typedef struct preload_o preload_o;
 // on the speed of files.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
-// Requests a name; preload_frame starts loading it. `first`: first of a list; if all earlier requests are done,
-// counting restarts.
-void preload_ask(preload_o *p, const char *name, bool first);
+// Requests an asset; preload_frame starts loading it. `first`: the name is the first of a list; if all earlier requests
+// are done, counting restarts.
+void preload_request(preload_o *p, const char *name, bool first);
 // Returns how many assets have loaded or failed, and how many were requested since counting restarted.
-void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked);
+void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);
 
 typedef struct preload_desc_t { // all borrowed
   render_o *render;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_KEPT 64u     // files per tick
+#define MAX_KEPT 64u     // maximum number of files per tick
 #define COPY_END ".kept" // copy of an unreadable file that is about to be replaced (scripts/shoal/kit/settings.lua)
 
 typedef struct kept_t {
@@ -25,20 +25,20 @@ typedef struct kept_t {
 struct scene_files_o {
   allocator_t memory;
   const game_o *game; // borrowed; for its saves folder
-  external_o *outside;
+  external_o *external;
   ARRAY(kept_t) kept;
   struct {
     char *text;
     size_t bytes;
-  } read;            // without `outside`: last text read
+  } read;            // without `external`: last text read
   char uncopied[64]; // file whose copy NAME.kept could not be written, and which is therefore not replaced
 };
 
-scene_files_o *scene_files_create(const game_o *game, external_o *outside) {
+scene_files_o *scene_files_create(const game_o *game, external_o *external) {
   shoal_assert(game, "game is NULL");
   allocator_t memory = {0};
   scene_files_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
-  *s = (scene_files_o){.memory = memory, .game = game, .outside = outside};
+  *s = (scene_files_o){.memory = memory, .game = game, .external = external};
   return s;
 }
 
@@ -46,7 +46,7 @@ static void free_kept(scene_files_o *s, uint32_t i) {
   alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
 }
 
-void scene_files_forget(scene_files_o *s) {
+void scene_files_discard(scene_files_o *s) {
   for (uint32_t i = 0; i < s->kept.count; ++i)
     free_kept(s, i);
   s->kept.count = 0;
@@ -61,7 +61,7 @@ static void free_read(scene_files_o *s) {
 void scene_files_destroy(scene_files_o *s) {
   if (!s)
     return;
-  scene_files_forget(s);
+  scene_files_discard(s);
   free_read(s);
   array_free(&s->memory, &s->kept);
   allocator_t memory = s->memory;
@@ -130,9 +130,9 @@ static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes
 }
 
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
-  if (!s->outside)
+  if (!s->external)
     return fetch_alone(s, name, bytes, error);
-  const external_answer_t *answer = external_ask(s->outside, OUTSIDE_SCENE, name, read_file, s);
+  const external_answer_t *answer = external_request(s->external, EXTERNAL_SCENE, name, read_file, s);
   if (!answer->found) {
     error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);
     return NULL;
@@ -148,14 +148,15 @@ static void note_uncopied(scene_files_o *s, const char *name) {
     snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
 }
 
-bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error) {
+bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
   if (s->kept.count == 0)
     return false;
   const kept_t *kept = &s->kept.items[0];
   snprintf(name, bytes, "%s", kept->name);
-  bool wanted = (!but || strncmp(kept->name, but, strlen(but)) != 0) && strcmp(kept->name, s->uncopied) != 0;
+  bool wanted = (!skip_prefix || strncmp(kept->name, skip_prefix, strlen(skip_prefix)) != 0) &&
+                strcmp(kept->name, s->uncopied) != 0;
   if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
       !file_write(path, kept->text, kept->bytes, error))
     note_uncopied(s, kept->name);
@@ -169,7 +170,7 @@ enum { NOT_OPEN, ALONE, LAYER };
 
 // Finds how a scene was opened. `current` has one line per scene: the one from world.scene first, then those from
 // world.open (scripts/shoal/kit/scene.lua).
-static int how_open(world_o *w, const char *scene) {
+static int open_hint(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;
   if (column < 0)
@@ -191,11 +192,11 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   scene_follow_t f = {.file = file, .scene = scene, .to = *to};
   sscanf(file, "scenes/%127[^.]", scene);
   vm_ignored_components(s->game->vm, ignored, sizeof ignored);
-  f.before = (scene_ask_t){.ignored = ignored};
+  f.before = (scene_desc_t){.ignored = ignored};
   f.now = f.before;
   f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);
   f.now.text = sources_read(now, file, &f.now.text_bytes, NULL);
-  int how = how_open(s->game->world, scene);
+  int how = open_hint(s->game->world, scene);
   if (how == NOT_OPEN)
     return 0;
   f.is_layer = how == LAYER;

@@ -12,8 +12,8 @@ typedef struct game_o game_o;
 
 typedef struct scene_files_o scene_files_o;
 
-// Borrows both arguments, which must outlive it. `outside` NULL: scenes are read directly and not recorded.
-scene_files_o *scene_files_create(const game_o *game, external_o *outside);
+// Borrows both arguments, which must outlive it. `external` NULL: scenes are read directly and not recorded.
+scene_files_o *scene_files_create(const game_o *game, external_o *external);
 void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NULL
 
 // Keeps a copy of the text, which is written into the saves folder when the tick ends.
@@ -23,10 +23,10 @@ const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes,
 
 // Drops the kept texts of a tick that is undone. Kept texts are written only between two ticks, so trial ticks never
 // write.
-void scene_files_forget(scene_files_o *s);
+void scene_files_discard(scene_files_o *s);
 // Writes the next kept text and stores its name in `name` (caller's buffer of `bytes`); `error` is empty on success.
-// Returns false when none is left. Names with the prefix `but` are skipped and not written; NULL: none.
-bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error);
+// Returns false when no text is left. Texts whose names begin with `skip_prefix` (may be NULL) are dropped.
+bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error);
 
 // After a reload: updates the entities of the current scene from its changed `file`. Log lines go to `to`. Returns how
 // many entities changed; *kept counts the values that keep what the game has set.

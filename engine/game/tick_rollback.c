@@ -9,14 +9,14 @@ struct tick_rollback_o {
   snapshot_o *own;
   snapshot_o *copy; // snapshot to restore during a tick: `own` or the caller's
   script_requests_t requests;
-  uint64_t most_bytes;
+  uint64_t max_bytes;
   bool is_disabled;
 };
 
-tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes) {
-  shoal_assert(a && most_bytes > 0, "the rollback's budget must be greater than 0");
+tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes) {
+  shoal_assert(a && max_bytes > 0, "the rollback's budget must be greater than 0");
   tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
-  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .most_bytes = most_bytes};
+  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .max_bytes = max_bytes};
   return u;
 }
 
@@ -49,7 +49,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
   error_t error = {0};
   if (!u || u->is_disabled)
     return false;
-  if (world_column_bytes(w) > u->most_bytes) {
+  if (world_column_bytes(w) > u->max_bytes) {
     disable(u);
     return false;
   }
@@ -63,7 +63,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
   return true;
 }
 
-bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
+bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
   shoal_assert(u->copy && !u->is_disabled, "the tick was not kept");
   error_t error = {0};
   world_abandon(w);

@@ -10,14 +10,14 @@
 
 typedef struct tick_rollback_o tick_rollback_o;
 
-// Borrows `a` and `log`. `most_bytes`: maximum size of columns, such as TICK_ROLLBACK_MAX_BYTES.
-tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes);
+// Borrows `a` and `log`. `max_bytes`: maximum size of columns, such as TICK_ROLLBACK_MAX_BYTES.
+tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
 // Keeps the world and the scripts' requests. `copy`: an existing copy of the current world, or NULL. Returns false if
 // the tick cannot be undone: `u` is NULL, or the world is too large.
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
 void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
 // Restores the kept world and requests. On failure, logs an error, leaves the world unchanged and returns false.
-bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests);
+bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests);
 
 #endif

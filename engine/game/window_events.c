@@ -20,7 +20,7 @@ static void emit(world_o *w, const event_o *event, const char *kind, const input
   }
 }
 
-bool window_events_heard(world_o *w) {
+bool window_events_has_listener(world_o *w) {
   return world_find_event(w, EVENT) != NULL;
 }
 

@@ -6,7 +6,7 @@
 #include "ecs/world.h"
 #include "platform/input.h"
 
-bool window_events_heard(world_o *w);
+bool window_events_has_listener(world_o *w);
 // Call before a tick, or a frame of a paused game, that uses `now`. A newly created window is not a change.
 void window_events_emit(world_o *w, const input_state_t *before, const input_state_t *now);
 

@@ -236,7 +236,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.plugins_before = game->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   desc.undo = desc.tick_rollback_stops = false;
-  desc.outside = NULL; // what the prediction reads must not be recorded
+  desc.external = NULL; // what the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);
@@ -282,7 +282,7 @@ static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   shoal_assert(r->done < r->ticks, "tick %u exceeds the run of %u ticks", r->done + 1, r->ticks);
   feed_recorded_input(g, inputs);
   game_tick(g->fork);
-  while (game_take_reports(g->fork, &unheard, 1)) {
+  while (game_pop_reports(g->fork, &unheard, 1)) {
   }
   g->fork->requests = (script_requests_t){0};
   note_poses(r, g->fork->world);

@@ -38,8 +38,8 @@ static bool run_chunk_in(host_o *h, const console_chunk_t *chunk, char *out, siz
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))
     g->requests = requests;
   snapshot_release(before);
-  external_note(h->session.outside, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
-  requests_take(h);
+  external_add(h->session.external, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
+  requests_apply(h);
   return fine;
 }
 
@@ -48,8 +48,8 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
   script_report_t report = {0};
   snprintf(name, sizeof name, "--exec %u", number);
   snprintf(key, sizeof key, "%u", number);
-  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
-  console_chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
+  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
+  console_chunk_t chunk = {EXTERNAL_EXEC, text, name, key};
   if (!run_chunk_in(h, &chunk, result, sizeof result, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
   else if (result[0])
@@ -58,7 +58,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
 
 static bool is_recorded(host_o *h, const char *text) {
   const external_answer_t *a;
-  for (uint32_t i = 0; (a = external_recorded(h->session.outside, OUTSIDE_EXEC, i)) != NULL; ++i)
+  for (uint32_t i = 0; (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i)) != NULL; ++i)
     if (strcmp((const char *)a->bytes, text) == 0)
       return true;
   return false;
@@ -75,14 +75,14 @@ void console_run_options(host_o *h) {
   const external_answer_t *a;
   uint32_t number = 0;
   bool played = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
-  for (uint32_t i = 0;
-       played && h->session.game && !should_exit(h) && (a = external_recorded(h->session.outside, OUTSIDE_EXEC, i));
+  for (uint32_t i = 0; played && h->session.game && !should_exit(h) &&
+                       (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i));
        ++i) {
-    external_answer_t *chunk = external_answer_make(a->kind, a->key, a->found, a->bytes, a->size);
+    external_answer_t *chunk = external_answer_create(a->kind, a->key, a->found, a->bytes, a->size);
     if (chunk->found)
       run_chunk(h, (const char *)chunk->bytes, ++number);
     else
-      external_note(h->session.outside, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
+      external_add(h->session.external, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
     external_release(chunk);
   }
   for (uint32_t i = 0; i < h->session.options.exec_count && h->session.game && !should_exit(h); ++i)
@@ -97,15 +97,15 @@ void console_run_options(host_o *h) {
 // --check-rollback kept.
 static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                         script_report_t *report) {
-  console_chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};
-  time_travel_keep(&h->session);
+  console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
+  time_travel_keep_now(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);
-  rollback_forget(h->session.rollback);
-  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  rollback_clear(h->session.rollback);
+  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
   bool fine = run_chunk_in(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_edited(&h->session.time.past, h->session.game->world);
-  recording_control_outside(&h->session, false);
+  recording_control_add_answers(&h->session, false);
   return fine;
 }
 
@@ -115,8 +115,8 @@ static const char *next_key(const host_o *h, char *out, size_t bytes) {
   external_answer_t *a = NULL;
   for (uint32_t i = 0;; ++i) {
     snprintf(out, bytes, "%u", i);
-    a = h->session.time.past.here.inputs
-            ? input_log_answer(h->session.time.past.here.inputs, tick, OUTSIDE_CONSOLE, out)
+    a = h->session.time.past.current.inputs
+            ? input_log_find_answer(h->session.time.past.current.inputs, tick, EXTERNAL_CONSOLE, out)
             : NULL;
     if (!a)
       return out;
@@ -135,22 +135,22 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   }
   bool fine = run_between(h, text, next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
-    recorder_host(h->session.recording.recorder, RECORDING_DO_CONSOLE);
+    recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_state(&h->session);
   return fine;
 }
 
-void console_keep(host_o *h) {
-  time_travel_keep(&h->session);
+void console_keep_state(host_o *h) {
+  time_travel_keep_now(&h->session);
 }
 
-void console_change(host_o *h) {
+void console_begin_change(host_o *h) {
   timelines_edited(&h->session.time.past, h->session.game->world);
-  rollback_forget(h->session.rollback);
-  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  rollback_clear(h->session.rollback);
+  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
 }
 
-void console_changed(host_o *h, const char *changes) {
+void console_end_change(host_o *h, const char *changes) {
   char key[16], mark = CHANGES_MARK;
   allocator_t *memory = &h->session.memory;
   size_t bytes = changes ? strlen(changes) + 1 : 0;
@@ -158,39 +158,39 @@ void console_changed(host_o *h, const char *changes) {
     char *chunk = alloc_resize(memory, NULL, 0, bytes + 1);
     chunk[0] = mark;
     memcpy(chunk + 1, changes, bytes);
-    external_note(h->session.outside, OUTSIDE_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
+    external_add(h->session.external, EXTERNAL_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
   timelines_edited(&h->session.time.past, h->session.game->world);
-  recording_control_outside(&h->session, false);
+  recording_control_add_answers(&h->session, false);
   if (changes && h->session.recording.recorder)
-    recorder_host(h->session.recording.recorder, RECORDING_DO_CONSOLE);
+    recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_state(&h->session);
 }
 
 void console_replay(host_o *h) {
-  char nowhere[16];
+  char result[16];
   script_report_t report;
-  external_answer_t *a = external_take_recorded(h->session.outside, OUTSIDE_CONSOLE);
+  external_answer_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
   if (a && a->found)
-    run_between(h, (const char *)a->bytes, a->key, nowhere, sizeof nowhere, &report);
+    run_between(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
   external_release(a);
   recording_control_state(&h->session);
 }
 
-void console_again(host_o *h) {
-  const input_log_o *heard = timelines_heard(&h->session.time.past);
-  char key[16], nowhere[16];
+void console_replay_input(host_o *h) {
+  const input_log_o *log = timelines_replayed_input(&h->session.time.past);
+  char key[16], result[16];
   script_report_t report;
   external_answer_t *a = NULL;
-  for (uint32_t i = 0; heard && h->session.game; ++i) {
+  for (uint32_t i = 0; log && h->session.game; ++i) {
     snprintf(key, sizeof key, "%u", i);
-    a = input_log_answer(heard, world_tick(h->session.game->world), OUTSIDE_CONSOLE, key);
+    a = input_log_find_answer(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
     if (!a)
       return;
-    console_chunk_t chunk = {OUTSIDE_CONSOLE, (const char *)a->bytes, "console", key};
+    console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)a->bytes, "console", key};
     if (a->found)
-      run_chunk_in(h, &chunk, nowhere, sizeof nowhere, &report);
+      run_chunk_in(h, &chunk, result, sizeof result, &report);
     external_release(a);
   }
 }

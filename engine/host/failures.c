@@ -44,10 +44,10 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
     h->session.stopping = true;
 }
 
-void failures_take(host_o *h) {
+void failures_report_new(host_o *h) {
   script_report_t reports[4];
   for (uint32_t count = 1; count > 0;) {
-    count = game_take_reports(h->session.game, reports, sizeof reports / sizeof *reports);
+    count = game_pop_reports(h->session.game, reports, sizeof reports / sizeof *reports);
     for (uint32_t i = 0; i < count; ++i)
       failures_report(h, ERROR_CARD_RUN, &reports[i]);
   }

@@ -7,6 +7,6 @@
 typedef struct host_o host_o;
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report);
-void failures_take(host_o *h); // reports failures of the running game's code since the last call
+void failures_report_new(host_o *h); // reports failures of the running game's code since the last call
 
 #endif

@@ -20,19 +20,19 @@ static bool is_trusted(const host_o *h) {
          paths_is_below(h->session.folder, h->session.places.engine);
 }
 
-bool game_options_watched(const host_o *h) {
+bool game_options_watch_files(const host_o *h) {
   return !h->session.options.package &&
          (h->session.options.watch == FILE_WATCH_ON ||
           (h->session.options.watch == FILE_WATCH_DEFAULT && !h->session.options.headless));
 }
 
 static bool is_development(const host_o *h) {
-  return !h->session.options.package && (game_options_watched(h) || !h->session.options.headless);
+  return !h->session.options.package && (game_options_watch_files(h) || !h->session.options.headless);
 }
 
 static script_budgets_t choose_budgets(const host_o *h) {
   uint32_t ms = (uint32_t)h->session.options.budget_ms;
-  if (recording_control_decides_stops(&h->session))
+  if (recording_control_has_recorded_stops(&h->session))
     return (script_budgets_t){.fixed = true};
   if (h->session.options.has_budget)
     return (script_budgets_t){.ms = {ms, ms * BUDGET_START_TIMES, ms * BUDGET_LOAD_TIMES}, .fixed = true};
@@ -44,20 +44,20 @@ static script_budgets_t choose_budgets(const host_o *h) {
 // recording. Single blocks keep the recorded limit (choose_block), so that an allocation that was too large fails
 // again.
 static uint32_t choose_memory(const host_o *h) {
-  if (!recording_control_decides_stops(&h->session))
+  if (!recording_control_has_recorded_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;
   uint32_t mb = recording_head(h->session.recording.replay)->memory_mb;
   return mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
 }
 
 static uint32_t choose_block(const host_o *h) {
-  return recording_control_decides_stops(&h->session) ? recording_head(h->session.recording.replay)->memory_mb
-                                                      : (uint32_t)h->session.options.memory_mb;
+  return recording_control_has_recorded_stops(&h->session) ? recording_head(h->session.recording.replay)->memory_mb
+                                                           : (uint32_t)h->session.options.memory_mb;
 }
 
 game_desc_t game_options_describe(host_o *h) {
   bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
-                                            : game_options_watched(h) || !h->session.options.headless;
+                                            : game_options_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
       .folder = h->session.folder,
       .engine_folder = h->session.places.engine,
@@ -76,8 +76,8 @@ game_desc_t game_options_describe(host_o *h) {
       .block_mb = choose_block(h),
       .undo = undoes,
       .tick_rollback_stops =
-          !undoes && h->session.options.record != NULL && !recording_control_decides_stops(&h->session),
-      .track_touched = game_options_watched(h),
+          !undoes && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
+      .track_touched = game_options_watch_files(h),
       .draw = h->session.draw,
       .audio = h->audio,
       .render = h->session.render,
@@ -90,7 +90,7 @@ game_desc_t game_options_describe(host_o *h) {
       .plugins_before = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
       .library = {past_open, &h->session},
-      .outside = h->session.outside,
+      .external = h->session.external,
       .preload = h->preload,
       .known = h->session.game ? h->session.game->desc.sources : NULL,
   };

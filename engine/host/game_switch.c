@@ -16,14 +16,14 @@
 #include <string.h>
 
 static void set_folder(host_o *h, const char *folder, const char *message) {
-  char copy[PATH_MAX_BYTES]; // `folder` may alias h->want_game or h->session.folder
+  char copy[PATH_MAX_BYTES]; // `folder` may alias h->requested_game or h->session.folder
   shoal_assert(strlen(folder) < sizeof copy, "path too long: %s", folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   if (h->maps)
-    maps_forget(h->maps); // the other game has different maps of the same names
+    maps_forget(h->maps); // the other game may have different maps with the same names
 }
 
 // Switches to the menu, which shows `message`. Returns false with the same message if there is no menu or no window.
@@ -47,8 +47,8 @@ bool game_switch_choose(host_o *h, error_t *error) {
   char here[PATH_MAX_BYTES];
   path_join(here, sizeof here, target, "game.lua");
   bool is_folder =
-      h->session.options.word == OPTIONS_RUN ||
-      (h->session.options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
+      h->session.options.command == OPTIONS_RUN ||
+      (h->session.options.command == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
   if (h->session.options.package) { // a package runs only its own game
     set_folder(h, target, "");
     return true;
@@ -62,7 +62,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
 
 // Starts the file watch before any file is read, so that files saved while a game loads are not missed.
 static void watch_folders(host_o *h) {
-  if (!game_options_watched(h))
+  if (!game_options_watch_files(h))
     return;
   if (!h->watch)
     h->watch = file_watch_create(&(file_watch_desc_t){.log = h->session.log});
@@ -80,13 +80,13 @@ static void watch_plugins(host_o *h) {
       file_watch_add(h->watch, folder, "plugins/");
 }
 
-static void apply_facts(host_o *h) {
+static void apply_settings(host_o *h) {
   const vm_game_t *facts = &h->session.game->facts;
   platform_set_title(h->session.platform, facts->title);
   render_set_icon(h->session.render, facts->icon);
   platform_set_logical_size(h->session.platform, facts->width, facts->height);
   platform_set_dead_zone(h->session.platform, facts->dead_zone);
-  window_apply_look(h);
+  window_apply_settings(h);
   clock_set_rate(&h->clock, facts->tick_rate);
   game_saves_use_pictures(&h->session);
   audio_buses(h->audio, &facts->buses);
@@ -122,7 +122,8 @@ static void update_types(host_o *h) {
     log_warn(h->session.log, "definitions for editors: %s", error.text);
 }
 
-// Starts `fresh` and replaces the running game with it. `fresh` is NULL if it failed already; `report` then says why.
+// Starts `fresh` and replaces the running game with it. `fresh` is NULL if it could not be created; `report` then
+// contains the reason.
 static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->session.game) { // before `start`, which may start the music
     audio_forget(h->audio);
@@ -145,7 +146,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   game_saves_autosave_end(&h->session); // its thread must not run while a trial tick forks the process
   try_plugins(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
-  apply_facts(h);
+  apply_settings(h);
   update_types(h);
   time_travel_begin(&h->session);
   return true;
@@ -155,8 +156,8 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
-  external_begin(h->session.outside, 0, NULL);
-  external_forget_assets(h->session.outside);
+  external_begin(h->session.external, 0, NULL);
+  external_forget_assets(h->session.external);
   game_o *fresh = create_game(h, &report);
   if (!replace_game(h, fresh, &report, on_failure))
     return false;
@@ -167,14 +168,14 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahead, error_t *error) {
+static bool open_window(host_o *h, const vm_game_t *facts, platform_early_t *ahead, error_t *error) {
   h->session.platform = platform_create(
       &(platform_desc_t){
           .headless = h->session.options.headless,
           .title = facts->title,
           .width = h->session.options.width ? h->session.options.width : facts->width,
           .height = h->session.options.height ? h->session.options.height : facts->height,
-          .look = window_look(h, facts),
+          .look = window_settings(h, facts),
           .window = h->session.options.window,
           .ahead = ahead,
           .log = h->session.log,
@@ -196,7 +197,7 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahe
 
 // Returns whether opening the window may begin before the game is created: only in packages without plugins, because
 // trying plugins forks the process.
-static bool opens_ahead(const host_o *h) {
+static bool can_open_early(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
   const package_t *p = h->session.options.package;
   return p && !h->session.options.headless && !file_is_folder(path_join(plugins, sizeof plugins, p->folder, "plugins"));
@@ -204,10 +205,10 @@ static bool opens_ahead(const host_o *h) {
 
 bool game_switch_first_load(host_o *h, error_t *error) {
   script_report_t report = {0};
-  platform_ahead_t ahead = {0};
+  platform_early_t ahead = {0};
   watch_folders(h);
-  if (opens_ahead(h))
-    platform_ahead_begin(&ahead);
+  if (can_open_early(h))
+    platform_open_early(&ahead);
   game_o *fresh = create_game(h, &report);
   if (!open_window(h, fresh ? &fresh->facts : &GAME_DEFAULTS, &ahead, error)) {
     game_destroy(fresh);
@@ -232,10 +233,10 @@ void game_switch_poll_files(host_o *h) {
     return;
   uint32_t count = file_watch_poll(h->watch, platform_seconds(h->session.platform));
   for (uint32_t i = 0; i < count; ++i) {
-    game_switch_asset(h, file_watch_path(h->watch, i));
-    h->session.want_reload |= is_code(file_watch_path(h->watch, i));
+    game_switch_reload_asset(h, file_watch_path(h->watch, i));
+    h->session.reload_requested |= is_code(file_watch_path(h->watch, i));
   }
-  if (count > 0 && !h->session.want_reload && h->session.game) // an asset may have a new name
+  if (count > 0 && !h->session.reload_requested && h->session.game) // an asset may have a new name
     update_types(h);
 }
 
@@ -265,12 +266,12 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
 
 // Replaces the running game with one that continues its world.
 static void swap_games(host_o *h, game_o *fresh) {
-  game_succeed(fresh, h->session.game);
+  game_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
-  apply_facts(h);
+  apply_settings(h);
   update_types(h);
   time_travel_reloaded(&h->session);
   recording_control_reload(&h->session);
@@ -281,10 +282,10 @@ static void reload(host_o *h) {
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
-  external_forget_assets(h->session.outside);
+  external_forget_assets(h->session.external);
   if (h->session.game) {
     game_saves_autosave_end(&h->session); // no thread may run while the new game is tried in a forked process
-    time_travel_rest(&h->session);
+    time_travel_stop_thread(&h->session);
     game_desc_t desc = game_options_describe(h);
     desc.seed = h->session.game->desc.seed;
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
@@ -315,7 +316,7 @@ static void restart(host_o *h) {
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_t why = {0}, error = {0};
-  const char *wanted = h->want_game;
+  const char *wanted = h->requested_game;
   bool found =
       strchr(wanted, '/') ? paths_folder(wanted, folder, &why) : paths_game(&h->session.places, wanted, folder, &why);
   if (!found && !choose_menu(h, why.text, &error)) {
@@ -340,18 +341,18 @@ static void switch_game(host_o *h) {
 }
 
 void game_switch_apply(host_o *h) {
-  if (!h->want_game[0] && !h->want_restart && !h->session.want_reload)
+  if (!h->requested_game[0] && !h->restart_requested && !h->session.reload_requested)
     return;
   shoal_assert(!h->session.game || !world_is_deferring(h->session.game->world),
                "code cannot be replaced while a system runs");
-  if (h->want_game[0])
+  if (h->requested_game[0])
     switch_game(h);
-  else if (h->want_restart)
+  else if (h->restart_requested)
     restart(h);
   else
     reload(h);
   double now_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
   clock_skip(&h->clock, now_s); // loading does not count as game time
-  h->want_game[0] = 0;
-  h->want_restart = h->session.want_reload = h->session.reload_by_script = false;
+  h->requested_game[0] = 0;
+  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
 }

@@ -20,6 +20,6 @@ void game_switch_apply(host_o *h);
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
 // Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if the path is
 // not an asset's.
-bool game_switch_asset(host_o *h, const char *path);
+bool game_switch_reload_asset(host_o *h, const char *path);
 
 #endif

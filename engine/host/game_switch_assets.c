@@ -35,12 +35,12 @@ static void follow_maps(host_o *h) {
                                                                        .to = {.say = log_line, .context = h}});
 }
 
-bool game_switch_asset(host_o *h, const char *path) {
+bool game_switch_reload_asset(host_o *h, const char *path) {
   error_t why = {0};
   const char *name = asset_name(path);
   if (!name)
     return false;
-  external_forget_assets(h->session.outside);
+  external_forget_assets(h->session.external);
   asset_fate_t fate =
       h->session.game ? components_asset_changed(h->session.game->components, name, &why) : ASSET_UNUSED;
   if (fate == ASSET_UNUSED && h->session.game)

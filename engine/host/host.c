@@ -43,7 +43,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->session.assets.requests = &h->asset_requests;
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.places.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
-  h->session.outside = external_create(&h->session.memory);
+  h->session.external = external_create(&h->session.memory);
   h->session.draw = draw_create();
   h->maps = maps_create(&h->session.assets, h->session.log);
   h->audio = audio_create(options->headless, &h->session.assets, h->session.log);
@@ -78,7 +78,7 @@ void host_destroy(host_o *h) {
   game_saves_autosave_end(&h->session);
   rollback_destroy(h->session.rollback);
   game_destroy(h->session.game);
-  external_destroy(h->session.outside);
+  external_destroy(h->session.external);
   recording_close(h->session.recording.replay);
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
@@ -99,8 +99,8 @@ void host_destroy(host_o *h) {
   shoal_assert(memory.bytes == 0, "the host leaked %zu bytes", memory.bytes);
 }
 
-void host_event(host_o *h, const void *event) {
-  platform_event(h->session.platform, event);
+void host_handle_event(host_o *h, const void *event) {
+  platform_handle_event(h->session.platform, event);
 }
 
 void host_set_clock(host_o *h, double now_s) {
@@ -109,8 +109,8 @@ void host_set_clock(host_o *h, double now_s) {
   h->clock_s = now_s;
 }
 
-void host_place(host_o *h, int x, int y, int width, int height) {
-  platform_place(h->session.platform, x, y, width, height);
+void host_set_viewport(host_o *h, int x, int y, int width, int height) {
+  platform_set_viewport(h->session.platform, x, y, width, height);
 }
 
 world_o *host_world(host_o *h) {
@@ -132,13 +132,13 @@ static void pump_events(host_o *h) {
   h->frame_began_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
   platform_pump(h->session.platform, &events);
   if (events.quit > 0)
-    window_close(h, events.quit);
-  keys_take(h, &events);
+    window_request_close(h, events.quit);
+  keys_handle(h, &events);
   h->session.stopping |= h->closing && !window_can_refuse(h);
 }
 
 // Runs the statements one by one, so that each sees the changes of those before it.
-static void answer_sql(host_o *h) {
+static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t left = strlen(text); left > 0;) {
     error_t error;
@@ -150,23 +150,24 @@ static void answer_sql(host_o *h) {
       return;
     }
     sql_print(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed nothing: %.60s", text);
+    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);
   }
 }
 
-static bool is_picture_due(const host_o *h) {
-  if (!h->session.options.screenshot || h->picture_taken)
+static bool is_screenshot_due(const host_o *h) {
+  if (!h->session.options.screenshot || h->screenshot_saved)
     return false;
   return h->session.stopping || (h->session.options.has_screenshot_at && h->session.game &&
                                  world_tick(h->session.game->world) >= h->session.options.screenshot_at);
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->session.stopping || h->session.time.held || (h->session.game->paused && !time_travel_plays(&h->session)) ||
-         h->want_game[0] || h->want_restart || h->session.want_reload || is_picture_due(h);
+  return h->session.stopping || h->session.time.held ||
+         (h->session.game->paused && !time_travel_is_replaying(&h->session)) || h->requested_game[0] ||
+         h->restart_requested || h->session.reload_requested || is_screenshot_due(h);
 }
 
 static void run_due_ticks(host_o *h) {
@@ -180,13 +181,13 @@ static void run_due_ticks(host_o *h) {
     return;
   if (h->session.time.held) {
     clock_skip(&h->clock, h->frame_began_s);
-    playback_steps(h);
+    playback_run_steps(h);
     return;
   }
-  if (h->session.game->paused && !time_travel_plays(&h->session)) {
+  if (h->session.game->paused && !time_travel_is_replaying(&h->session)) {
     clock_skip(&h->clock, h->frame_began_s);
     if (h->session.recording.replay)
-      playback_replay(h);
+      playback_play_recording(h);
     else
       tick_idle(h, NULL);
     return;
@@ -196,10 +197,10 @@ static void run_due_ticks(host_o *h) {
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
       render_remember(h->session.render, h->session.game->world);
-    if (time_travel_plays(&h->session))
-      playback_again(h);
+    if (time_travel_is_replaying(&h->session))
+      playback_play_input(h);
     else if (h->session.recording.replay)
-      playback_replay(h);
+      playback_play_recording(h);
     else
       tick_run(h, NULL);
     if (is_interrupted(h))
@@ -212,12 +213,12 @@ static void run_render_phase(host_o *h) {
   render_use_type(h->session.render, h->session.game ? components_type(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
-  bool stands = h->session.game->paused || h->session.time.held;
+  bool is_held = h->session.game->paused || h->session.time.held;
   float frame_s = (float)(tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
-  game_render(h->session.game, stands ? 0.0f : frame_s);
+  game_render(h->session.game, is_held ? 0.0f : frame_s);
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform,
-          frame_s); // widgets also animate in a pause
-  failures_take(h);
+          frame_s); // widgets are also animated while the game is paused
+  failures_report_new(h);
 }
 
 static void draw_tools(host_o *h) {
@@ -234,18 +235,18 @@ static void draw_tools(host_o *h) {
   toast_advance(&h->session.toasts, (float)h->clock.frame_s);
 }
 
-static void take_pictures(host_o *h) {
+static void save_screenshots(host_o *h) {
   error_t error = {0};
-  if (is_picture_due(h)) {
-    h->picture_taken = true;
+  if (is_screenshot_due(h)) {
+    h->screenshot_saved = true;
     if (!render_screenshot(h->session.render, h->session.options.screenshot, &error)) {
       log_error(h->session.log, "screenshot: %s", error.text);
       h->session.exit_code = 1;
     }
   }
-  if (h->want_picture) {
+  if (h->screenshot_requested) {
     char name[64];
-    h->want_picture = false;
+    h->screenshot_requested = false;
     snprintf(name, sizeof name, "shoal-%llu.png",
              h->session.game ? (unsigned long long)world_tick(h->session.game->world) : 0ull);
     if (render_screenshot(h->session.render, name, &error))
@@ -265,10 +266,10 @@ static void show(host_o *h) {
                           h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &ears);
   // a screenshot shows its tick without interpolation
-  float alpha = is_picture_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
+  float alpha = is_screenshot_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
-  take_pictures(h);
+  save_screenshots(h);
   platform_present(h->session.platform);
   audio_open(h->audio);
 }
@@ -304,8 +305,8 @@ static void finish(host_o *h) {
   if (h->session.options.explain && h->session.game->vm)
     native_set_explain(vm_native(h->session.game->vm), h->session.options.explain, stdout);
   if (h->session.options.sql)
-    answer_sql(h);
-  game_saves_save_last(&h->session);
+    run_sql_queries(h);
+  game_saves_finish(&h->session);
   fflush(stdout);
 }
 
@@ -316,7 +317,7 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   game_switch_apply(h);
   if (h->session.game)
-    plugins_start_threads(h->session.game->plugins); // also for a paused or held game
+    plugins_start_threads(h->session.game->plugins); // needed for a paused or held game, too
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

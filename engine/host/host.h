@@ -19,17 +19,18 @@ void host_destroy(host_o *h);
 // Runs one frame. Returns false if it was the last.
 bool host_frame(host_o *h);
 // The two halves of host_frame: events, ticks and draw lists; then rendering. In between, the caller may draw over the
-// game (host_picture in host/host_tools.h).
+// game (host_get_canvas in host/host_tools.h).
 void host_begin_frame(host_o *h);
 bool host_end_frame(host_o *h); // returns false if it was the last frame
 // With options.own_clock: sets the time of the next frames, in seconds since any origin. Must not decrease.
 void host_set_clock(host_o *h, double now_s);
 // With options.window, an SDL_Window owned by the tool: the tool creates an OpenGL 3.3 core context for it before
 // host_create, and keeps it current in every call. host_frame draws into the part of the bound framebuffer set by
-// host_place, changes OpenGL state, and does not swap buffers. The tool polls SDL events and passes on those meant for
-// the game. Mouse and window coordinates are in window units, y from the top. `event` is a const SDL_Event *, copied.
-void host_event(host_o *h, const void *event);
-void host_place(host_o *h, int x, int y, int width, int height); // default: the whole window
+// host_set_viewport, changes OpenGL state, and does not swap buffers. The tool polls SDL events and passes on those
+// meant for the game. Mouse and window coordinates are in window units, y from the top. `event` is a const SDL_Event *,
+// copied.
+void host_handle_event(host_o *h, const void *event);
+void host_set_viewport(host_o *h, int x, int y, int width, int height); // default: the whole window
 // Returns the world, valid between two frames. NULL if the game could not start. A reload replaces it.
 world_o *host_world(host_o *h);
 // Makes the next frame the last. Output due at the end (hash, screenshot, stats) is still written.

@@ -38,17 +38,17 @@ struct host_o {
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player.c)
-    uint32_t told, reports;     // failures seen; reports written
+    uint32_t failures, reports; // failures shown; reports written
     double shown_s, recorded_s; // time the note was shown; time of the last recording
   } player;
 
-  bool want_restart, want_picture, want_tools;
-  char want_game[PATH_MAX_BYTES]; // "" if none
-  uint64_t ticks_before;          // ticks before the last restart
-  bool closing;                   // closing was requested and the game has not answered yet
-  double closed_s;                // time of the player's last close request; 0: never
+  bool restart_requested, screenshot_requested, tools_requested;
+  char requested_game[PATH_MAX_BYTES]; // folder of the requested game; "" if none
+  uint64_t ticks_before;               // ticks before the last restart
+  bool closing;                        // closing was requested and the game has not answered yet
+  double closed_s;                     // time of the player's last close request; 0: never
 
-  bool picture_taken; // --screenshot
+  bool screenshot_saved; // --screenshot
   bool done;
 };
 

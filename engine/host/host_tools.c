@@ -8,33 +8,34 @@
 
 #include <math.h>
 
-void host_look(host_o *h, host_look_t *out) {
-  *out = (host_look_t){.held = h->session.time.held,
-                       .paused = h->session.game && h->session.game->paused,
-                       .replays = h->session.recording.replay != NULL,
-                       .again = h->session.time.past.again,
-                       .past_bytes = timelines_bytes(&h->session.time.past),
-                       .speed = h->speed > 0 ? h->speed : 1,
-                       .folder = h->session.folder,
-                       .card = &h->card};
+void host_get_state(host_o *h, host_state_t *out) {
+  *out = (host_state_t){.held = h->session.time.held,
+                        .paused = h->session.game && h->session.game->paused,
+                        .replays = h->session.recording.replay != NULL,
+                        .again = h->session.time.past.replaying,
+                        .past_bytes = timelines_bytes(&h->session.time.past),
+                        .speed = h->speed > 0 ? h->speed : 1,
+                        .folder = h->session.folder,
+                        .card = &h->card};
   if (!h->session.game)
     return;
   out->tick = out->first = out->last = world_tick(h->session.game->world);
-  out->has_past = h->session.time.past.here.states && history_begins(h->session.time.past.here.states, &out->first);
-  if (out->has_past && input_log_last(h->session.time.past.here.inputs) > out->last &&
+  out->has_past =
+      h->session.time.past.current.states && history_oldest(h->session.time.past.current.states, &out->first);
+  if (out->has_past && input_log_last(h->session.time.past.current.inputs) > out->last &&
       timelines_has_next(&h->session.time.past))
-    out->last = input_log_last(h->session.time.past.here.inputs);
+    out->last = input_log_last(h->session.time.past.current.inputs);
 }
 
-bool host_picture(host_o *h, host_picture_t *out) {
+bool host_get_canvas(host_o *h, host_canvas_t *out) {
   const game_o *g = h->session.game;
   if (h->session.options.headless)
     return false;
-  *out = (host_picture_t){.platform = h->session.platform,
-                          .render = h->session.render,
-                          .draw = h->session.draw,
-                          .width = g ? (float)g->facts.width : (float)GAME_DEFAULTS.width,
-                          .height = g ? (float)g->facts.height : (float)GAME_DEFAULTS.height};
+  *out = (host_canvas_t){.platform = h->session.platform,
+                         .render = h->session.render,
+                         .draw = h->session.draw,
+                         .width = g ? (float)g->facts.width : (float)GAME_DEFAULTS.width,
+                         .height = g ? (float)g->facts.height : (float)GAME_DEFAULTS.height};
   return true;
 }
 
@@ -62,28 +63,28 @@ const options_t *host_options(const host_o *h) {
   return &h->session.options;
 }
 
-const paths_t *host_places(const host_o *h) {
+const paths_t *host_get_paths(const host_o *h) {
   return &h->session.places;
 }
 
-bool host_takes_tools(host_o *h) {
-  bool wants = h->want_tools;
-  h->want_tools = false;
-  return wants;
+bool host_pop_tools_request(host_o *h) {
+  bool requested = h->tools_requested;
+  h->tools_requested = false;
+  return requested;
 }
 
 // -------------------------------------------------------------------------------------------------------- the time bar
 
-void host_hold(host_o *h, bool on) {
+void host_set_held(host_o *h, bool on) {
   if (h->session.time.held && !on)
-    time_travel_set_again(&h->session, false);
+    time_travel_set_replaying(&h->session, false);
   h->session.time.held = on;
 }
 
-void host_again(host_o *h) {
+void host_replay_input(host_o *h) {
   if (h->session.recording.replay)
     return;
-  time_travel_set_again(&h->session, true);
+  time_travel_set_replaying(&h->session, true);
   h->session.time.held = false;
 }
 
@@ -91,7 +92,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
     return error_set(error, "a replay only runs forward");
-  time_travel_set_again(&h->session, false); // from now on, this timeline's input is replayed
+  time_travel_set_replaying(&h->session, false); // from now on, the current timeline's input is replayed
   if (!time_travel_back(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
@@ -116,7 +117,7 @@ bool host_seek(host_o *h, uint64_t tick, error_t *error) {
     return error_set(error, "the game could not start");
   uint64_t now = world_tick(h->session.game->world);
   h->session.time.held = true;
-  h->session.time.want_steps = 0;
+  h->session.time.pending_steps = 0;
   return tick < now ? seek_back(h, now - tick, error) : seek_forward(h, tick, error);
 }
 
@@ -131,36 +132,36 @@ void host_set_speed(host_o *h, double speed) {
 
 void host_step_now(host_o *h, uint32_t ticks) {
   h->session.time.held = true;
-  h->session.time.want_steps = 0;
+  h->session.time.pending_steps = 0;
   for (uint32_t i = 0; i < ticks && h->session.game && !h->session.stopping;) {
     uint64_t before = world_tick(h->session.game->world);
-    h->session.time.want_steps = 1;
-    playback_steps(h); // in a replay: the recording's next item, which may not be a tick
+    h->session.time.pending_steps = 1;
+    playback_run_steps(h); // in a replay: the recording's next item, which may not be a tick
     i += world_tick(h->session.game->world) != before ? 1 : 0;
     game_switch_apply(h);
   }
-  h->session.time.want_steps = 0;
+  h->session.time.pending_steps = 0;
 }
 
 void host_apply(host_o *h) {
   game_switch_apply(h);
 }
 
-bool host_records(const host_o *h) {
+bool host_is_recording(const host_o *h) {
   return h->session.options.record != NULL;
 }
 
-void host_edited(host_o *h, bool before) {
+void host_note_edit(host_o *h, bool before) {
   if (before)
-    time_travel_keep(&h->session);
+    time_travel_keep_now(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);
-  rollback_forget(h->session.rollback);
+  rollback_clear(h->session.rollback);
 }
 
-void host_wants_reload(host_o *h) {
-  h->session.want_reload = true;
+void host_request_reload(host_o *h) {
+  h->session.reload_requested = true;
 }
 
-void host_wants_restart(host_o *h) {
-  h->want_restart = true;
+void host_request_restart(host_o *h) {
+  h->restart_requested = true;
 }

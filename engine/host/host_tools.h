@@ -9,51 +9,51 @@
 #include "overlay/error_card.h"
 #include "session/session.h"
 
-typedef struct host_look_t {
-  bool held;    // by the host: no ticks run
-  bool paused;  // by the game
-  bool replays; // a recording is replayed: nothing can be changed
-  bool again;   // the input of the previous timeline is being replayed
+typedef struct host_state_t {
+  bool held;    // the host runs no ticks
+  bool paused;  // the game has paused itself
+  bool replays; // a recording is replayed, so changes are rejected
+  bool again;   // the input of the abandoned timeline is being replayed
   bool has_past;
   uint64_t tick, first,
       last;          // current tick, and range of the history if there is one; `last` exceeds `tick` after going back
-  size_t past_bytes; // memory of the history
+  size_t past_bytes; // memory used by the history
   double speed;
   const char *folder; // folder of the game
   const error_card_t *card;
-} host_look_t;
+} host_state_t;
 
-void host_look(host_o *h, host_look_t *out);
-// What a caller needs to draw over the frame between host_begin_frame and host_end_frame.
-typedef struct host_picture_t {
+void host_get_state(host_o *h, host_state_t *out);
+// Objects for drawing over the frame, between host_begin_frame and host_end_frame.
+typedef struct host_canvas_t {
   platform_o *platform;
   render_o *render;
   draw_o *draw;
   float width, height; // screen size in logical pixels
-} host_picture_t;
-bool host_picture(host_o *h, host_picture_t *out);
+} host_canvas_t;
+bool host_get_canvas(host_o *h, host_canvas_t *out);
 session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
 const render_o *host_render(const host_o *h);
 game_o *host_game(host_o *h); // NULL if it could not start; a reload replaces it
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
-const paths_t *host_places(const host_o *h);
-bool host_takes_tools(host_o *h); // returns whether F1 was pressed since the last call
+const paths_t *host_get_paths(const host_o *h);
+bool host_pop_tools_request(host_o *h); // returns whether F1 was pressed since the last call
 
-void host_hold(host_o *h, bool on);                       // F6
-void host_again(host_o *h);                               // F7
+void host_set_held(host_o *h, bool on);                   // F6
+void host_replay_input(host_o *h);                        // F7
 bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds the game and goes to a past tick
 void host_set_speed(host_o *h, double speed);             // 1 is normal speed; reset when another game is loaded
 // Holds the game and runs `ticks` ticks, fewer if the game ends in one of them.
 void host_step_now(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
 void host_apply(host_o *h);
-bool host_records(const host_o *h); // returns whether --record is active
+bool host_is_recording(const host_o *h); // returns whether --record is active
 // Call before (`before` true) and after a change of the world that is not recorded: replaying this tick will not
 // include it.
-void host_edited(host_o *h, bool before);
-void host_wants_reload(host_o *h);
-void host_wants_restart(host_o *h);
+void host_note_edit(host_o *h, bool before);
+void host_request_reload(host_o *h);
+void host_request_restart(host_o *h);
 
 #endif

@@ -6,12 +6,12 @@
 
 static void toggle_overlay(host_o *h, uint32_t times) {
   (void)times;
-  h->want_tools = true;
+  h->tools_requested = true;
 }
 
 static void take_screenshot(host_o *h, uint32_t times) {
   (void)times;
-  h->want_picture = true;
+  h->screenshot_requested = true;
 }
 
 static void draw_more_shapes(host_o *h, uint32_t times) {
@@ -22,12 +22,12 @@ static void draw_more_shapes(host_o *h, uint32_t times) {
 
 static void restart(host_o *h, uint32_t times) {
   (void)times;
-  h->want_restart = true;
+  h->restart_requested = true;
 }
 
 static void reload(host_o *h, uint32_t times) {
   (void)times;
-  h->session.want_reload = true;
+  h->session.reload_requested = true;
 }
 
 static void toggle_hold(host_o *h, uint32_t times) {
@@ -39,10 +39,10 @@ static void toggle_hold(host_o *h, uint32_t times) {
 static void repeat_input(host_o *h, uint32_t times) {
   (void)times;
   if (h->session.game)
-    playback_repeat_input(h);
+    playback_toggle_replay(h);
 }
 
-static void hide_card(host_o *h, uint32_t times) {
+static void hide_error_card(host_o *h, uint32_t times) {
   (void)times;
   h->card.hidden = true;
 }
@@ -78,7 +78,7 @@ static const struct {
     [HOST_KEY_RELOAD] = {reload},
     [HOST_KEY_HOLD] = {toggle_hold},
     [HOST_KEY_REPEAT] = {repeat_input},
-    [HOST_KEY_DISMISS] = {hide_card},
+    [HOST_KEY_DISMISS] = {hide_error_card},
     [HOST_KEY_STEP_BACK] = {step_back},
     [HOST_KEY_STEP_FORWARD] = {step_forward},
     [HOST_KEY_FULLSCREEN] = {toggle_fullscreen, .for_players = true},
@@ -86,7 +86,7 @@ static const struct {
     [HOST_KEY_RECORDING] = {write_recording},
 };
 
-void keys_take(host_o *h, const platform_events_t *events) {
+void keys_handle(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
       ACTIONS[key].act(h, events->keys[key]);

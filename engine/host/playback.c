@@ -7,20 +7,20 @@
 #include "host/host_internal.h"
 #include "host/tick.h"
 
-#define TOLD_MAX 5u // log at most this many missing systems
+#define MAX_REPORTED 5u // log at most this many missing systems
 
-// Replays one item of a timeline. If scripts now pause elsewhere than before, the recorded input would be stuck: the
-// pause is ended. If the replay starts in the middle of a pause, the game is paused to match.
+// Replays one item of a timeline. A new pause of the scripts is ended, because it would block the recorded input. If
+// the replay starts in the middle of a recorded pause, the game is paused.
 static void replay_input(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
-  if (x->idle && h->session.time.past.begins)
+  if (x->idle && h->session.time.past.replay_begins)
     g->paused = true;
   if (x->idle && !g->paused)
     return;
   if (!x->idle && g->paused) {
     g->paused = false;
     if (h->session.recording.recorder)
-      recorder_host(h->session.recording.recorder, RECORDING_DO_UNPAUSE);
+      recorder_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
   }
   g->input = x->before;
   if (x->idle)
@@ -29,18 +29,19 @@ static void replay_input(host_o *h, const input_log_item_t *x) {
     tick_run(h, &x->now);
 }
 
-void playback_again(host_o *h) {
+void playback_play_input(host_o *h) {
   input_log_item_t x;
   uint64_t next = world_tick(h->session.game->world) + 1;
   bool ticked = false;
   h->paused_frames = 0;
   for (uint32_t i = 0;
-       h->session.time.past.again && !ticked && input_log_get(h->session.time.past.left.inputs, next, i, &x); ++i) {
+       h->session.time.past.replaying && !ticked && input_log_get(h->session.time.past.abandoned.inputs, next, i, &x);
+       ++i) {
     ticked = !x.idle;
     replay_input(h, &x);
   }
-  if (!ticked && h->session.time.past.again)
-    time_travel_set_again(&h->session, false); // this tick has no recorded input
+  if (!ticked && h->session.time.past.replaying)
+    time_travel_set_replaying(&h->session, false); // this tick has no recorded input
 }
 
 static void fail_pause_mismatch(host_o *h) {
@@ -53,27 +54,26 @@ static void fail_pause_mismatch(host_o *h) {
 
 // Parks a system as the recording did. Recordings repeat the list of parked systems every second.
 static void park(host_o *h, const char *piece) {
-  if (!vm_park(h->session.game->vm, piece) && h->session.recording.not_parked++ < TOLD_MAX)
+  if (!vm_park(h->session.game->vm, piece) && h->session.recording.missing_systems++ < MAX_REPORTED)
     log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
 }
 
-void playback_replay(host_o *h) {
+void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
   error_t error = {0};
-  recording_item_t *x = &h->session.recording.heard;
-  for (recording_next(h->session.recording.replay, x, &error);
-       x->kind == RECORDING_PARK || x->kind == RECORDING_OUTSIDE;
+  recording_item_t *x = &h->session.recording.item;
+  for (recording_next(h->session.recording.replay, x, &error); x->kind == RECORDING_PARK || x->kind == RECORDING_ANSWER;
        recording_next(h->session.recording.replay, x, &error)) {
     if (x->kind == RECORDING_PARK)
       park(h, x->piece);
-    if (x->kind == RECORDING_OUTSIDE) {
-      external_put(h->session.outside, x->answer);
+    if (x->kind == RECORDING_ANSWER) {
+      external_queue_recorded(h->session.external, x->answer);
       external_release(x->answer);
     }
     if (interrupt_pending()) // the next safepoint may be far away
       return;
   }
-  external_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);
+  external_set_strict(h->session.external, x->kind != RECORDING_TICK || x->has_hash);
   switch (x->kind) {
   case RECORDING_TICK:
   case RECORDING_IDLE:
@@ -86,13 +86,13 @@ void playback_replay(host_o *h) {
       tick_idle(h, &x->input);
     break;
   case RECORDING_BACK: time_travel_back(&h->session, x->ticks, true); break;
-  case RECORDING_DO:
-    if (x->ticks == RECORDING_DO_UNPAUSE)
+  case RECORDING_ACTION:
+    if (x->ticks == RECORDING_ACTION_RESUME)
       h->session.game->paused = false;
-    else if (x->ticks == RECORDING_DO_CONSOLE)
+    else if (x->ticks == RECORDING_ACTION_CONSOLE)
       console_replay(h);
     else
-      time_travel_set_again(&h->session, x->ticks == RECORDING_DO_AGAIN);
+      time_travel_set_replaying(&h->session, x->ticks == RECORDING_ACTION_REPLAY_INPUT);
     break;
   case RECORDING_FORWARD:
     if (timelines_has_next(&h->session.time.past))
@@ -101,7 +101,7 @@ void playback_replay(host_o *h) {
   case RECORDING_RELOAD:
     if (x->game_hash != sources_hash(vm_sources(h->session.game->vm)))
       log_warn(h->session.log, "replay: the game's files changed here during recording; the replay may diverge");
-    h->session.want_reload = h->session.reload_by_script = true;
+    h->session.reload_requested = h->session.reload_by_script = true;
     break;
   case RECORDING_END:
     log_info(h->session.log, "replay: %llu ticks match the recording", (unsigned long long)h->session.recording.played);
@@ -119,9 +119,9 @@ void playback_replay(host_o *h) {
 static void step_forward(host_o *h) {
   error_t error = {0};
   if (h->session.recording.replay)
-    playback_replay(h);
-  else if (time_travel_plays(&h->session) && !timelines_has_next(&h->session.time.past))
-    playback_again(h);
+    playback_play_recording(h);
+  else if (time_travel_is_replaying(&h->session) && !timelines_has_next(&h->session.time.past))
+    playback_play_input(h);
   else if (!timelines_has_next(&h->session.time.past))
     tick_run(h, NULL);
   else if (!timelines_forward(&h->session.time.past, h->session.game->world, &error))
@@ -142,31 +142,31 @@ static bool step_back(host_o *h) {
   return true;
 }
 
-void playback_steps(host_o *h) {
+void playback_run_steps(host_o *h) {
   shoal_assert(h->session.time.held && h->session.game, "the game must be held to step");
-  input_state_t unheard; // input belongs to the host while held
-  platform_sample(h->session.platform, &unheard);
-  for (; h->session.time.want_steps < 0; ++h->session.time.want_steps)
+  input_state_t input; // while held, input goes to the host only
+  platform_sample(h->session.platform, &input);
+  for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)
     if (!step_back(h))
-      h->session.time.want_steps = -1;
-  for (; h->session.time.want_steps > 0 && !h->session.stopping; --h->session.time.want_steps)
+      h->session.time.pending_steps = -1;
+  for (; h->session.time.pending_steps > 0 && !h->session.stopping; --h->session.time.pending_steps)
     step_forward(h);
 }
 
 void playback_toggle_hold(host_o *h) {
   if (h->session.time.held)
-    time_travel_set_again(&h->session, false);
+    time_travel_set_replaying(&h->session, false);
   time_travel_hold(&h->session, !h->session.time.held);
 }
 
-void playback_repeat_input(host_o *h) {
+void playback_toggle_replay(host_o *h) {
   if (h->session.recording.replay)
     return;
-  time_travel_set_again(&h->session, true);
+  time_travel_set_replaying(&h->session, true);
   time_travel_hold(&h->session, false);
 }
 
 void playback_step(host_o *h, int ticks) {
   h->session.time.held = true;
-  h->session.time.want_steps += ticks;
+  h->session.time.pending_steps += ticks;
 }

@@ -5,13 +5,13 @@
 
 typedef struct host_o host_o;
 
-void playback_replay(host_o *h); // plays the next item of the recording
-void playback_again(host_o *h);  // plays the next tick of the previous timeline
-void playback_steps(host_o *h);  // runs the pending steps of a held game
+void playback_play_recording(host_o *h); // plays the next item of the recording
+void playback_play_input(host_o *h);     // runs the next tick with the abandoned timeline's input
+void playback_run_steps(host_o *h);      // runs the pending steps of a held game
 
 // For keys and tools while a game runs.
 void playback_toggle_hold(host_o *h);     // F6
-void playback_repeat_input(host_o *h);    // F7; not in a replay
+void playback_toggle_replay(host_o *h);   // F7; not in a replay
 void playback_step(host_o *h, int ticks); // F9, F10: holds the game
 
 #endif

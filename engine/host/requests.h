@@ -5,6 +5,6 @@
 typedef struct host_o host_o;
 
 // Applies the requests of the running game, between two ticks.
-void requests_take(host_o *h);
+void requests_apply(host_o *h);
 
 #endif

@@ -1,4 +1,4 @@
-// Runs a tick and everything around it, in order. A paused game still reads input, so that it can resume.
+// Runs a tick with its recording, history and checks, in order. A paused game still reads input, so that it can resume.
 #include "host/tick.h"
 
 #include "base/assert.h"
@@ -64,28 +64,29 @@ static void check_rollback(host_o *h) {
 
 void tick_run(host_o *h, const input_state_t *input) {
   feed_input(h, input);
-  recording_control_outside(&h->session, false);
-  external_begin(h->session.outside, world_tick(h->session.game->world) + 1, timelines_heard(&h->session.time.past));
+  recording_control_add_answers(&h->session, false);
+  external_begin(h->session.external, world_tick(h->session.game->world) + 1,
+                 timelines_replayed_input(&h->session.time.past));
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
     rollback_begin(h->session.rollback, h->session.game);
-  time_travel_copy(&h->session);
+  time_travel_keep_tick(&h->session);
   game_tick(h->session.game);
-  console_again(h);
+  console_replay_input(h);
   if (h->session.rollback)
     rollback_end(h->session.rollback, h->session.game);
   if (h->session.options.stats)
     stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   time_travel_tick(&h->session);
-  recording_control_heard(&h->session, false);
+  recording_control_after_tick(&h->session, false);
   if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
     tick_print_hash(h);
   check_watches(h);
   game_saves_autosave(&h->session);
   check_tables(h);
-  failures_take(h);
-  requests_take(h);
+  failures_report_new(h);
+  requests_apply(h);
   check_rollback(h);
   h->session.stopping |= tick_limit_is_reached(h);
 }
@@ -107,16 +108,16 @@ static uint8_t paused_ms(const host_o *h) {
 void tick_idle(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
-  recording_control_outside(&h->session, false);
+  recording_control_add_answers(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
-  external_begin(h->session.outside, next, timelines_heard(&h->session.time.past));
-  time_travel_copy(&h->session);
+  external_begin(h->session.external, next, timelines_replayed_input(&h->session.time.past));
+  time_travel_keep_tick(&h->session);
   game_idle(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
   time_travel_idle(&h->session);
-  recording_control_heard(&h->session, true);
-  failures_take(h);
-  requests_take(h);
+  recording_control_after_tick(&h->session, true);
+  failures_report_new(h);
+  requests_apply(h);
   if (h->session.options.headless && h->session.options.cockpit != OPTIONS_COCKPIT_ON &&
       ++h->paused_frames > PAUSED_HEADLESS_S * h->session.game->facts.tick_rate) {
     log_error(h->session.log, "paused at tick %llu, and no input can resume it: exiting",

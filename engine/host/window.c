@@ -5,7 +5,7 @@
 #include "game/window_events.h"
 #include "host/host_internal.h"
 
-platform_window_t window_look(const host_o *h, const vm_game_t *facts) {
+platform_window_t window_settings(const host_o *h, const vm_game_t *facts) {
   platform_window_t look = facts->window;
   if (h->session.options.width || h->session.options.height)
     look.width = look.height = 0;
@@ -13,27 +13,27 @@ platform_window_t window_look(const host_o *h, const vm_game_t *facts) {
   return look;
 }
 
-void window_apply_look(host_o *h) {
+void window_apply_settings(host_o *h) {
   const vm_game_t *facts = &h->session.game->facts;
-  platform_window_t look = window_look(h, facts);
+  platform_window_t look = window_settings(h, facts);
   platform_set_window(h->session.platform, &look);
   render_set_picture(h->session.render, facts->width, facts->height, look.scale, facts->sharp);
 }
 
 // Returns false if the game might not get the event.
 bool window_can_refuse(const host_o *h) {
-  return h->session.game && !h->session.time.held && !h->session.recording.replay && !time_travel_plays(&h->session) &&
-         window_events_heard(h->session.game->world);
+  return h->session.game && !h->session.time.held && !h->session.recording.replay &&
+         !time_travel_is_replaying(&h->session) && window_events_has_listener(h->session.game->world);
 }
 
-void window_close(host_o *h, uint32_t times) {
+void window_request_close(host_o *h, uint32_t times) {
   bool lately = h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S;
   h->session.stopping |= times > 1 || lately;
   h->closed_s = h->frame_began_s;
   h->closing = true;
 }
 
-void window_answer_close(host_o *h, bool refused) {
+void window_finish_close(host_o *h, bool refused) {
   if (!h->closing || !h->session.game->input.window.closed)
     return;
   h->closing = false;

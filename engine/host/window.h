@@ -8,13 +8,13 @@ typedef struct host_o host_o;
 typedef struct vm_game_t vm_game_t; // script/script.h
 
 // Returns the settings of game.lua with the command line's options applied.
-platform_window_t window_look(const host_o *h, const vm_game_t *facts);
-void window_apply_look(host_o *h);
+platform_window_t window_settings(const host_o *h, const vm_game_t *facts);
+void window_apply_settings(host_o *h);
 
 // Handles `times` close requests of the player since the last frame.
-void window_close(host_o *h, uint32_t times);
+void window_request_close(host_o *h, uint32_t times);
 bool window_can_refuse(const host_o *h); // returns whether the game can answer
 // Call after the tick, or the frame of a pause, in which the game saw the request.
-void window_answer_close(host_o *h, bool refused);
+void window_finish_close(host_o *h, bool refused);
 
 #endif

@@ -384,7 +384,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
 bool shoal_host_pause(shoal_host *h, bool on) {
   if (!library_enter_alive(h, "shoal_host_pause"))
     return false;
-  host_hold(h->host, on);
+  host_set_held(h->host, on);
   return library_leave(true);
 }
 
@@ -398,10 +398,10 @@ bool shoal_host_step(shoal_host *h, uint32_t ticks) {
 bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   static const char function[] = "shoal_host_rewind";
   error_t error = {0};
-  host_look_t look;
+  host_state_t look;
   if (!library_enter_alive(h, function))
     return false;
-  host_look(h->host, &look);
+  host_get_state(h->host, &look);
   bool fine = true;
   if (!look.has_past)
     fine = error_set(&error, "there is no history: set options.history_mb");
@@ -427,11 +427,11 @@ static bool change_code(shoal_host *h, const char *function, void (*wants)(host_
 }
 
 bool shoal_host_reload(shoal_host *h) {
-  return change_code(h, "shoal_host_reload", host_wants_reload);
+  return change_code(h, "shoal_host_reload", host_request_reload);
 }
 
 bool shoal_host_restart(shoal_host *h) {
-  return change_code(h, "shoal_host_restart", host_wants_restart);
+  return change_code(h, "shoal_host_restart", host_request_restart);
 }
 
 bool shoal_host_stop(shoal_host *h) {
@@ -451,12 +451,12 @@ int shoal_host_exit_code(shoal_host *h) {
 
 bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   static const char function[] = "shoal_host_look";
-  host_look_t look;
+  host_state_t look;
   if (!library_enter(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
     return library_leave(error_set(access_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
-  host_look(h->host, &look);
+  host_get_state(h->host, &look);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
                         .entities = w ? world_entities(w)->alive_count : 0,
@@ -481,7 +481,7 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
     return library_leave(
         error_set(access_error(), "%s: %d x %d pixels: %s", function, width, height,
                   width < 1 || height < 1 ? "width and height must be at least 1" : "options.window is not set"));
-  host_place(h->host, x, y, width, height);
+  host_set_viewport(h->host, x, y, width, height);
   return library_leave(true);
 }
 
@@ -493,6 +493,6 @@ bool shoal_host_event(shoal_host *h, const void *event) {
     return library_leave(
         error_set(access_error(), "%s: %s", function,
                   event ? "options.window is not set: the host reads events itself" : "event must not be NULL"));
-  host_event(h->host, event);
+  host_handle_event(h->host, event);
   return library_leave(true);
 }

@@ -32,27 +32,27 @@ static shoal_host *host_of(shoal_world *w) {
 
 static void begin_change(shoal_host *h) {
   if (!h->changing)
-    console_change(h->host);
+    console_begin_change(h->host);
   h->changing = true;
 }
 
 static bool begin(shoal_world *w, use_t use, const char *function) {
   shoal_host *h = host_of(w);
-  host_look_t look;
+  host_state_t look;
   if (!(use == USE_READS ? library_enter(h, function) : library_enter_alive(h, function)))
     return false;
   if (!host_world(h->host))
     return library_leave(access_fail("%s: the game could not start", function));
   access_use(&h->access, host_world(h->host));
-  host_look(h->host, &look);
+  host_get_state(h->host, &look);
   h->access.records = !look.replays;
-  h->access.writes_refused = look.replays || host_records(h->host);
+  h->access.writes_refused = look.replays || host_is_recording(h->host);
   if (use != USE_READS && look.replays) // opening a query changes the world's state, too
     return library_leave(access_fail("%s: the world cannot be changed while a recording is played", function));
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
-    console_keep(h->host);
+    console_keep_state(h->host);
   if (use == USE_CHANGES)
     begin_change(h);
   return true;
@@ -64,7 +64,7 @@ static void end(shoal_world *w) {
     begin_change(h);
   if (h->access.open.count == 0) {
     if (h->changing)
-      console_changed(h->host, changes_any(&h->access) ? h->access.changes.items : NULL);
+      console_end_change(h->host, changes_any(&h->access) ? h->access.changes.items : NULL);
     h->changing = false;
     changes_clear(&h->access);
   }
@@ -79,9 +79,9 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
     return access_fail("not allowed while a recording is made or played");
-  host_edited(h->host, true);
+  host_note_edit(h->host, true);
   bool fine = access_restore(&h->access, bytes, size);
-  host_edited(h->host, false);
+  host_note_edit(h->host, false);
   return fine;
 }
 

@@ -38,9 +38,9 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
 }
 
 static bool may_write(shoal_host *h, const char *function) {
-  host_look_t look;
-  host_look(h->host, &look);
-  if (!look.replays && !host_records(h->host))
+  host_state_t look;
+  host_get_state(h->host, &look);
+  if (!look.replays && !host_is_recording(h->host))
     return true;
   return error_set(access_error(),
                    "%s: not allowed while a recording is %s: use the functions of <shoal/world.h> or shoal_host_exec, "
@@ -155,9 +155,9 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   bool fine = sql_run(asked, &ask, &result, &error); // as a query first: most statements only read
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
     ask.write = true;
-    host_edited(h->host, true);
+    host_note_edit(h->host, true);
     fine = sql_run(asked, &ask, &result, &error);
-    host_edited(h->host, false);
+    host_note_edit(h->host, false);
   } else if (!fine && access_error()->text[0]) {
     library_leave(false);
     return NULL;

@@ -349,7 +349,7 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     out->count = own->columns.count > 0;
     return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
   }
-  out->count = 0; // from a single: no entity has it
+  out->count = 0; // rows of a singleton belong to no entity
   return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 

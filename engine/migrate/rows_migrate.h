@@ -1,5 +1,5 @@
-// Conversion of a state to other declarations: state_migrate.c processes components, events and queries, rows_migrate.c
-// the rows of one component or event. Internal header of migrate.
+// Converts a state to other declarations: state_migrate.c processes components, events and queries, rows_migrate.c the
+// rows of one component or event. Private to migrate.
 #ifndef SHOAL_MIGRATE_ROWS_MIGRATE_H
 #define SHOAL_MIGRATE_ROWS_MIGRATE_H
 
@@ -21,12 +21,12 @@ typedef struct new_rows_t {
   columns_t *columns;
   shoal_entity *owner;
   uint32_t *instance, *next; // only for kind MANY
-  uint32_t owners;           // rows so far; finally equal to the count of `columns`
+  uint32_t owners;           // number of rows so far; at the end equal to the count of `columns`
 } new_rows_t;
 
 typedef struct migrating_t {
   world_o *w;
-  state_view_t *v; // its strings are loaded
+  state_view_t *v; // strings are loaded (state_load_strings)
   const schema_migrate_desc_t *desc;
   schema_migrate_counts_t counts;
   error_t *error;

@@ -128,8 +128,8 @@ static bool migrate_old_components(migrating_t *c) {
   for (uint32_t i = 0; i < c->v->component_count; ++i) {
     state_rows_t *r = &c->v->components[i];
     manager_o *m = target_of(c, r);
-    if (m && !state_claim(c->v, i, m))
-      return state_damaged(c->error, "duplicate component");
+    if (m && !state_assign(c->v, i, m))
+      return state_set_damaged(c->error, "duplicate component");
     if (m && !migrate_component(c, r, m))
       return false;
     if (!m && r->count > 0 && !world_renamed_to(c->w, r->schema->name, 0)) {
@@ -206,7 +206,7 @@ static bool migrate_events(migrating_t *c) {
     migrate_event(c, i);
     for (uint32_t k = 0; k < i; ++k)
       if (c->v->events[i].to && c->v->events[k].to == c->v->events[i].to)
-        return state_damaged(c->error, "duplicate event");
+        return state_set_damaged(c->error, "duplicate event");
   }
   return true;
 }

@@ -184,7 +184,7 @@ static codegen_code_t *take(void) {
 }
 
 // Called instead of LLVM terminating the process. The compiler thread stays here, and nothing more is compiled.
-static void given_up(const char *why) {
+static void dropped_ticks(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);
   me.broken = true;
@@ -205,7 +205,7 @@ static void given_up(const char *why) {
 
 static void *compile_all(void *unused) {
   (void)unused;
-  llvm_on_fatal(given_up);
+  llvm_on_fatal(dropped_ticks);
   for (codegen_code_t *c; (c = take());) {
     bool made = make(c);
     free(c->text);

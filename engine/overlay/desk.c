@@ -40,9 +40,9 @@ bool desk_is_open(const desk_o *d) {
 uint32_t desk_takes(const desk_o *d) {
   if (!d->open)
     return 0;
-  uint32_t takes = PLATFORM_TAKES_MOUSE | PLATFORM_TAKES_SHORTCUTS;
-  takes |= d->held ? PLATFORM_TAKES_KEYS : 0;
-  return d->palette || d->writes ? takes | PLATFORM_TAKES_KEYS | PLATFORM_TAKES_TEXT : takes;
+  uint32_t takes = PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS;
+  takes |= d->held ? PLATFORM_CAPTURE_KEYS : 0;
+  return d->palette || d->writes ? takes | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT : takes;
 }
 
 // ----------------------------------------------------------------------------------------------------------- requests

@@ -44,7 +44,7 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
 // compiled: compiled code must be created by make_objects, because code that exists already would not be collected.
 static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
-  options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
+  options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
                        .program = program,
                        .target = p->target,
                        .headless = true,

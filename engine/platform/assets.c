@@ -71,7 +71,7 @@ bool assets_is_reported(const assets_t *a, const char *name) {
 
 void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported) {
   asset_request_t *known = find_request(a, name);
-  if (!known && (!a->requests || a->requests->count == ASSETS_MAX_ASKED))
+  if (!known && (!a->requests || a->requests->count == ASSETS_MAX_REQUESTS))
     return;
   if (!known) {
     known = &a->requests->items[a->requests->count++];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ASSETS_MAX_ASKED 256
+#define ASSETS_MAX_REQUESTS 256
 
 // Assets requested by scripts, with the first place that requested each, for messages. Main thread only.
 typedef struct asset_request_t {
@@ -16,7 +16,7 @@ typedef struct asset_request_t {
 } asset_request_t;
 
 typedef struct asset_requests_t {
-  asset_request_t items[ASSETS_MAX_ASKED];
+  asset_request_t items[ASSETS_MAX_REQUESTS];
   uint32_t count;
 } asset_requests_t;
 

@@ -264,12 +264,12 @@ void audio_set_choice(audio_o *a, uint32_t bus, float volume) {
   apply_buses(a);
 }
 
-static bool is_deaf(const audio_o *a) {
+static bool ignores_calls(const audio_o *a) {
   return a->muted || a->repeating;
 }
 
 void audio_set_volume(audio_o *a, const char *bus, float volume) {
-  if (is_deaf(a))
+  if (ignores_calls(a))
     return;
   a->buses[bus_of(a, bus)].script_volume = clamp(volume, 0.0f, 1.0f);
   apply_buses(a);
@@ -283,7 +283,7 @@ static bool put(effects_t *to, float lowpass_hz, float reverb) {
 }
 
 void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s) {
-  if (is_deaf(a))
+  if (ignores_calls(a))
     return;
   bus_t *b = &a->buses[bus_of(a, bus)];
   b->glide_s = clamp(fade_s, 0.0f, 60.0f);
@@ -311,7 +311,7 @@ static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
 
 void audio_listen(audio_o *a, float x, float y, float angle) {
   bool same = x == a->listener_x && y == a->listener_y && angle == a->listener_angle;
-  if (a->silent || is_deaf(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
+  if (a->silent || ignores_calls(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
     return;
   a->listener_x = x;
   a->listener_y = y;
@@ -319,7 +319,7 @@ void audio_listen(audio_o *a, float x, float y, float angle) {
   lock(a);
   for (uint32_t i = 0; i < CHANNELS; ++i)
     if (a->channels[i].how.placed && mixer_is_playing(&a->mixer, i))
-      mixer_steer(&a->mixer, i, gain_of(a, &a->channels[i].how));
+      mixer_set_gain(&a->mixer, i, gain_of(a, &a->channels[i].how));
   unlock(a);
 }
 
@@ -334,7 +334,7 @@ static int find_channel(const audio_o *a, uint32_t voice) {
 }
 
 // Returns a free channel, or that of the oldest sound that does not loop; -1 if all loop. The lock must be held.
-static int take_channel(const audio_o *a) {
+static int choose_channel(const audio_o *a) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
     if (!mixer_is_playing(&a->mixer, (uint32_t)i))
@@ -365,7 +365,7 @@ static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound
   if (!sound.samples || a->silent)
     return false;
   lock(a);
-  int channel = take_channel(a);
+  int channel = choose_channel(a);
   for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // the same voice again: a tick is simulated a second time
     if (a->channels[i].voice == voice)
       a->channels[i].voice = 0;
@@ -384,7 +384,7 @@ void audio_mute(audio_o *a, bool muted) {
 
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
   uint32_t voice = AUDIO_FIRST_OWN_VOICE + a->last_voice % AUDIO_FIRST_OWN_VOICE;
-  if (is_deaf(a) || !file || file[0] == '\0' || !play(a, voice, file, how))
+  if (ignores_calls(a) || !file || file[0] == '\0' || !play(a, voice, file, how))
     return 0;
   a->last_voice++;
   return voice;
@@ -392,7 +392,7 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
 
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
   shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is reserved for audio_play", voice);
-  if (!is_deaf(a) && file && file[0] != '\0')
+  if (!ignores_calls(a) && file && file[0] != '\0')
     play(a, voice, file, how);
 }
 
@@ -401,7 +401,7 @@ void audio_repeat(audio_o *a, bool on) {
 }
 
 void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
-  if (a->silent || is_deaf(a))
+  if (a->silent || ignores_calls(a))
     return;
   lock(a);
   int channel = find_channel(a, voice);
@@ -418,7 +418,7 @@ static void change(float *at, float value) {
 }
 
 void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
-  if (a->silent || is_deaf(a))
+  if (a->silent || ignores_calls(a))
     return;
   lock(a);
   int channel = find_channel(a, voice);
@@ -433,7 +433,7 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
     change(&now->range, how->range);
     change(&now->within, how->within);
     now->placed |= how->placed;
-    mixer_steer(&a->mixer, (uint32_t)channel, gain_of(a, now));
+    mixer_set_gain(&a->mixer, (uint32_t)channel, gain_of(a, now));
     if (now->volume != volume) // do not interrupt a fade
       mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
   }
@@ -452,7 +452,7 @@ bool audio_playing(const audio_o *a, uint32_t voice) {
 // --- layers
 
 static bool is_quiet(const audio_o *a) {
-  return a->silent || is_deaf(a);
+  return a->silent || ignores_calls(a);
 }
 
 void audio_layers_begin(audio_o *a) {
@@ -533,7 +533,7 @@ static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volu
 }
 
 void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
-  if (is_deaf(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
+  if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
   mixer_sound_t sound = sound_bank_music(a->bank, file);
   layer_t *l = sound.samples ? layer_of(a, file, place->began) : NULL;

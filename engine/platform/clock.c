@@ -41,7 +41,7 @@ uint32_t clock_advance(frame_clock_t *c, double now_s) {
   c->debt %= NS_PER_S;
   if (due <= CLOCK_MAX_CATCH_UP)
     return (uint32_t)due;
-  c->given_up += due - CLOCK_MAX_CATCH_UP;
+  c->dropped_ticks += due - CLOCK_MAX_CATCH_UP;
   return CLOCK_MAX_CATCH_UP;
 }
 

@@ -14,9 +14,9 @@ typedef struct frame_clock_t {
   uint32_t tick_rate; // ticks per second
   bool started;
   int64_t now_ns;
-  uint64_t debt;     // time not yet simulated, in 1/(tick_rate × 10⁹) seconds: one tick is 10⁹
-  double frame_s;    // duration of the last frame, at most 1
-  uint64_t given_up; // ticks dropped so far
+  uint64_t debt;          // time not yet simulated, in 1/(tick_rate × 10⁹) seconds: one tick is 10⁹
+  double frame_s;         // duration of the last frame, at most 1
+  uint64_t dropped_ticks; // ticks dropped so far
 } frame_clock_t;
 
 void clock_init(frame_clock_t *c, uint32_t tick_rate);

@@ -27,13 +27,13 @@ typedef struct root_t {
   bool lost; // deleted or moved away
 } root_t;
 
-typedef struct seen_t {
+typedef struct watched_file_t {
   char *path;
   int64_t modified_ns;
   int64_t size_bytes;
   ino_t inode;
   bool found; // by the current scan
-} seen_t;
+} watched_file_t;
 
 struct file_watch_o {
   log_o *log;
@@ -41,7 +41,7 @@ struct file_watch_o {
   bool polling;
   int inotify; // -1: closed
   ARRAY(root_t) roots;
-  ARRAY(seen_t) files;
+  ARRAY(watched_file_t) files;
   hash_table_t files_by_path; // indices + 1; empty after a file was removed, and rebuilt by the next lookup
   ARRAY(char *) batch;        // display paths
   bool scan_due;              // an event occurred
@@ -79,7 +79,7 @@ static void report(file_watch_o *w, const char *path) {
   array_push(&w->memory, &w->batch, copy);
 }
 
-static seen_t *find_file(file_watch_o *w, const char *path) {
+static watched_file_t *find_file(file_watch_o *w, const char *path) {
   uint64_t hash = hash_text(path);
   if (w->files_by_path.count == 0)
     for (uint32_t i = 0; i < w->files.count; ++i)
@@ -91,12 +91,12 @@ static seen_t *find_file(file_watch_o *w, const char *path) {
 }
 
 // Called after find_file, which has filled the table.
-static void add_file(file_watch_o *w, seen_t fresh) {
+static void add_file(file_watch_o *w, watched_file_t fresh) {
   array_push(&w->memory, &w->files, fresh);
   hash_table_put(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
 }
 
-static void forget_file(file_watch_o *w, seen_t *file) {
+static void forget_file(file_watch_o *w, watched_file_t *file) {
   alloc_free_text(&w->memory, file->path);
   *file = w->files.items[--w->files.count];
   hash_table_free(&w->files_by_path, &w->memory);
@@ -108,7 +108,8 @@ static int64_t modified_ns(const struct stat *s) {
 
 // Updates the table for one file. Returns true if the file differs from its entry, or had none.
 static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
-  seen_t *file = find_file(w, path), fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
+  watched_file_t *file = find_file(w, path),
+                 fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
   fresh.inode = s->st_ino;
   fresh.path = file ? file->path : alloc_text(&w->memory, path);
   if (!file) {
@@ -124,7 +125,7 @@ static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
 static void watch_folder(file_watch_o *w, const char *path);
 
 // Links to folders are followed unless they lead back into a watched folder.
-static bool is_circle(const file_watch_o *w, const char *path) {
+static bool is_link_loop(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
   struct stat s;
   const char *rest = NULL;
@@ -138,7 +139,7 @@ static bool is_circle(const file_watch_o *w, const char *path) {
 
 typedef struct scan_t {
   file_watch_o *watch;
-  bool tell;
+  bool reports;
 } scan_t;
 
 static bool scan_skips(void *context, const char *name) {
@@ -148,7 +149,7 @@ static bool scan_skips(void *context, const char *name) {
 
 static bool scan_enters(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
-  if (relative[0] && is_circle(w, path))
+  if (relative[0] && is_link_loop(w, path))
     return false;
   watch_folder(w, path); // before reading it, so that files created in between cause an event
   return true;
@@ -157,13 +158,13 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
 static void scan_file(void *context, const char *path, const char *relative, const struct stat *facts) {
   (void)relative;
   const scan_t *s = context;
-  if (note_file(s->watch, path, facts) && s->tell)
+  if (note_file(s->watch, path, facts) && s->reports)
     report(s->watch, path);
 }
 
-// Adds all folders below `folder` to inotify and all files to the table. With `tell`, reports those that differ.
-static void scan(file_watch_o *w, const char *folder, bool tell) {
-  scan_t s = {w, tell};
+// Adds all folders below `folder` to inotify and all files to the table. With `reports`, reports files that differ.
+static void scan(file_watch_o *w, const char *folder, bool reports) {
+  scan_t s = {w, reports};
   error_t error = {0};
   file_walk_t walk = {.folder = folder, .skips = scan_skips, .enters = scan_enters, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
@@ -311,7 +312,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
 }
 
 // Returns true if a root that was deleted exists again (a checkout, a folder that was written again).
-static bool is_root_back(const file_watch_o *w) {
+static bool has_root_returned(const file_watch_o *w) {
   bool back = false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
     back |= w->roots.items[i].lost && file_is_folder(w->roots.items[i].path);
@@ -324,7 +325,7 @@ uint32_t file_watch_poll(file_watch_o *w, double now_s) {
   read_events(w, now_s);
   bool scans = w->scan_due && now_s >= w->due_s;
   if (!w->has_looked || now_s - w->looked_s >= FILE_WATCH_POLL_S) {
-    scans |= w->inotify < 0 || is_root_back(w);
+    scans |= w->inotify < 0 || has_root_returned(w);
     w->has_looked = true;
     w->looked_s = now_s;
   }

@@ -21,14 +21,14 @@ typedef struct input_alias_t {
 } input_alias_t;
 
 // Short names accepted in addition to SDL's.
-static const input_alias_t KEY_WORDS[] = {
+static const input_alias_t KEY_NAMES[] = {
     {"enter", "return"},      {"esc", "escape"},       {"shift", "left shift"},  {"ctrl", "left ctrl"},
     {"control", "left ctrl"}, {"alt", "left alt"},     {"lshift", "left shift"}, {"rshift", "right shift"},
     {"lctrl", "left ctrl"},   {"rctrl", "right ctrl"}, {"lalt", "left alt"},     {"ralt", "right alt"},
     {"del", "delete"},        {"pgup", "pageup"},      {"pgdn", "pagedown"},     {"ins", "insert"},
 };
 
-static const input_alias_t PAD_WORDS[] = {
+static const input_alias_t PAD_NAMES[] = {
     {"up", "dpup"},         {"down", "dpdown"},      {"left", "dpleft"},    {"right", "dpright"},
     {"l1", "leftshoulder"}, {"r1", "rightshoulder"}, {"l2", "lefttrigger"}, {"r2", "righttrigger"},
     {"lb", "leftshoulder"}, {"rb", "rightshoulder"}, {"lt", "lefttrigger"}, {"rt", "righttrigger"},
@@ -43,7 +43,7 @@ static const char *translate(const input_alias_t *words, size_t count, const cha
 }
 
 static bool parse_key(const char *name, input_binding_t *out) {
-  SDL_Scancode code = SDL_GetScancodeFromName(translate(KEY_WORDS, sizeof KEY_WORDS / sizeof *KEY_WORDS, name));
+  SDL_Scancode code = SDL_GetScancodeFromName(translate(KEY_NAMES, sizeof KEY_NAMES / sizeof *KEY_NAMES, name));
   *out = (input_binding_t){.device = INPUT_KEY, .code = (int32_t)code, .pad = -1};
   return code != SDL_SCANCODE_UNKNOWN;
 }
@@ -78,7 +78,7 @@ static bool parse_pad(const char *name, input_binding_t *out) {
   float sign = word[length - 1] == '-' ? -1.0f : word[length - 1] == '+' ? 1.0f : 0.0f;
   if (sign != 0.0f)
     word[length - 1] = '\0';
-  const char *meaning = translate(PAD_WORDS, sizeof PAD_WORDS / sizeof *PAD_WORDS, word);
+  const char *meaning = translate(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, word);
   SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(meaning);
   if (axis != SDL_CONTROLLER_AXIS_INVALID) {
     *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = (int32_t)axis, .pad = -1, .sign = sign};
@@ -133,16 +133,16 @@ static void offer(nearest_name_t *s, const char *device, const char *name) {
 }
 
 static void offer_all(nearest_name_t *s) {
-  for (size_t i = 0; i < sizeof KEY_WORDS / sizeof *KEY_WORDS; ++i)
-    offer(s, "key", KEY_WORDS[i].word);
+  for (size_t i = 0; i < sizeof KEY_NAMES / sizeof *KEY_NAMES; ++i)
+    offer(s, "key", KEY_NAMES[i].word);
   for (int i = 0; i < INPUT_KEYS; ++i)
     offer(s, "key", SDL_GetScancodeName((SDL_Scancode)i));
   for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i)
     offer(s, "pad", SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
   for (int i = 0; i < INPUT_PAD_AXES; ++i)
     offer(s, "pad", SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
-  for (size_t i = 0; i < sizeof PAD_WORDS / sizeof *PAD_WORDS; ++i)
-    offer(s, "pad", PAD_WORDS[i].word);
+  for (size_t i = 0; i < sizeof PAD_NAMES / sizeof *PAD_NAMES; ++i)
+    offer(s, "pad", PAD_NAMES[i].word);
   for (int i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
     offer(s, "mouse", MOUSE_NAMES[i]);
   offer(s, "wheel", "up");
@@ -311,14 +311,14 @@ float input_value(const input_state_t *s, const input_binding_t *b, int32_t play
 
 #define PRESSED 0.5f // axis value from which it counts as pressed
 
-static bool went_down(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
+static bool is_new_press(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)
     if (now[*code] && !before[*code])
       return true;
   return false;
 }
 
-static bool was_pushed(const float *before, const float *now, int32_t *code, float *sign) {
+static bool is_new_push(const float *before, const float *now, int32_t *code, float *sign) {
   for (*code = 0; *code < INPUT_PAD_AXES; ++*code) {
     *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
     if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
@@ -334,18 +334,18 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     out->device = INPUT_PAD_BUTTON;
-    if (went_down(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
+    if (is_new_press(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
       return true;
     out->device = INPUT_PAD_AXIS;
-    if (was_pushed(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
+    if (is_new_push(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
       return true;
   }
   out->sign = 0.0f;
   out->device = INPUT_KEY;
-  if (went_down(before->keys, now->keys, INPUT_KEYS, &out->code))
+  if (is_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
     return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be saved
   out->device = INPUT_MOUSE_BUTTON;
-  if (went_down(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
+  if (is_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;
   out->device = INPUT_WHEEL;
   out->code = 0;

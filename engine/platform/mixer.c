@@ -42,13 +42,13 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
   mixer_voice_t *v = voice_at(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
   fix_loop(&v->sound);
-  mixer_steer(m, voice, play->gain);
+  mixer_set_gain(m, voice, play->gain);
   mixer_fade(m, voice, play->level, play->fade_s);
   v->was_left = v->left * v->level;
   v->was_right = v->right * v->level;
 }
 
-void mixer_steer(mixer_t *m, uint32_t voice, mixer_gain_t gain) {
+void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain) {
   mixer_voice_t *v = voice_at(m, voice);
   v->left = gain.left;
   v->right = gain.right;
@@ -250,7 +250,7 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
 }
 
 // Soft clipping: loud sums approach full scale without reaching it.
-static int16_t bend(float x) {
+static int16_t soft_clip(float x) {
   float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
   if (size > KNEE) {
     float over = (size - KNEE) / (1.0f - KNEE);
@@ -266,6 +266,6 @@ void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames) {
     memset(sum, 0, sizeof sum);
     mix_block(m, sum, now);
     for (uint32_t i = 0; i < 2 * now; ++i)
-      out[2 * done + i] = bend(sum[i]);
+      out[2 * done + i] = soft_clip(sum[i]);
   }
 }

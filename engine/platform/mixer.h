@@ -67,7 +67,7 @@ typedef struct mixer_play_t {
 
 void mixer_init(mixer_t *m);                                           // silent, all buses at full volume
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces what the voice was playing
-void mixer_steer(mixer_t *m, uint32_t voice, mixer_gain_t gain);       // interpolated over the next block
+void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);    // interpolated over the next block
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // 0 seconds: immediately
 // Continues at a frame, counted from the start of the sound as if it had played without looping; wrapped into the

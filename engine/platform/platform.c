@@ -97,12 +97,12 @@ bool platform_is_guest(const platform_o *p) {
   return p->twin->event != NULL;
 }
 
-void platform_event(platform_o *p, const void *sdl_event) {
+void platform_handle_event(platform_o *p, const void *sdl_event) {
   shoal_assert(platform_is_guest(p), "only a guest platform accepts events from the caller");
   p->twin->event(p, sdl_event);
 }
 
-void platform_place(platform_o *p, int x, int y, int width, int height) {
+void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
   shoal_assert(platform_is_guest(p), "only a guest platform can be given a viewport");
   p->twin->place(p, x, y, width, height);
 }
@@ -122,14 +122,14 @@ void platform_sleep(platform_o *p, double seconds) {
   }
 }
 
-void platform_copy(platform_o *p, const char *text) {
+void platform_set_clipboard(platform_o *p, const char *text) {
   if (p->twin->copy)
     p->twin->copy(text);
 }
 
-void platform_write(platform_o *p, bool on, float x, float y, float width, float height) {
+void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height) {
   shoal_assert(p->width > 0 && p->height > 0, "invalid screen size %d × %d", p->width, p->height);
-  if (!p->twin->write || (!on && !p->writes) || p->taken & PLATFORM_TAKES_TEXT)
+  if (!p->twin->write || (!on && !p->writes) || p->captured & PLATFORM_CAPTURE_TEXT)
     return;
   platform_area_t a = platform_area(p);
   float across = (float)a.width / (float)p->width, down = (float)a.height / (float)p->height;
@@ -137,23 +137,23 @@ void platform_write(platform_o *p, bool on, float x, float y, float width, float
   p->twin->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
 }
 
-void platform_take(platform_o *p, uint32_t what) {
-  uint32_t fresh = what & ~p->taken, turned = what ^ p->taken;
-  for (int32_t i = 0; fresh & PLATFORM_TAKES_KEYS && i < INPUT_KEYS; ++i)
+void platform_capture_input(platform_o *p, uint32_t what) {
+  uint32_t fresh = what & ~p->captured, changed = what ^ p->captured;
+  for (int32_t i = 0; fresh & PLATFORM_CAPTURE_KEYS && i < INPUT_KEYS; ++i)
     latch_key(&p->latch, i, false);
-  for (int32_t i = 0; fresh & PLATFORM_TAKES_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
+  for (int32_t i = 0; fresh & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
     latch_mouse_button(&p->latch, i, false);
-  if (what == 0 || p->taken == 0)
+  if (what == 0 || p->captured == 0)
     latch_drop(&p->tools);
-  p->taken = what;
-  if (!(turned & PLATFORM_TAKES_TEXT))
+  p->captured = what;
+  if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
   p->writes = false; // a game that still needs text input requests it again in its next frame
   if (p->twin->write)
-    p->twin->write(p, (what & PLATFORM_TAKES_TEXT) != 0, 0, p->height, p->width, 1);
+    p->twin->write(p, (what & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
 }
 
-void platform_taken(platform_o *p, latch_t *out) {
+void platform_get_captured_input(platform_o *p, latch_t *out) {
   shoal_assert(out, "out must not be NULL");
   *out = p->tools;
   latch_drop_pressed(&p->tools);

@@ -25,10 +25,10 @@ typedef struct platform_window_t {
 
 // Opens the display and its driver on a separate thread, which hides about 70 ms of startup time. Meanwhile the
 // process must not fork or use SDL.
-typedef struct platform_ahead_t {
+typedef struct platform_early_t {
   pthread_t thread;
   bool runs;
-} platform_ahead_t;
+} platform_early_t;
 
 typedef struct platform_desc_t {
   bool headless;
@@ -37,7 +37,7 @@ typedef struct platform_desc_t {
   platform_window_t look;
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current in every call; NULL: creates one.
   void *window;
-  platform_ahead_t *ahead; // NULL if platform_ahead_begin was not called
+  platform_early_t *ahead; // NULL if platform_open_early was not called
   log_o *log;
 } platform_desc_t;
 
@@ -53,7 +53,7 @@ typedef struct platform_events_t {
   uint32_t keys[HOST_KEY_COUNT]; // number of presses of each of the program's own keys
 } platform_events_t;
 
-void platform_ahead_begin(platform_ahead_t *a); // must be followed by platform_create without headless
+void platform_open_early(platform_early_t *a); // must be followed by platform_create without headless
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box to users without a terminal and waits until it is dismissed. May be called before a window
@@ -79,31 +79,31 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 // Rumbles. `strength` is clamped to 0 to 1; `pad` -1: all pads. Replaces the current rumble.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables text input; an input method appears at this rectangle, in logical pixels.
-void platform_write(platform_o *p, bool on, float x, float y, float width, float height);
-void platform_copy(platform_o *p, const char *text); // to the clipboard
+void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
+void platform_set_clipboard(platform_o *p, const char *text); // to the clipboard
 // Stores the user's preferred languages in order, such as "pt_BR,en"; "" if unknown.
 void platform_locales(char *out, size_t out_bytes);
 // Bit set of the input that an overlay tool captures; the game sees captured inputs as released. While any bit is
 // set, the tool receives every key.
 enum {
-  PLATFORM_TAKES_SHORTCUTS = 1, // keys with Ctrl
-  PLATFORM_TAKES_KEYS = 2,
-  PLATFORM_TAKES_MOUSE = 4,
-  PLATFORM_TAKES_TEXT = 8
+  PLATFORM_CAPTURE_SHORTCUTS = 1, // keys with Ctrl
+  PLATFORM_CAPTURE_KEYS = 2,
+  PLATFORM_CAPTURE_MOUSE = 4,
+  PLATFORM_CAPTURE_TEXT = 8
 };
-void platform_take(platform_o *p, uint32_t what);
+void platform_capture_input(platform_o *p, uint32_t what);
 // Stores what the tool has received since the last call; repeated keys count as presses.
-void platform_taken(platform_o *p, latch_t *out);
+void platform_get_captured_input(platform_o *p, latch_t *out);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // no effect in a foreign window, whose owner swaps buffers
 
 // For windows of an embedding program. The owner polls SDL's events and forwards the game's as SDL_Event; they are
 // processed by the next pump.
 bool platform_is_guest(const platform_o *p);
-void platform_event(platform_o *p, const void *sdl_event);
+void platform_handle_event(platform_o *p, const void *sdl_event);
 // Sets the game's area in the window, in the window's units (as the mouse), y from the top. Default: the whole
 // window.
-void platform_place(platform_o *p, int x, int y, int width, int height);
+void platform_set_viewport(platform_o *p, int x, int y, int width, int height);
 
 // Returns monotonic seconds since an arbitrary start. Only platform/clock.c may feed them into the simulation.
 double platform_seconds(const platform_o *p);

@@ -33,7 +33,7 @@ struct platform_o {
   bool writes;
   log_o *log;
   latch_t latch, tools; // of the game; of a tool that captures input
-  uint32_t taken;       // PLATFORM_TAKES_* bits
+  uint32_t captured;    // PLATFORM_CAPTURE_* bits
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);

@@ -27,7 +27,7 @@ typedef struct platform_sdl_t {
   pad_t pads[INPUT_PADS];
   bool presented, pads_open; // a frame has been presented; controllers are initialized
   int mouse_x, mouse_y;      // in window units
-  bool mouse_known;
+  bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events not processed yet
   SDL_Rect place;          // embedded only: the game's area in window units; empty: the whole window
   allocator_t allocator;
@@ -60,17 +60,17 @@ static input_pad_kind_t kind_of(SDL_GameController *controller) {
 // A reconnected pad gets its previous slot if it is free; a new one the first slot never used, or else the first free
 // one. Returns -1 if all are in use.
 static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
-  static const SDL_JoystickGUID NOBODY;
+  static const SDL_JoystickGUID NO_MODEL;
   int32_t fresh = -1, free_one = -1;
   for (int32_t i = INPUT_PADS - 1; i >= 0; --i) {
     if (s->pads[i].controller)
       continue;
     free_one = i;
-    fresh = memcmp(&s->pads[i].model, &NOBODY, sizeof NOBODY) == 0 ? i : fresh;
+    fresh = memcmp(&s->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : fresh;
   }
   for (int32_t i = 0; i < INPUT_PADS; ++i)
     if (!s->pads[i].controller && memcmp(&s->pads[i].model, &model, sizeof model) == 0 &&
-        memcmp(&model, &NOBODY, sizeof model) != 0)
+        memcmp(&model, &NO_MODEL, sizeof model) != 0)
       return i;
   return fresh >= 0 ? fresh : free_one;
 }
@@ -161,14 +161,14 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
 static void place_mouse(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
   platform_area_t area = platform_area(&s->base);
-  if (!s->mouse_known || place.w <= 0 || place.h <= 0)
+  if (!s->has_mouse || place.w <= 0 || place.h <= 0)
     return;
   letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
   input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
   letterbox_point(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
                   (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &tools->mouse_x,
                   &tools->mouse_y);
-  if (s->base.taken & PLATFORM_TAKES_MOUSE)
+  if (s->base.captured & PLATFORM_CAPTURE_MOUSE)
     return;
   game->mouse_x = tools->mouse_x;
   game->mouse_y = tools->mouse_y;
@@ -177,7 +177,7 @@ static void place_mouse(platform_sdl_t *s) {
 static void move_mouse(platform_sdl_t *s, int x, int y) {
   s->mouse_x = x;
   s->mouse_y = y;
-  s->mouse_known = true;
+  s->has_mouse = true;
   place_mouse(s);
 }
 
@@ -251,19 +251,19 @@ static void sdl_write(platform_o *p, bool on, int x, int y, int width, int heigh
 
 // A tool that captures anything receives every key, so that it knows about modifiers.
 static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
-  uint32_t taken = s->base.taken;
+  uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
-  bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || taken & PLATFORM_TAKES_TEXT;
-  bool tools = taken & PLATFORM_TAKES_KEYS || (taken & PLATFORM_TAKES_SHORTCUTS && control);
+  bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || captured & PLATFORM_CAPTURE_TEXT;
+  bool tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
   if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
-    paste(taken & PLATFORM_TAKES_TEXT ? &s->base.tools : &s->base.latch);
+    paste(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
   if (e->repeat != 0) {
     latch_repeat(&s->base.tools, code);
     return;
   }
   if (count_host_key(&e->keysym, out))
     return;
-  if (taken)
+  if (captured)
     latch_key(&s->base.tools, code, true);
   if (!tools)
     latch_key(&s->base.latch, code, true);
@@ -276,7 +276,7 @@ static void turn_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
 
 static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
   latch_t *l = &s->base.latch, *tools = &s->base.tools;
-  latch_t *mouse = s->base.taken & PLATFORM_TAKES_MOUSE ? tools : l;
+  latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : l;
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
@@ -289,7 +289,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
   case SDL_TEXTINPUT:
-    if (s->base.taken & PLATFORM_TAKES_TEXT)
+    if (s->base.captured & PLATFORM_CAPTURE_TEXT)
       latch_text(tools, e->text.text);
     else if (s->base.writes)
       latch_text(l, e->text.text);
@@ -320,7 +320,7 @@ static uint16_t to_extent(int n) {
 }
 
 // Reads the current state, because window managers may send no event or several.
-static void look_at_window(platform_sdl_t *s) {
+static void update_window_state(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
   s->base.latch.now.window = (input_window_t){
@@ -342,7 +342,7 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
     open_pads(s);
   while (SDL_PollEvent(&e))
     handle(s, &e, out);
-  look_at_window(s);
+  update_window_state(s);
 }
 
 // --- the window
@@ -445,7 +445,7 @@ static void guest_pump(platform_o *p, platform_events_t *out) {
   for (uint32_t i = 0; i < s->events.count; ++i)
     handle(s, &s->events.items[i], out);
   s->events.count = 0;
-  look_at_window(s);
+  update_window_state(s);
 }
 
 static void guest_event(platform_o *p, const void *sdl_event) {
@@ -511,7 +511,7 @@ static platform_o *guest_create(const platform_desc_t *desc) {
 
 // Computes the initial size: the requested or logical size, limited to the usable area of the desktop if there is a
 // real one.
-static void first_size(const platform_desc_t *desc, int *width, int *height) {
+static void initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
   *height = desc->look.height > 0 ? desc->look.height : desc->height;
@@ -533,7 +533,7 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
   SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   int width, height;
-  first_size(desc, &width, &height);
+  initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
   s->base.fullscreen = desc->look.fullscreen;
   flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
@@ -564,7 +564,7 @@ static void *open_ahead(void *context) {
   return context;
 }
 
-void platform_ahead_begin(platform_ahead_t *a) {
+void platform_open_early(platform_early_t *a) {
   shoal_assert(!a->runs, "the display is already being opened");
   set_hints();
   a->runs = thread_start(&a->thread, open_ahead, a);

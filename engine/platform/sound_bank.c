@@ -93,7 +93,7 @@ static bool decode_job(decode_job_t *job) {
     return error_set(job->why, "%s", error.text);
   void *samples = decode(job->in, job->in_bytes, &head, &bytes);
   size_t all = bytes + sizeof(decoded_t);
-  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
+  job->needs_capacity = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
   if (!samples || bytes == 0 || all > job->out_bytes) {
     SDL_free(samples);
     return error_set(job->why, "%s",
@@ -111,7 +111,7 @@ static bool decode_job(decode_job_t *job) {
 }
 
 // Takes a decoder's last result; validates all of its fields. Returns false if it has no samples.
-static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
+static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
   const decoded_t *head = (const decoded_t *)(const void *)result->out;
   char requester[160];
   size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
@@ -161,7 +161,7 @@ static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   if (!good) {
     decoder_add_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
     decoder_next(b->now, true, &result);
-    good = take_result(b, b->now, &result, clip);
+    good = receive_result(b, b->now, &result, clip);
     decoder_clear(b->now);
   }
   file_free(&b->memory, bytes, size_bytes);
@@ -174,7 +174,7 @@ static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *b = alloc_object(sizeof *b);
   decoder_desc_t desc = {
-      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MAX_BYTES + 64, .limit_ms = NOW_MS};
+      .decode = decode_job, .prepare = prepare_decoding, .capacity_bytes = SOUND_MAX_BYTES + 64, .limit_ms = NOW_MS};
   b->assets = assets;
   b->log = log;
   b->now = decoder_create(&desc);
@@ -271,11 +271,11 @@ mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
   return clip->sound;
 }
 
-static void take_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
+static void receive_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
   char path[1280], message[2400];
   shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
   clip->ahead = 0;
-  if (take_result(b, b->ahead, result, clip))
+  if (receive_result(b, b->ahead, result, clip))
     return;
   assets_find(b->assets, clip->name, path, sizeof path);
   snprintf(message, sizeof message, "%s: cannot be played: %s", path,
@@ -288,7 +288,7 @@ void sound_bank_advance(sound_bank_o *b) {
   for (uint32_t i = 0; i < MAX_AHEAD && decoder_next(b->ahead, false, &result); ++i)
     for (uint32_t k = 0; k < b->clips.count; ++k)
       if (b->clips.items[k].ahead == result.id)
-        take_ahead(b, &b->clips.items[k], &result);
+        receive_ahead(b, &b->clips.items[k], &result);
 }
 
 void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {

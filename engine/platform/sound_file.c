@@ -139,14 +139,14 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 
 // Extracts the second packet, which holds the comments, from its pages. Returns the number of bytes written to `out`,
 // 0 if the packet is incomplete.
-static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t room) {
+static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
   size_t put = 0;
   int packet = 0;
   for (size_t at = 0; at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0;) {
     size_t segments = bytes[at + 26], data = at + 27 + segments;
     for (size_t i = 0; data <= size_bytes && i < segments; ++i) {
       size_t length = bytes[at + 27 + i];
-      if (length > size_bytes - data || (packet == 1 && length > room - put))
+      if (length > size_bytes - data || (packet == 1 && length > capacity - put))
         return 0;
       if (packet == 1)
         memcpy(out + put, bytes + data, length);
@@ -162,9 +162,9 @@ static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out
 }
 
 static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
-  size_t room = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
-  uint8_t *packet = SDL_malloc(room);
-  size_t length = packet ? ogg_comments(bytes, size_bytes, packet, room) : 0;
+  size_t capacity = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
+  uint8_t *packet = SDL_malloc(capacity);
+  size_t length = packet ? ogg_comments(bytes, size_bytes, packet, capacity) : 0;
   if (length > 7 && memcmp(packet, "\x03vorbis", 7) == 0)
     read_comments(packet + 7, length - 7, out);
   else if (length > 8 && memcmp(packet, "OpusTags", 8) == 0)
@@ -254,9 +254,9 @@ static bool is_playable(const sound_head_t *h, error_t *why) {
     return error_set(why, "it has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
     return error_set(why, "its sample rate is %u Hz: expected %u to %u Hz", h->rate_hz, SOUND_MIN_HZ, SOUND_MAX_HZ);
-  uint64_t seconds = h->frames / h->rate_hz, most = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
-  return seconds <= most || error_set(why, "it is %llu minutes long (limit %llu minutes)",
-                                      (unsigned long long)seconds / 60, (unsigned long long)most / 60);
+  uint64_t seconds = h->frames / h->rate_hz, max_seconds = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
+  return seconds <= max_seconds || error_set(why, "it is %llu minutes long (limit %llu minutes)",
+                                             (unsigned long long)seconds / 60, (unsigned long long)max_seconds / 60);
 }
 
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
@@ -308,15 +308,15 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
   }
 }
 
-// Converts to 16 bits and at most two channels at the file's rate, in memory from SDL_malloc.
+// Converts to 16 bits and at max_seconds two channels at the file's rate, in memory from SDL_malloc.
 static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
   if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
                         (Uint8)channels, (int)head->rate_hz) < 0)
     return NULL;
-  size_t room = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
-  if (room > INT32_MAX || !(convert.buf = SDL_malloc(room)))
+  size_t capacity = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
+  if (capacity > INT32_MAX || !(convert.buf = SDL_malloc(capacity)))
     return NULL;
   convert.len = convert.len_cvt = (int)wide;
   put_samples(bytes + head->data_at, head, convert.buf);
@@ -324,13 +324,14 @@ static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t 
     SDL_free(convert.buf);
     return NULL;
   }
-  shoal_assert((size_t)convert.len_cvt <= room, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt, room);
+  shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
+               capacity);
   *frames = (size_t)convert.len_cvt / (channels * sizeof(int16_t));
   return (int16_t *)(void *)convert.buf;
 }
 
 // Duplicates one channel for both ears.
-static void double_up(const int16_t *from, size_t frames, int16_t *to) {
+static void duplicate_channel(const int16_t *from, size_t frames, int16_t *to) {
   for (size_t i = frames; i-- > 0;) // backwards, because `to` may equal `from`
     to[2 * i] = to[2 * i + 1] = from[i];
 }
@@ -343,14 +344,14 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
   const resample_desc_t change = {
       .from = from, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
   bool same = head->rate_hz == SOUND_RATE_HZ;
-  size_t count = resample_frames(&change), room = count * SOUND_FRAME_BYTES;
-  *out_bytes = room;
+  size_t count = resample_frames(&change), capacity = count * SOUND_FRAME_BYTES;
+  *out_bytes = capacity;
   if (!from || (same && channels == 2))
     return from;
-  int16_t *to = room > 0 && room <= INT32_MAX ? SDL_malloc(room) : NULL;
+  int16_t *to = capacity > 0 && capacity <= INT32_MAX ? SDL_malloc(capacity) : NULL;
   bool good = to && (same || resample(&change, to));
   if (good && channels == 1)
-    double_up(same ? from : to, count, to);
+    duplicate_channel(same ? from : to, count, to);
   SDL_free(from);
   if (good)
     return to;

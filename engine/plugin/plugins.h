@@ -34,7 +34,7 @@ typedef struct plugins_desc_t {
   plugins_o *before;      // plugins of the previous game, fallbacks for plugins_open and plugins_bind
   bool copied;            // this is a copy of the game: plugins with .reaches_outside are declared but not called
   bool as_before;         // opens all plugins from `before`, regardless of the files on disk
-  external_o *outside;    // borrowed; NULL: no external input
+  external_o *external;   // borrowed; NULL: no external input
   const input_state_t *input, *input_before; // borrowed: samples of this and the previous tick; may be NULL
   parked_list_t *parked;                     // borrowed; receives parked systems
   const shoal_api *api;                      // functions that plugins call; borrowed

@@ -16,7 +16,7 @@ typedef struct thread_t {
   foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
   bool is_copy;             // true in a process forked by the current call
-  const char *owner, *kind; // of the most recent call: when a thread ends, its stack frames are gone
+  const char *owner, *kind; // of the most recent call, because the stack frames of an ended thread are gone
 } thread_t;
 
 static _Thread_local thread_t me;

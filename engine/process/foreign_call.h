@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // that make such calls: JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // threads that make such calls; equals JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
   const char *owner, *kind, *name; // "heat", "system", "heat.cool"; valid during the call; `name` may be NULL

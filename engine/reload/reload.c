@@ -208,7 +208,7 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   snapshot_o *before = snapshot_create(&old->memory);
   bool fine = snapshot_take(before, old->world, &error);
   if (fine)
-    game_retire(old, fresh->vm);
+    game_stop_removed_systems(old, fresh->vm);
   game_destroy(fresh);
   reload_news_t tried = *news;
   fresh = stage(old, &again, NULL, news, report);

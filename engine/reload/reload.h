@@ -24,7 +24,7 @@ typedef struct reload_news_t {
 } reload_news_t;
 
 // Returns the game that replaces `old`, described by `desc`. On failure returns NULL with the report filled and `old`
-// unchanged. Otherwise call game_succeed and destroy `old`; its removed systems have run their `stop` hooks. Call
+// unchanged. Otherwise call game_take_over and destroy `old`; its removed systems have run their `stop` hooks. Call
 // between two ticks only.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // "2 systems changed, 1 field added, 40 entities updated"; "" when there is nothing to say. Returns `out`.

@@ -34,7 +34,7 @@ typedef struct trial_run_t {
 static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
-  while (game_take_reports(g, &message.report, 1))
+  while (game_pop_reports(g, &message.report, 1))
     if (!plugins_asked_outside(g->plugins)) // reports caused by refused external calls are not the game's fault
       child_write(to, &message, sizeof message);
 }
@@ -59,8 +59,8 @@ static void run_child(void *context, int to) {
   audio_mute(t->game->desc.audio, true);
   watchdog_after_fork();
   jobs_after_fork(t->game->desc.jobs);
-  if (t->game->desc.outside)
-    external_set_deaf(t->game->desc.outside);
+  if (t->game->desc.external)
+    external_set_isolated(t->game->desc.external);
   game_o *g = t->state ? reopen_plugins(t) : t->game;
   if (g)
     plugins_be_copy(g->plugins);
@@ -70,7 +70,7 @@ static void run_child(void *context, int to) {
     child_write(to, &message, sizeof message);
     return;
   }
-  while (game_take_reports(g, &message.report, 1)) // of earlier ticks
+  while (game_pop_reports(g, &message.report, 1)) // of earlier ticks
     ;
   schedule_name_running(g->schedule, t->name, NAME_BYTES);
   game_feed(g, &input); // keys that are held stay held

@@ -85,7 +85,7 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   i->assets = assets;
   i->log = log;
   i->textures = textures;
-  decoder_desc_t batch = {.decode = image_decode, .room_bytes = IMAGE_ROOM_BYTES, .limit_ms = DECODE_MS};
+  decoder_desc_t batch = {.decode = image_decode, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS};
   i->ahead = decoder_create(&batch);
   i->drawn = decoder_create(&batch);
   i->checker = textures ? make_checker() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};
@@ -132,7 +132,7 @@ void images_destroy(images_o *i) {
 
 // Returns false with a message if the result is not an image: a child may return anything.
 static bool pixels_of(const decoder_result_t *result, const char *path, image_pixels_t *out, error_t *error) {
-  if (result->refused)
+  if (result->rejected)
     return error_set(error, "%s: %s", path, result->why.text);
   if (!result->out)
     return error_set(error, "%s: cannot load image: %s", path, result->why.text);
@@ -169,7 +169,7 @@ static void check_file(images_o *i, const char *name, const char *path) {
   error_t error = {0}, why = {0};
   size_t size_bytes = 0;
   char *bytes = file_read(&i->allocator, path, &size_bytes, &error);
-  if (bytes && !image_is_known(bytes, size_bytes, &why))
+  if (bytes && !image_check_format(bytes, size_bytes, &why))
     error_set(&error, "%s: %s", path, why.text);
   if (bytes)
     file_free(&i->allocator, bytes, size_bytes);
@@ -228,7 +228,7 @@ void images_settle(images_o *i) {
 }
 
 bool images_pending(const images_o *i) {
-  return decoder_left(i->drawn) > 0;
+  return decoder_pending(i->drawn) > 0;
 }
 
 void images_advance(images_o *i) {
@@ -278,7 +278,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_settle(i);
-  shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_left(i->drawn));
+  shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
   bool good = pixels_of(&result, path, &pixels, why), whole = good && pixels.is_complete;

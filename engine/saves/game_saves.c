@@ -36,7 +36,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
   return fine;
 }
 
-// Runs the game's migrations that the save has not had, sorted by name.
+// Runs the game's migrations that have not been applied to the save, sorted by name.
 static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
@@ -59,7 +59,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
 
 // Loads the save and runs its migrations, or changes nothing. `name` names the file in messages.
 static bool load(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
-  time_travel_keep(s);
+  time_travel_keep_now(s);
   world_o *w = s->game->world;
   save_unknowns_o *attic = save_unknowns_create();
   save_bytes_t save = {.name = name,
@@ -98,15 +98,15 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
-  const external_answer_t *a = external_ask(s->outside, OUTSIDE_LOAD, "", read_path, NULL);
+  const external_answer_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
   return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
 // Loads the first save. A replay uses the recorded save and ignores --load.
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
-  bool played =
-      s->recording.replay && !recording_snapshot(s->recording.replay) && external_recorded(s->outside, OUTSIDE_LOAD, 0);
+  bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&
+                external_get_recorded(s->external, EXTERNAL_LOAD, 0);
   if (!s->game || (!played && !name)) // if the game could not start, that is logged already
     return true;
   if (played)
@@ -116,11 +116,12 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     char *bytes = file_read(&s->memory, name, &size, error);
     bool fine = bytes && load(s, name, bytes, size, error);
     if (fine)
-      external_note(s->outside, OUTSIDE_LOAD, "", true, bytes, size);
+      external_add(s->external, EXTERNAL_LOAD, "", true, bytes, size);
     file_free(&s->memory, bytes, size);
     return fine;
   }
-  return load_answer(s, external_ask(s->outside, OUTSIDE_LOAD, "", read_path, (void *)(uintptr_t)name), name, error);
+  return load_answer(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name), name,
+                     error);
 }
 
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
@@ -142,7 +143,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
   return fine;
 }
 
-void game_saves_save_last(session_t *s) {
+void game_saves_finish(session_t *s) {
   error_t error = {0};
   if (s->options.save && !save_write(s->game->world, game_name(s), s->options.save, s->game->attic, &error)) {
     log_error(s->log, "--save: %s", error.text);
@@ -167,7 +168,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
     return;
   }
   log_error(s->log, "not %s: %s", what, error->text);
-  if (s->options.package) // details are no use to players
+  if (s->options.package) // players cannot use the details
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
               strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
                                           : "is the disk full or the folder read-only?");
@@ -177,13 +178,13 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
     s->exit_code = 1;
 }
 
-// Loads a save by name. A replay reproduces recorded failures with the same message, since they may have been timeouts.
+// Loads a save by name. A replay repeats a recorded failure with the same message, because it may have been a timeout.
 static bool load_named(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
-  const external_answer_t *a = external_ask(s->outside, OUTSIDE_SAVE, name, save_slots_read, s->game);
+  const external_answer_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
   bool fine = load_answer(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
-    external_undo(s->outside, OUTSIDE_SAVE, name, error->text);
+    external_replace_by_error(s->external, EXTERNAL_SAVE, name, error->text);
   return fine;
 }
 
@@ -193,10 +194,10 @@ void game_saves_use_pictures(session_t *s) {
 }
 
 // Writes a thumbnail of the screen next to the save just written, and reloads the image where it is shown.
-static void keep_picture(session_t *s, const char *save) {
+static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
-  bool lives = !s->recording.replay && !s->rollback && !time_travel_plays(s);
+  bool lives = !s->recording.replay && !s->rollback && !time_travel_is_replaying(s);
   if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
     return;
   remove(path); // a previous thumbnail would be wrong
@@ -222,7 +223,7 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
     bool fine = save_path(s, save, path, sizeof path, &error) &&
                 save_write(s->game->world, game_name(s), path, s->game->attic, &error);
     if (fine)
-      keep_picture(s, save);
+      save_thumbnail(s, save);
     report_result(s, fine, "saved", save, &error);
   }
   if (drop[0] && lives) {
@@ -261,7 +262,7 @@ void game_saves_autosave(session_t *s) {
   if (save_path(s, "autosave", path, sizeof path, &error))
     s->autosave = background_save_begin(s->game->world, game_name(s), path, s->game->attic, &error);
   if (s->autosave)
-    keep_picture(s, "autosave");
+    save_thumbnail(s, "autosave");
   else
     log_error(s->log, "autosave: %s", error.text);
 }

@@ -13,10 +13,11 @@ typedef struct session_t session_t;
 bool game_saves_write(session_t *s, const char *path, error_t *error);
 bool game_saves_load(session_t *s, const char *path, error_t *error);
 
-// --load: replaces the world that `start` made. Returns false with an error; the run must then not begin.
+// Loads the save of --load in place of the world that `start` made. Returns false with an error; the run must then not
+// begin.
 bool game_saves_load_first(session_t *s, error_t *error);
-// --save and --export. A failure is logged and sets the exit code to 1.
-void game_saves_save_last(session_t *s);
+// Writes the files of --save and --export. A failure is logged and sets the exit code to 1.
+void game_saves_finish(session_t *s);
 
 // Handles scripts' requests between two ticks, in this order: writes exported scenes, saves slot `save`, deletes slot
 // `drop`, loads slot `wanted`; "" means no request. Failures are logged and shown.

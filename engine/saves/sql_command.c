@@ -17,7 +17,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
     if (!save_file_sql(f, &ask, &result, error))
       return false;
     sql_print(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed nothing: %.60s", text);
+    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);
@@ -40,7 +40,7 @@ static bool run_on_file(const options_t *o, error_t *error) {
 bool sql_command_answers(const options_t *o, int *exit_code) {
   error_t error = {0};
   bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
-  if (o->word != OPTIONS_SQL || (!is_file && !o->write))
+  if (o->command != OPTIONS_SQL || (!is_file && !o->write))
     return false;
   if (is_file)
     fine = run_on_file(o, &error);

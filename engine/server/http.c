@@ -64,10 +64,10 @@ void http_accept_key(const char *key, size_t bytes, char *out) {
 
 // -------------------------------------------------------------------------------------------------------- request head
 
-typedef struct words_t {
+typedef struct slice_t {
   const char *at;
   size_t bytes;
-} words_t;
+} slice_t;
 
 size_t http_head_bytes(const char *bytes, size_t count) {
   for (size_t i = 3; i < count; ++i)
@@ -76,18 +76,18 @@ size_t http_head_bytes(const char *bytes, size_t count) {
   return 0;
 }
 
-static bool is(words_t w, const char *text) {
+static bool is(slice_t w, const char *text) {
   return w.bytes == strlen(text) && strncasecmp(w.at, text, w.bytes) == 0;
 }
 
-static bool refuse(http_request_t *out, uint32_t status, const char *why) {
-  out->kind = HTTP_REFUSED;
+static bool reject(http_request_t *out, uint32_t status, const char *why) {
+  out->kind = HTTP_REJECTED;
   out->status = status;
   out->why = why;
   return false;
 }
 
-static words_t trim(words_t w) {
+static slice_t trim(slice_t w) {
   while (w.bytes > 0 && (*w.at == ' ' || *w.at == '\t'))
     w.at++, w.bytes--;
   while (w.bytes > 0 && (w.at[w.bytes - 1] == ' ' || w.at[w.bytes - 1] == '\t'))
@@ -97,8 +97,8 @@ static words_t trim(words_t w) {
 
 // Returns the value of a header field; "\n", which matches nothing, if the field occurs twice; at == NULL if it is
 // missing.
-static words_t find(const char *head, size_t bytes, const char *name) {
-  words_t found = {NULL, 0};
+static slice_t find(const char *head, size_t bytes, const char *name) {
+  slice_t found = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);
   while (line && line + 1 < end) {
     const char *begin = line + 1, *colon;
@@ -106,16 +106,16 @@ static words_t find(const char *head, size_t bytes, const char *name) {
     size_t count = (size_t)((line ? line : end) - begin);
     count -= count > 0 && begin[count - 1] == '\r';
     colon = memchr(begin, ':', count);
-    if (!colon || !is((words_t){begin, (size_t)(colon - begin)}, name))
+    if (!colon || !is((slice_t){begin, (size_t)(colon - begin)}, name))
       continue;
     if (found.at)
-      return (words_t){"\n", 1};
-    found = trim((words_t){colon + 1, count - (size_t)(colon + 1 - begin)});
+      return (slice_t){"\n", 1};
+    found = trim((slice_t){colon + 1, count - (size_t)(colon + 1 - begin)});
   }
   return found;
 }
 
-static bool is_here(words_t host, uint16_t port) {
+static bool is_this_machine(slice_t host, uint16_t port) {
   static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
   char text[32];
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -135,7 +135,7 @@ static bool same_token(const char *path, size_t bytes, const char *token) {
   return count > 0 && differs == 0;
 }
 
-static bool take_path(words_t path, http_request_t *out) {
+static bool parse_path(slice_t path, http_request_t *out) {
   bool fine = path.bytes < sizeof out->path;
   for (size_t i = 0; fine && i < path.bytes; ++i) {
     char c = path.at[i];
@@ -144,54 +144,54 @@ static bool take_path(words_t path, http_request_t *out) {
     fine = is_letter || is_between;
   }
   if (!fine)
-    return refuse(out, 404, "file not found");
+    return reject(out, 404, "file not found");
   memcpy(out->path, path.at, path.bytes);
   out->path[path.bytes] = '\0';
   return true;
 }
 
 static bool check_origin(const char *head, size_t bytes, uint16_t port, http_request_t *out) {
-  words_t origin = find(head, bytes, "Origin");
+  slice_t origin = find(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
   if (!origin.at) // not a browser
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
-      is_here((words_t){origin.at + count, origin.bytes - count}, port))
+      is_this_machine((slice_t){origin.at + count, origin.bytes - count}, port))
     return true;
-  return refuse(out, 403, "requests from other origins are refused (Origin)");
+  return reject(out, 403, "requests from other origins are refused (Origin)");
 }
 
 static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
-  words_t key = find(head, bytes, "Sec-WebSocket-Key"), version = find(head, bytes, "Sec-WebSocket-Version");
-  words_t upgrade = find(head, bytes, "Upgrade");
+  slice_t key = find(head, bytes, "Sec-WebSocket-Key"), version = find(head, bytes, "Sec-WebSocket-Version");
+  slice_t upgrade = find(head, bytes, "Upgrade");
   if (!is(upgrade, "websocket") || key.bytes != 24)
-    return refuse(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
+    return reject(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
   if (!is(version, "13"))
-    return refuse(out, 426, "WebSocket version must be 13");
+    return reject(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
   http_accept_key(key.at, key.bytes, out->accept);
   return true;
 }
 
 void http_read(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
-  *out = (http_request_t){.kind = HTTP_REFUSED};
+  *out = (http_request_t){.kind = HTTP_REJECTED};
   shoal_assert(http_head_bytes(head, bytes) == bytes, "the request head of %zu bytes is incomplete", bytes);
   const char *line_end = memchr(head, '\r', bytes);
   const char *begin = memchr(head, ' ', bytes);
   const char *end =
       begin && line_end && begin < line_end ? memchr(begin + 1, ' ', (size_t)(line_end - begin - 1)) : NULL;
-  words_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
+  slice_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
   if (!end || path.bytes == 0 || path.at[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
-    refuse(out, 400, "expected an HTTP/1.1 request");
+    reject(out, 400, "expected an HTTP/1.1 request");
     return;
   }
-  if (!is((words_t){head, (size_t)(begin - head)}, "GET")) {
-    refuse(out, 405, "only GET is supported");
+  if (!is((slice_t){head, (size_t)(begin - head)}, "GET")) {
+    reject(out, 405, "only GET is supported");
     return;
   }
-  if (!is_here(find(head, bytes, "Host"), port)) {
-    refuse(out, 403, "only connections from this machine are accepted (Host)");
+  if (!is_this_machine(find(head, bytes, "Host"), port)) {
+    reject(out, 403, "only connections from this machine are accepted (Host)");
     return;
   }
   if (!check_origin(head, bytes, port, out))
@@ -200,11 +200,11 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   path.bytes = question ? (size_t)(question - path.at) : path.bytes;
   size_t count = strlen(token);
   if (!same_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
-    refuse(out, 403, "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
+    reject(out, 403, "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
     return;
   }
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;
-  if (out->kind == HTTP_FILE && take_path((words_t){path.at + count + 2, path.bytes - count - 2}, out) &&
+  if (out->kind == HTTP_FILE && parse_path((slice_t){path.at + count + 2, path.bytes - count - 2}, out) &&
       strcmp(out->path, "socket") == 0)
     read_socket(head, bytes, out);
 }

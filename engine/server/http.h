@@ -13,12 +13,16 @@
 #define HTTP_TOKEN_BYTES 33u  // 32 hexadecimal digits and '\0'
 #define HTTP_ACCEPT_BYTES 29u
 
-// ENTER: /TOKEN without the trailing slash
-typedef enum http_kind_t { HTTP_REFUSED, HTTP_FILE, HTTP_SOCKET, HTTP_ENTER } http_kind_t;
+typedef enum http_kind_t {
+  HTTP_REJECTED,
+  HTTP_FILE,
+  HTTP_SOCKET,
+  HTTP_ENTER // /TOKEN without the trailing slash
+} http_kind_t;
 
 typedef struct http_request_t {
   http_kind_t kind;
-  uint32_t status;                // HTTP status if REFUSED: 400, 403, 405, …
+  uint32_t status;                // REJECTED: HTTP status, such as 400, 403 or 405
   const char *why;                // reason shown to the client
   char path[128];                 // FILE: path below the page's folder; "" for the page itself
   char accept[HTTP_ACCEPT_BYTES]; // SOCKET: value of Sec-WebSocket-Accept

@@ -37,14 +37,14 @@ typedef struct connection_t {
   int64_t until_ms; // deadline; 0: none
   uint64_t number;  // order of arrival
   char head[HTTP_HEAD_BYTES];
-  uint32_t head_count, head_taken; // frames may follow the head in the buffer
+  uint32_t head_count, head_read; // frames may follow the head in the buffer
   char *reply;
   size_t reply_bytes, reply_sent;
   bool lost; // must be closed
   // AT_SOCKET
   wslay_event_context_ptr frames;
   uint32_t client;
-  uint32_t room; // bytes that may still be read in this round
+  uint32_t budget; // bytes that may still be read in this round
 } connection_t;
 
 typedef struct client_t {
@@ -68,8 +68,8 @@ struct server_o {
   connection_t *connections[SERVER_MAX_CONNECTIONS];
   uint32_t count, clients_so_far;
   uint64_t connections_so_far;
-  allocator_t own;      // used by the thread
-  allocator_t memory;   // used by server_create and server_destroy
+  allocator_t own;      // allocator of the thread
+  allocator_t memory;   // allocator of server_create and server_destroy
   pthread_mutex_t lock; // guards all fields below
   ARRAY(server_message_t) inbox;
   ARRAY(parcel_t) outbox;
@@ -100,7 +100,7 @@ static client_t *find_client(server_o *s, uint32_t number) {
 }
 
 // Call with the lock held.
-static void post(server_o *s, server_news_t kind, uint32_t client, const void *text, size_t bytes) {
+static void post(server_o *s, server_message_kind_t kind, uint32_t client, const void *text, size_t bytes) {
   server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
   if (text) {
     m.text = alloc_resize(&s->shared, NULL, 0, bytes + 1);
@@ -136,20 +136,20 @@ static void leave(server_o *s, connection_t *c) {
   pthread_mutex_unlock(&s->lock);
 }
 
-bool server_has_news(const server_o *s) {
+bool server_has_message(const server_o *s) {
   return atomic_load_explicit(&s->news, memory_order_relaxed) > 0;
 }
 
-bool server_next(server_o *s, server_message_t *out) {
+bool server_pop_message(server_o *s, server_message_t *out) {
   *out = (server_message_t){SERVER_NOTHING, 0, NULL, 0};
-  if (!server_has_news(s))
+  if (!server_has_message(s))
     return false;
   pthread_mutex_lock(&s->lock);
   bool was_full = false;
   if (s->inbox.count > 0) {
     *out = s->inbox.items[0];
     memmove(s->inbox.items, s->inbox.items + 1, --s->inbox.count * sizeof *s->inbox.items);
-    client_t *x = out->kind == SERVER_SAID ? find_client(s, out->client) : NULL;
+    client_t *x = out->kind == SERVER_TEXT ? find_client(s, out->client) : NULL;
     was_full = x && x->waiting-- >= SERVER_MAX_WAITING;
   }
   atomic_store(&s->news, s->inbox.count);
@@ -159,7 +159,7 @@ bool server_next(server_o *s, server_message_t *out) {
   return out->kind != SERVER_NOTHING;
 }
 
-void server_forget(server_o *s, server_message_t *m) {
+void server_free_message(server_o *s, server_message_t *m) {
   if (!m->text)
     return;
   pthread_mutex_lock(&s->lock);
@@ -168,7 +168,7 @@ void server_forget(server_o *s, server_message_t *m) {
   m->text = NULL;
 }
 
-bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes) {
+bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
   shoal_assert(text && bytes > 0, "empty message for client %u", client);
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, client);
@@ -191,20 +191,20 @@ bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes) {
 static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
   connection_t *c = context;
   (void)flags;
-  size_t left = c->head_count - c->head_taken;
+  size_t left = c->head_count - c->head_read;
   if (left > 0) {
     size_t count = bytes < left ? bytes : left;
-    memcpy(out, c->head + c->head_taken, count);
-    c->head_taken += (uint32_t)count;
+    memcpy(out, c->head + c->head_read, count);
+    c->head_read += (uint32_t)count;
     return (ssize_t)count;
   }
-  if (c->room == 0) {
+  if (c->budget == 0) {
     wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
-  ssize_t count = recv(c->socket, out, bytes < c->room ? bytes : c->room, 0);
+  ssize_t count = recv(c->socket, out, bytes < c->budget ? bytes : c->budget, 0);
   if (count > 0)
-    c->room -= (uint32_t)count;
+    c->budget -= (uint32_t)count;
   if (count <= 0)
     wslay_event_set_error(frames, count < 0 && (errno == EAGAIN || errno == EINTR) ? WSLAY_ERR_WOULDBLOCK
                                                                                    : WSLAY_ERR_CALLBACK_FAILURE);
@@ -230,8 +230,8 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
   client_t *x = find_client(c->server, c->client);
   if (x) {
     x->waiting++;
-    c->room = x->waiting >= SERVER_MAX_WAITING ? 0 : c->room;
-    post(c->server, SERVER_SAID, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
+    c->budget = x->waiting >= SERVER_MAX_WAITING ? 0 : c->budget;
+    post(c->server, SERVER_TEXT, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
   }
   pthread_mutex_unlock(&c->server->lock);
 }
@@ -247,7 +247,7 @@ static bool open_frames(connection_t *c) {
 
 // ---------------------------------------------------------------------------------------------------------------- HTTP
 
-static const char *status_words(uint32_t status) {
+static const char *status_text(uint32_t status) {
   switch (status) {
   case 200: return "200 OK";
   case 301: return "301 Moved Permanently";
@@ -271,7 +271,7 @@ static void reply_bytes(connection_t *c, uint32_t status, const char *type, cons
                        "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'self'; "
                        "connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u ws://[::1]:%u; "
                        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'\r\n%s\r\n",
-                       status_words(status), type, bytes, s->port, s->port, s->port, more);
+                       status_text(status), type, bytes, s->port, s->port, s->port, more);
   shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head has %d bytes", count);
   c->reply_bytes = (size_t)count + bytes;
   c->reply_sent = 0;
@@ -283,9 +283,9 @@ static void reply_bytes(connection_t *c, uint32_t status, const char *type, cons
   c->until_ms = now_ms() + REPLY_MS;
 }
 
-static void reply_words(connection_t *c, uint32_t status, const char *words) {
+static void reply_text(connection_t *c, uint32_t status, const char *message) {
   char line[256];
-  int count = snprintf(line, sizeof line, "shoal: %s\n", words);
+  int count = snprintf(line, sizeof line, "shoal: %s\n", message);
   reply_bytes(c, status, "text/plain; charset=utf-8", "", line, (size_t)count);
 }
 
@@ -301,7 +301,7 @@ static void reply_file(connection_t *c, const char *name) {
   snprintf(folder, sizeof folder, "%s", is_asset ? s->assets : s->folder);
   pthread_mutex_unlock(&s->lock);
   if (is_asset && !folder[0]) {
-    reply_words(c, 404, "the game's assets are not available yet");
+    reply_text(c, 404, "the game's assets are not available yet");
     return;
   }
   name += is_asset ? sizeof assets - 1 : 0;
@@ -309,7 +309,7 @@ static void reply_file(connection_t *c, const char *name) {
     name = "index.html";
   char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
   if (!text) {
-    reply_words(c, 404, "file not found");
+    reply_text(c, 404, "file not found");
     return;
   }
   reply_bytes(c, 200, http_type(name), "", text, bytes);
@@ -319,7 +319,7 @@ static void reply_file(connection_t *c, const char *name) {
 static void upgrade(connection_t *c, const http_request_t *r) {
   char head[256];
   if (!join(c->server, c)) {
-    reply_words(c, 503, "too many clients are connected: close another cockpit page");
+    reply_text(c, 503, "too many clients are connected: close another cockpit page");
     return;
   }
   int count = snprintf(head, sizeof head,
@@ -331,15 +331,15 @@ static void upgrade(connection_t *c, const http_request_t *r) {
   c->lost = send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_frames(c);
 }
 
-static void take_head(connection_t *c) {
+static void read_head(connection_t *c) {
   http_request_t r;
   char more[128];
   uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
   if (bytes == 0 && c->head_count == sizeof c->head)
-    reply_words(c, 431, "the request exceeds 8 KB");
+    reply_text(c, 431, "the request exceeds 8 KB");
   if (bytes == 0)
     return;
-  c->head_taken = bytes;
+  c->head_read = bytes;
   http_read(c->head, bytes, c->server->port, c->server->token, &r);
   switch (r.kind) {
   case HTTP_FILE: reply_file(c, r.path); break;
@@ -348,7 +348,7 @@ static void take_head(connection_t *c) {
     snprintf(more, sizeof more, "Location: /%s/\r\n", c->server->token);
     reply_bytes(c, 301, "text/plain; charset=utf-8", more, "", 0);
     break;
-  default: reply_words(c, r.status, r.why); break;
+  default: reply_text(c, r.status, r.why); break;
   }
 }
 
@@ -381,7 +381,7 @@ static void close_one(server_o *s, uint32_t i) {
 
 // Closes the oldest connection that is not a client, to make room for a new one. Quick clients are served no matter how
 // many idle connections exist.
-static bool make_room(server_o *s) {
+static bool close_oldest(server_o *s) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state != AT_SOCKET &&
@@ -400,7 +400,7 @@ static void accept_one(server_o *s) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
   fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (s->count == SERVER_MAX_CONNECTIONS && !make_room(s))
+  if (s->count == SERVER_MAX_CONNECTIONS && !close_oldest(s))
     close(socket);
   else
     connect_one(s, socket);
@@ -418,7 +418,7 @@ static void read_plain(connection_t *c) {
   if (!wants || count < 0)
     return;
   c->head_count += (uint32_t)count;
-  take_head(c);
+  read_head(c);
 }
 
 static void write_reply(connection_t *c) {
@@ -428,7 +428,7 @@ static void write_reply(connection_t *c) {
     return;
   }
   c->reply_sent += (size_t)count;
-  shoal_assert(c->reply_sent <= c->reply_bytes, "%zu bytes of %zu", c->reply_sent, c->reply_bytes);
+  shoal_assert(c->reply_sent <= c->reply_bytes, "sent %zu of %zu bytes", c->reply_sent, c->reply_bytes);
   if (c->reply_sent < c->reply_bytes)
     return;
   // Unread input is drained first: closing with unread data resets the connection, and the response may be lost.
@@ -448,7 +448,7 @@ static bool is_read(server_o *s, connection_t *c) {
 }
 
 static void serve_socket(server_o *s, connection_t *c) {
-  c->room = ROUND_BYTES;
+  c->budget = ROUND_BYTES;
   if (is_read(s, c))
     c->lost |= wslay_event_recv(c->frames) != 0;
   if (!c->lost && wslay_event_want_write(c->frames))
@@ -457,7 +457,7 @@ static void serve_socket(server_o *s, connection_t *c) {
 }
 
 // Queues the main thread's messages on their connections.
-static void take_parcels(server_o *s) {
+static void receive_messages(server_o *s) {
   pthread_mutex_lock(&s->lock);
   for (uint32_t i = 0; i < s->outbox.count; ++i) {
     parcel_t *p = &s->outbox.items[i];
@@ -495,7 +495,7 @@ static short wanted_events(server_o *s, connection_t *c) {
 static int until_next(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)
-    if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_taken < s->connections[i]->head_count)
+    if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_read < s->connections[i]->head_count)
       return 0; // frames arrived together with the head
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->until_ms > 0 && (first == 0 || s->connections[i]->until_ms < first))
@@ -546,7 +546,7 @@ static void *run(void *context) {
     poll(looks, count + 2, until_next(s));
     while (read(s->wake[0], nowhere, sizeof nowhere) > 0) {
     }
-    take_parcels(s);
+    receive_messages(s);
     for (uint32_t i = 0; i < count; ++i)
       serve(s, s->connections[i], looks[i + 2].revents);
     close_lost(s);
@@ -560,7 +560,7 @@ static void *run(void *context) {
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
-static bool open_door(server_o *s, const server_desc_t *desc) {
+static bool open_listener(server_o *s, const server_desc_t *desc) {
   int on = 1;
   s->listener = socket(AF_INET, SOCK_STREAM, 0);
   if (s->listener < 0)
@@ -598,7 +598,7 @@ static bool start_thread(server_o *s) {
 
 static void free_server(server_o *s) {
   for (uint32_t i = 0; i < s->inbox.count; ++i)
-    server_forget(s, &s->inbox.items[i]);
+    server_free_message(s, &s->inbox.items[i]);
   for (uint32_t i = 0; i < s->outbox.count; ++i)
     alloc_resize(&s->shared, s->outbox.items[i].text, s->outbox.items[i].bytes, 0);
   array_free(&s->shared, &s->inbox);
@@ -626,7 +626,7 @@ server_o *server_create(const server_desc_t *desc, error_t *error) {
   snprintf(s->token, sizeof s->token, "%s", desc->token);
   snprintf(s->folder, sizeof s->folder, "%s", desc->folder);
   pthread_mutex_init(&s->lock, NULL);
-  bool fine = open_door(s, desc);
+  bool fine = open_listener(s, desc);
   if (!fine)
     error_set(error, "no port from %u to %u is free: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);

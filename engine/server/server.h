@@ -8,16 +8,16 @@
 // - a client with SERVER_MAX_WAITING unanswered messages is not read until some are answered;
 // - a client with more than SERVER_MAX_QUEUED unread bytes is dropped.
 //
-// Without clients the thread sleeps, and server_has_news costs one load. Besides the socket, it serves the page's files
-// from one folder.
+// Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, it serves the page's
+// files from one folder.
 #ifndef SHOAL_SERVER_SERVER_H
 #define SHOAL_SERVER_SERVER_H
 
 #include "base/error.h"
 #include "server/http.h"
 
-#define SERVER_MAX_CONNECTIONS 64u // connections of any kind
-#define SERVER_MAX_CLIENTS 16u     // of these, WebSocket clients
+#define SERVER_MAX_CONNECTIONS 64u // maximum number of connections of any kind
+#define SERVER_MAX_CLIENTS 16u     // maximum number of WebSocket clients among them
 #define SERVER_HEAD_MS 3000
 #define SERVER_MESSAGE_BYTES (256u << 10)
 #define SERVER_MAX_WAITING 64u
@@ -32,12 +32,12 @@ typedef struct server_desc_t {
   const char *folder; // folder of the page; absolute
 } server_desc_t;
 
-typedef enum server_news_t { SERVER_NOTHING, SERVER_JOINED, SERVER_SAID, SERVER_LEFT } server_news_t;
+typedef enum server_message_kind_t { SERVER_NOTHING, SERVER_JOINED, SERVER_TEXT, SERVER_LEFT } server_message_kind_t;
 
 typedef struct server_message_t {
-  server_news_t kind;
+  server_message_kind_t kind;
   uint32_t client; // starts at 1; never reused
-  char *text;      // SAID: `bytes` and a '\0'; release with server_forget
+  char *text;      // SERVER_TEXT: `bytes` and a '\0'; release with server_free_message
   size_t bytes;
 } server_message_t;
 
@@ -49,10 +49,10 @@ uint16_t server_port(const server_o *s);
 void server_set_assets(server_o *s, const char *folder);
 
 // --- main thread
-bool server_has_news(const server_o *s);
-bool server_next(server_o *s, server_message_t *out);
-void server_forget(server_o *s, server_message_t *m);
+bool server_has_message(const server_o *s);
+bool server_pop_message(server_o *s, server_message_t *out);
+void server_free_message(server_o *s, server_message_t *m);
 // Queues a copy of the text for a client. Returns false if the client is gone.
-bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes);
+bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes);
 
 #endif

@@ -50,9 +50,9 @@ static void compare(const context_t *x, const plugin_asset_t *a) {
   const plugins_o *p = x->all;
   bool simulates =
       (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure(x);
-  if (!simulates || !p->desc.outside || p->desc.copied || p->quiet)
+  if (!simulates || !p->desc.external || p->desc.copied || p->quiet)
     return;
-  if (!external_content(p->desc.outside, a->name, a->data ? a->hash : 0))
+  if (!external_check_content(p->desc.external, a->name, a->data ? a->hash : 0))
     log_warn(p->desc.log, "replay: assets/%s differs from the recorded file: the replay may differ, too", a->name);
 }
 

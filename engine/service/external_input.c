@@ -39,7 +39,7 @@ static bool is_recorded(context_t *c) {
   if (!may)
     service_warn(
         c, "shoal_external is not recorded here: call it in systems that run alone or in functions that are not pure");
-  return may && c->all->desc.outside && !c->all->quiet;
+  return may && c->all->desc.external && !c->all->quiet;
 }
 
 const void *api_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room,
@@ -56,9 +56,9 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
-  snprintf(key, sizeof key, "%s#%u", name, external_number(x->all->desc.outside, name));
+  snprintf(key, sizeof key, "%s#%u", name, external_count_call(x->all->desc.external, name));
   external_t how = {.context = x, .read = read, .data = data, .room = room};
-  const external_answer_t *a = external_ask(x->all->desc.outside, OUTSIDE_PLUGIN, key, read_external, &how);
+  const external_answer_t *a = external_request(x->all->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
   if (!a->found)
     service_warn(x, (const char *)a->bytes);
   if (!a->found || a->size > room) // a recording may be corrupt

@@ -1,4 +1,4 @@
-// The running game's past for scripts and tools.
+// FFI functions for kept states of the history and for predicted trails.
 #include "session/history_abi.h"
 
 #include "bindings/bind.h"
@@ -13,21 +13,21 @@ void past_open(lua_State *L, void *session) {
 
 void past_facts(session_t *s, timeline_facts_t *out) {
   uint64_t first = 0, last = 0;
-  time_travel_keep(s);
-  *out = (timeline_facts_t){.again = s->time.past.again};
-  if (s->time.past.here.states && history_range(s->time.past.here.states, &first, &last)) {
+  time_travel_keep_now(s);
+  *out = (timeline_facts_t){.again = s->time.past.replaying};
+  if (s->time.past.current.states && history_range(s->time.past.current.states, &first, &last)) {
     out->first = (double)first;
     out->last = (double)last;
   }
-  if (s->time.past.left.states && history_range(s->time.past.left.states, &first, &last)) {
+  if (s->time.past.abandoned.states && history_range(s->time.past.abandoned.states, &first, &last)) {
     out->left_first = (double)first;
     out->left_last = (double)last;
   }
 }
 
 bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error) {
-  time_travel_keep(s);
-  history_o *from = left ? s->time.past.left.states : s->time.past.here.states;
+  time_travel_keep_now(s);
+  history_o *from = left ? s->time.past.abandoned.states : s->time.past.current.states;
   uint64_t found = 0;
   if (!from)
     return error_set(error, left ? "no other timeline is kept" : "no history is kept");

@@ -1,5 +1,5 @@
-// The running game's past for scripts and tools: kept states by tick, and predicted trails of entities. None of this is
-// part of the world. Scripts call it through the FFI; the lists follow bindings/abi.h.
+// Functions for scripts and tools about the running game's past: kept states by tick, and predicted trails of entities.
+// They do not affect the world. Scripts call them through the FFI; the macros have the format of bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
 #define SHOAL_SESSION_HISTORY_ABI_H
 
@@ -12,8 +12,8 @@ typedef struct session_t session_t;
 
 typedef struct timeline_facts_t {
   double first, last;           // range of kept ticks; both 0 if none
-  double left_first, left_last; // range of the previous timeline; both 0 if none
-  bool again;                   // ticks replay the previous timeline's input
+  double left_first, left_last; // range of the abandoned timeline; both 0 if none
+  bool again;                   // ticks replay the abandoned timeline's input
 } timeline_facts_t;
 
 // clang-format off
@@ -21,10 +21,11 @@ typedef struct timeline_facts_t {
   typedef struct session_t session_t;                                                                                  \
   typedef struct timeline_facts_t { double first, last, left_first, left_last; bool again; } timeline_facts_t;
 
-// past_state: returns the state at exactly this tick, of this timeline or of the previous one. Returns false with an
-// error.
-// past_show_trails: adds predicted trails over `ticks` ticks for these entities and for all that `name` matches (an
-// assemblage, component or name; "" for none). `ticks` 0 removes all trails.
+// past_facts: stores the ranges of both timelines.
+// past_state: copies the state at exactly this tick to `out`. `left`: of the abandoned timeline. Returns false with an
+// error if the state is not kept.
+// past_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`
+// matches (an assemblage, a component or an entity's name; "" for none). `ticks` 0 removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
   void past_facts(session_t *s, timeline_facts_t *out);                                                                \
   bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                              \

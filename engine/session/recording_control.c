@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TOLD_MAX 5u
+#define MAX_REPORTED 5u
 
 // ----------------------------------------------------------------------------------------------------------- recording
 
-// Returns the hash of the engine's scripts. A package's is known: they are in an archive with a checksum.
+// Returns the hash of the engine's scripts; in a package, the one computed when it was made.
 static uint64_t hash_of_engine(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
@@ -59,20 +59,20 @@ bool recording_control_open(session_t *s, error_t *error) {
   if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
     return error_set(error, "%.300s was recorded with a different memory limit: pass --memory %u", s->options.replay,
                      memory_mb);
-  external_set_replay(s->outside, s->recording.replay);
-  external_set_strict(s->outside, recording_is_lived(s->recording.replay));
+  external_set_replay(s->external, s->recording.replay);
+  external_set_strict(s->external, recording_has_hashes(s->recording.replay));
   return true;
 }
 
-// Returns whether a replay takes stops from the recording. Time budgets and scripts' memory use vary between runs, so a
-// replay stops exactly what the recording stopped.
-bool recording_control_decides_stops(const session_t *s) {
-  return s->recording.replay && recording_is_lived(s->recording.replay);
+// Returns true in a replay of a recorded run. Times and memory use vary between runs, so the watchdog does not measure
+// them in a replay, which stops exactly the functions that were stopped in the recording.
+bool recording_control_has_recorded_stops(const session_t *s) {
+  return s->recording.replay && recording_has_hashes(s->recording.replay);
 }
 
 bool recording_control_accepts_edits(const session_t *s) {
-  return recording_control_decides_stops(s) ? recording_head(s->recording.replay)->accept_edits != 0
-                                            : s->options.accept_edits;
+  return recording_control_has_recorded_stops(s) ? recording_head(s->recording.replay)->accept_edits != 0
+                                                 : s->options.accept_edits;
 }
 
 static bool begin_playing(session_t *s, error_t *error) {
@@ -109,12 +109,12 @@ bool recording_control_begin(session_t *s, error_t *error) {
   s->recording.recorder = recorder_create(&s->memory, &head, path, error);
   if (!s->recording.recorder)
     return false;
-  recorder_parked(s->recording.recorder, &s->game->parked);
+  recorder_set_parked(s->recording.recorder, &s->game->parked);
   s->recording.recorded |= path != NULL;
-  if (path && !s->time.past.here.states)
+  if (path && !s->time.past.current.states)
     s->recording.states = history_create(&s->memory, RECORDING_STATES_BYTES);
   s->recording.records_states = path != NULL;
-  recording_control_outside(s, true);
+  recording_control_add_answers(s, true);
   recording_control_state(s);
   return true;
 }
@@ -127,8 +127,8 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// States of a large world make a large file, and recording waits until they are packed, so they are recorded only on
-// request. Decided by size, not by time, so that every run decides the same.
+// States of large worlds make a large file, and recording waits until they are packed, so they are recorded only on
+// request. The decision depends on size, not on time, so it is the same in every run.
 
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
@@ -139,15 +139,15 @@ static void stop_recording_states(session_t *s) {
 
 void recording_control_state(session_t *s) {
   history_state_t state;
-  history_o *from = s->time.past.here.states ? s->time.past.here.states : s->recording.states;
+  history_o *from = s->time.past.current.states ? s->time.past.current.states : s->recording.states;
   if (!s->recording.recorder || !s->recording.records_states)
     return;
   if (from && from == s->recording.states)
     history_add(from, s->game->world);
   else
-    time_travel_keep(s);
-  bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
-  if (!from || (!asked && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
+    time_travel_keep_now(s);
+  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  if (!from || (!requested && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
     stop_recording_states(s);
     return;
   }
@@ -155,28 +155,29 @@ void recording_control_state(session_t *s) {
     recorder_state(s->recording.recorder, &state);
 }
 
-// Limits the size of a state in a recording to a multiple of the world's, since a few bytes can expand to far more.
-static uint32_t largest_state(const snapshot_o *now) {
+// Returns the limit for states in the recording, a multiple of the world's size: a few bytes of a malicious file could
+// expand to any size.
+static uint32_t max_state_bytes(const snapshot_o *now) {
   uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
 }
 
 // Logs the values that differ from the recording, by entity and field.
 static void log_fields(session_t *s) {
-  compare_item_t items[TOLD_MAX];
+  compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
   snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
   uint64_t total = UINT64_MAX;
   if (snapshot_take(now, s->game->world, &error) &&
-      recording_state(s->recording.replay, s->recording.played, largest_state(now), then, &error))
-    total = snapshot_compare(then, now, s->game->world, items, TOLD_MAX, &error);
+      recording_state(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
+    total = snapshot_compare(then, now, s->game->world, items, MAX_REPORTED, &error);
   if (total == UINT64_MAX)
     log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);
-  for (uint32_t i = 0; i < TOLD_MAX && total != UINT64_MAX && i < total; ++i)
+  for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and now: %s", compare_line(&items[i], line));
-  if (total != UINT64_MAX && total > TOLD_MAX)
-    log_error(s->log, "replay: and %llu more", (unsigned long long)(total - TOLD_MAX));
+  if (total != UINT64_MAX && total > MAX_REPORTED)
+    log_error(s->log, "replay: and %llu more", (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);
   snapshot_release(now);
 }
@@ -186,7 +187,7 @@ static void log_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
-    uint16_t then = id <= s->recording.heard.component_count ? s->recording.heard.components[id - 1] : 0;
+    uint16_t then = id <= s->recording.item.component_count ? s->recording.item.components[id - 1] : 0;
     size_t used = strlen(names);
     if (then != recording_component_hash(w, id) && used < sizeof names - 80)
       snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
@@ -198,31 +199,29 @@ static void log_difference(session_t *s) {
   s->stopping = true;
 }
 
-// Hands external input read since the last call to the recording, the input log and --check-rollback. `start`: while
-// code was loaded.
-void recording_control_outside(session_t *s, bool start) {
+void recording_control_add_answers(session_t *s, bool start) {
   uint64_t tick = 0;
-  for (external_answer_t *a; (a = external_take(s->outside, &tick)) != NULL;) {
+  for (external_answer_t *a; (a = external_next_unrecorded(s->external, &tick)) != NULL;) {
     if (s->recording.recorder)
-      recorder_outside(s->recording.recorder, a, start);
-    if (s->time.past.here.inputs)
-      input_log_read(s->time.past.here.inputs, tick, a);
+      recorder_add_answer(s->recording.recorder, a, start);
+    if (s->time.past.current.inputs)
+      input_log_add_answer(s->time.past.current.inputs, tick, a);
     if (s->rollback)
-      rollback_read(s->rollback, tick, a);
+      rollback_add_answer(s->rollback, tick, a);
   }
 }
 
 static void log_missing(session_t *s) {
   error_t error;
-  if (!external_take_missing(s->outside, &error))
+  if (!external_pop_missing(s->external, &error))
     return;
   log_error(s->log, "replay: %s; the replay diverges here", error.text);
   s->exit_code = 1;
   s->stopping = true;
 }
 
-void recording_control_heard(session_t *s, bool idle) {
-  recording_control_outside(s, false);
+void recording_control_after_tick(session_t *s, bool idle) {
+  recording_control_add_answers(s, false);
   log_missing(s);
   game_o *g = s->game;
   if (s->recording.recorder && idle)
@@ -231,17 +230,17 @@ void recording_control_heard(session_t *s, bool idle) {
     recorder_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
   if (!idle)
     recording_control_state(s);
-  if (!s->recording.replay || idle || s->recording.heard.kind != RECORDING_TICK)
+  if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
     return;
   s->recording.played++;
-  if (s->recording.heard.seen && (uint32_t)world_hash(g->world) != s->recording.heard.hash)
+  if (s->recording.item.has_hash && (uint32_t)world_hash(g->world) != s->recording.item.hash)
     log_difference(s);
 }
 
 void recording_control_reload(session_t *s) {
-  recording_control_outside(s, true);
+  recording_control_add_answers(s, true);
   if (s->recording.recorder)
-    recorder_parked(s->recording.recorder, &s->game->parked);
+    recorder_set_parked(s->recording.recorder, &s->game->parked);
   recording_control_state(s);
   if (s->recording.recorder && !s->reload_by_script)
     recorder_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
@@ -249,10 +248,10 @@ void recording_control_reload(session_t *s) {
 
 bool recording_control_write(session_t *s, const char *path, error_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
-  time_travel_keep(s);
+  time_travel_keep_now(s);
   snapshot_o *now = snapshot_create(&s->memory);
   bool fine = snapshot_take(now, s->game->world, error) &&
-              recorder_excerpt(s->recording.recorder, s->time.past.here.states, now, path, error);
+              recorder_excerpt(s->recording.recorder, s->time.past.current.states, now, path, error);
   snapshot_release(now);
   return fine;
 }

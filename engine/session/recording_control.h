@@ -10,30 +10,31 @@
 typedef struct session_t session_t;
 
 typedef struct recording_control_t {
-  recorder_o *recorder;   // NULL while not recording
-  history_o *states;      // states for the recording, if no history is kept
-  bool records_states;    // states are written to a file
-  bool recorded;          // --record has written its file
-  recording_o *replay;    // NULL unless replaying
-  recording_item_t heard; // replay: item being played
-  uint64_t played;        // ticks played
-  uint32_t not_parked;    // systems that the recording parks and this game lacks
+  recorder_o *recorder;     // NULL while not recording
+  history_o *states;        // recent states for the recording, if no history is kept
+  bool records_states;      // states are written to a file
+  bool recorded;            // --record has written its file
+  recording_o *replay;      // NULL unless replaying
+  recording_item_t item;    // replay: item being played
+  uint64_t played;          // replay: ticks played
+  uint32_t missing_systems; // systems that the recording parks and this game lacks
 } recording_control_t;
 
 bool recording_control_open(session_t *s, error_t *error);  // --replay: call before the game is loaded
 bool recording_control_begin(session_t *s, error_t *error); // records the game that has just started
 void recording_control_end(session_t *s);
-void recording_control_heard(session_t *s, bool idle); // call after a tick, or after a frame of a paused game
-// Hands external input read since the last call to the recording, the input log and --check-rollback. `start`: while
-// code was loaded.
-void recording_control_outside(session_t *s, bool start);
+void recording_control_after_tick(session_t *s, bool idle); // call after a tick, or after a frame of a paused game
+// Adds external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
+// read while code was loaded or in `start`.
+void recording_control_add_answers(session_t *s, bool start);
 void recording_control_reload(session_t *s);
 void recording_control_state(session_t *s);   // records the current state of the world
 void recording_control_excerpt(session_t *s); // F12
 // Writes the last seconds to a file. Returns false with an error.
 bool recording_control_write(session_t *s, const char *path, error_t *error);
-// Return whether a replay takes watchdog stops, and accepted saves with edits, from its recording.
-bool recording_control_decides_stops(const session_t *s);
+// Returns whether stops by the watchdog are taken from a replayed recording instead of being measured.
+bool recording_control_has_recorded_stops(const session_t *s);
+// Returns whether edited saves are accepted: as in the replayed recording, or by --accept-edits.
 bool recording_control_accepts_edits(const session_t *s);
 
 #endif

@@ -1,4 +1,4 @@
-// Implementation of --check-rollback. A tick is identified by its initial world and its input. The world is hashed
+// Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed
 // after every system, so that a difference is attributed to a system. Only consecutive ticks are replayed: a load, a
 // rewind, a frame of a pause or a newly parked system in between breaks the sequence.
 #include "session/rollback.h"
@@ -9,11 +9,11 @@
 #include "ecs/world_hash.h"
 #include "time/input_log.h"
 
-#define TOLD_MAX 3u
+#define MAX_REPORTED 3u
 
 typedef struct tick_record_t {
   snapshot_o *before;
-  input_log_item_t heard;
+  input_log_item_t item;
   ARRAY(uint64_t) hashes; // hash after each system
   uint64_t after;         // hash at the end of the tick
 } tick_record_t;
@@ -23,9 +23,9 @@ struct rollback_o {
   log_o *log;
   tick_record_t *records; // ring buffer of `ticks`
   uint32_t ticks, first, count;
-  snapshot_o *after;  // state after the last of them
-  input_log_o *reads; // external input read
-  uint32_t parked;    // number of parked systems when the last tick ended
+  snapshot_o *after;    // state after the last recorded tick
+  input_log_o *answers; // external input read
+  uint32_t parked;      // number of parked systems when the last tick ended
   // while a tick runs
   game_o *game;
   tick_record_t *now;
@@ -46,7 +46,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
   shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks is out of range", ticks);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
-      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .reads = input_log_create(a)};
+      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .answers = input_log_create(a)};
   r->records = alloc_resize(a, NULL, 0, ticks * sizeof *r->records);
   for (uint32_t i = 0; i < ticks; ++i)
     r->records[i] = (tick_record_t){.before = snapshot_create(a)};
@@ -61,12 +61,12 @@ void rollback_destroy(rollback_o *r) {
     array_free(r->allocator, &r->records[i].hashes);
   }
   snapshot_release(r->after);
-  input_log_destroy(r->reads);
+  input_log_destroy(r->answers);
   alloc_resize(r->allocator, r->records, r->ticks * sizeof *r->records, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-void rollback_forget(rollback_o *r) {
+void rollback_clear(rollback_o *r) {
   if (r)
     r->count = 0;
 }
@@ -111,19 +111,19 @@ void rollback_begin(rollback_o *r, game_o *g) {
   error_t error = {0};
   shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks exceed the capacity %u", r->count, r->ticks);
   if (r->count > 0 && (g != r->game || world_hash(g->world) != record_at(r, r->count - 1)->after))
-    rollback_forget(r);
+    rollback_clear(r);
   if (r->count == r->ticks)
     r->first = (r->first + 1) % r->ticks;
   else
     ++r->count;
   tick_record_t *x = record_at(r, r->count - 1);
-  x->heard = (input_log_item_t){.before = g->input_before, .now = g->input};
+  x->item = (input_log_item_t){.before = g->input_before, .now = g->input};
   x->hashes.count = 0;
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
-  input_log_tick(r->reads, world_tick(g->world) + 1, &x->heard.before, &x->heard.now);
-  input_log_forget_before(r->reads, snapshot_tick(record_at(r, 0)->before) + 1);
+  input_log_tick(r->answers, world_tick(g->world) + 1, &x->item.before, &x->item.now);
+  input_log_discard_before(r->answers, snapshot_tick(record_at(r, 0)->before) + 1);
   watch(r, g, x, false);
 }
 
@@ -140,26 +140,26 @@ void rollback_end(rollback_o *r, game_o *g) {
     log_error(r->log, "check-rollback: %s", error.text);
 }
 
-void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a) {
-  input_log_read(r->reads, tick, a);
+void rollback_add_answer(rollback_o *r, uint64_t tick, external_answer_t *a) {
+  input_log_add_answer(r->answers, tick, a);
 }
 
-static void live_again(rollback_o *r, game_o *g, tick_record_t *x) {
+static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
   watch(r, g, x, true);
-  game_live_again(g, &x->heard, r->reads);
+  game_replay_input(g, &x->item, r->answers);
   watch(r, g, NULL, false);
 }
 
 // --------------------------------------------------------------------------------------------------------- differences
 
 static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
-  compare_item_t items[TOLD_MAX];
+  compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
-  uint64_t total = snapshot_compare_world(then, g->world, items, TOLD_MAX, &error);
+  uint64_t total = snapshot_compare_world(then, g->world, items, MAX_REPORTED, &error);
   if (total == 0 || total == UINT64_MAX)
     log_error(r->log, "%s%s", head, total ? error.text : "in data that is not a field");
-  for (uint32_t i = 0; i < TOLD_MAX && i < total && total != UINT64_MAX; ++i)
+  for (uint32_t i = 0; i < MAX_REPORTED && i < total && total != UINT64_MAX; ++i)
     log_error(r->log, "%s%s", head, compare_line(&items[i], line));
 }
 
@@ -175,10 +175,10 @@ static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
                     "ticks, a file, or a clock");
 }
 
-static bool fails_again(rollback_o *r, game_o *g) {
+static bool replay_fails(rollback_o *r, game_o *g) {
   script_report_t report;
   bool failed = false;
-  while (game_take_reports(g, &report, 1)) {
+  while (game_pop_reports(g, &report, 1)) {
     log_error(r->log, "check-rollback: %s fails when replayed: %s", report.piece, report.message);
     failed = true;
   }
@@ -195,8 +195,8 @@ static bool replay_all(rollback_o *r, game_o *g) {
   }
   for (uint32_t i = 0; i < r->count; ++i) {
     r->differs[0] = '\0';
-    live_again(r, g, record_at(r, i));
-    bool failed = fails_again(r, g);
+    run_tick(r, g, record_at(r, i));
+    bool failed = replay_fails(r, g);
     if (failed || world_hash(g->world) != record_at(r, i)->after) {
       log_difference(r, g, i, failed);
       return false;
@@ -211,7 +211,7 @@ static void find_system_that_changed(rollback_o *r, game_o *g) {
   tick_record_t *last = record_at(r, r->count - 1);
   vm_put_tables_back(g->vm);
   if (snapshot_restore(last->before, g->world, &error))
-    live_again(r, g, last);
+    run_tick(r, g, last);
 }
 
 bool rollback_check(rollback_o *r, game_o *g) {
@@ -225,7 +225,7 @@ bool rollback_check(rollback_o *r, game_o *g) {
   bool follows = r->count > 0 && g == r->game && g->parked.items.count == r->parked &&
                  world_hash(g->world) == record_at(r, r->count - 1)->after;
   if (!follows) {
-    rollback_forget(r);
+    rollback_clear(r);
     return true;
   }
   return replay_all(r, g);

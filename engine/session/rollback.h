@@ -12,14 +12,14 @@ typedef struct rollback_o rollback_o;
 // Borrows both arguments.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
 void rollback_destroy(rollback_o *r); // accepts NULL
-// Forgets the kept ticks, because another game or other code continues from here. Accepts NULL.
-void rollback_forget(rollback_o *r);
+// Drops the kept ticks; call when other code or another game continues. Accepts NULL.
+void rollback_clear(rollback_o *r);
 
 // Call around each game_tick, with its input set in the game.
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
 // Adds external input that the tick has read. Retains `a`.
-void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a);
+void rollback_add_answer(rollback_o *r, uint64_t tick, external_answer_t *a);
 // Replays the kept ticks; call when everything after the tick is done. Returns false, with a log of tick, entity,
 // component, field and the first differing system, if a tick differs, or if a table created while files were loaded has
 // changed.

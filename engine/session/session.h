@@ -21,11 +21,11 @@ struct session_t {
   draw_o *draw;
   platform_o *platform; // NULL until the window is open
   render_o *render;     // NULL until the window is open
-  external_o *outside;  // external input
+  external_o *external; // external input
   allocator_t memory;
 
-  char folder[PATH_MAX_BYTES]; // folder of the game that runs, or that could not start
-  game_o *game;                // NULL if it could not start
+  char folder[PATH_MAX_BYTES]; // folder of the game, also if it could not start
+  game_o *game;                // NULL if the game could not start
   toasts_t toasts;
 
   time_travel_t time;
@@ -33,7 +33,7 @@ struct session_t {
   rollback_o *rollback;        // --check-rollback; NULL if not checking
   background_save_o *autosave; // running autosave; NULL if none
 
-  bool want_reload;      // applied between two ticks
+  bool reload_requested; // a reload is requested; applied between two ticks
   bool reload_by_script; // requested by a script: not recorded, since a replay repeats the request
   bool stopping;         // the current frame is the last
   int exit_code;         // exit code of the program

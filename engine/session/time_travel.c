@@ -12,8 +12,8 @@ static uint32_t requested_mb(const session_t *s) {
   return s->options.headless ? 0 : s->game->facts.history_mb;
 }
 
-// Returns the history's maximum size: half of --memory, which scripts and history share. It depends only on this option
-// and the world, not on scripts' current memory use, so that a rewind reaches equally far in every run.
+// Returns the maximum size of the history: half of --memory, which scripts and history share. It does not depend on the
+// scripts' current memory use, so that a rewind reaches equally far in every run.
 static uint32_t max_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
 }
@@ -34,24 +34,24 @@ static void count_memory(session_t *s) {
   vm_set_past_bytes(s->game->vm, timelines_bytes(&s->time.past));
 }
 
-// Returns the history's budget. Large worlds get more by default.
+// Returns the size in bytes to which the history's budget may grow in a large world; 0 if its size was set.
 static uint64_t max_budget(const session_t *s) {
-  bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
   uint32_t memory_mb =
       s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
-  return asked || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
+  return requested || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Returns what to do when packing is slow. Recorded and headless runs wait, so that every run keeps the same ticks and
-// a rewind goes equally far. A window drops ticks instead.
-static history_late_t when_late(const session_t *s) {
+// Returns the policy for slow packing. Recorded and headless runs wait, so that every run keeps the same ticks and a
+// rewind goes equally far. A window skips states instead.
+static history_late_t get_late_policy(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
-static void live_again(void *context, const input_log_o *heard, const input_log_item_t *x) {
-  game_live_again(((session_t *)context)->game, x, heard);
+static void replay_input(void *context, const input_log_o *log, const input_log_item_t *x) {
+  game_replay_input(((session_t *)context)->game, x, log);
 }
 
 void time_travel_begin(session_t *s) {
@@ -61,10 +61,10 @@ void time_travel_begin(session_t *s) {
   log_limited(s);
   timelines_begin(&s->time.past, &s->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
-                                      .most_bytes = max_budget(s),
-                                      .late = when_late(s),
-                                      .live = live_again,
-                                      .live_context = s},
+                                      .max_bytes = max_budget(s),
+                                      .late = get_late_policy(s),
+                                      .run_tick = replay_input,
+                                      .run_context = s},
                   s->game->world);
   s->time.logged_every = 1;
   s->time.logged_reach = s->time.logged_late = s->time.logged_too_large = false;
@@ -73,46 +73,47 @@ void time_travel_begin(session_t *s) {
 
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
-  if (s->time.ghosts) // keeps the chosen entities: the next game's `start` may have chosen them already
+  if (s->time.ghosts) // keeps the chosen entities, which the next game's `start` may have chosen already
     ghosts_forget_code(s->time.ghosts);
   s->time.held = false;
-  s->time.want_steps = 0;
-  rollback_forget(s->rollback);
+  s->time.pending_steps = 0;
+  rollback_clear(s->rollback);
 }
 
 // ----------------------------------------------------------------------------------------------------------- timelines
 
-void time_travel_set_again(session_t *s, bool on) {
-  bool was = s->time.past.again;
+void time_travel_set_replaying(session_t *s, bool on) {
+  bool was = s->time.past.replaying;
   if (on)
-    timelines_begin_again(&s->time.past);
+    timelines_begin_replay(&s->time.past);
   else
-    s->time.past.again = false;
-  if (s->recording.recorder && s->time.past.again != was)
-    recorder_host(s->recording.recorder, s->time.past.again ? RECORDING_DO_AGAIN : RECORDING_DO_LIVE);
+    s->time.past.replaying = false;
+  if (s->recording.recorder && s->time.past.replaying != was)
+    recorder_action(s->recording.recorder,
+                    s->time.past.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
 }
 
 static void report_live(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
-  bool parted = s->time.past.parted;
-  log_info(s->log, "past: live again from tick %llu%s", tick, parted ? "" : "; nothing differed");
-  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, parted ? "" : ": nothing differs");
+  bool diverged = s->time.past.diverged;
+  log_info(s->log, "past: live again from tick %llu%s", tick, diverged ? "" : "; nothing differed");
+  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, diverged ? "" : ": nothing differs");
 }
 
-static void report_differences(session_t *s, const timelines_news_t *news) {
-  shoal_assert(news->differences > 0, "nothing differs");
+static void report_differences(session_t *s, const timelines_result_t *result) {
+  shoal_assert(result->differences > 0, "nothing differs");
   char line[COMPARE_LINE_MAX];
-  unsigned long long tick = world_tick(s->game->world), total = news->differences;
+  unsigned long long tick = world_tick(s->game->world), total = result->differences;
   log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
-  for (uint32_t i = 0; i < TIMELINES_TOLD && i < total; ++i)
-    log_info(s->log, "past: %s", compare_line(&news->items[i], line));
-  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&news->items[0], line));
+  for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < total; ++i)
+    log_info(s->log, "past: %s", compare_line(&result->items[i], line));
+  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&result->items[0], line));
 }
 
 void time_travel_reloaded(session_t *s) {
   if (s->time.ghosts)
     ghosts_forget_code(s->time.ghosts);
-  rollback_forget(s->rollback);
+  rollback_clear(s->rollback);
   timelines_reloaded(&s->time.past);
 }
 
@@ -121,9 +122,9 @@ void time_travel_reloaded(session_t *s) {
 #define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
 #define REPORT_AFTER_STATES 64u     // states kept before the reach is logged
 
-// Logs limits of the history, each once, and again if the world has grown.
+// Logs each limit of the history once, and again if the world has grown.
 static void log_reach(session_t *s) {
-  history_stats_t stats = history_stats(s->time.past.here.states);
+  history_stats_t stats = history_stats(s->time.past.current.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
@@ -142,37 +143,37 @@ static void log_reach(session_t *s) {
   if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_STATES)
     return;
   s->time.logged_reach = true;
-  uint64_t ticks = history_reach(s->time.past.here.states);
+  uint64_t ticks = history_estimate_ticks(s->time.past.current.states);
   log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
            (unsigned long long)ticks, (double)ticks / s->game->facts.tick_rate, budget_mb);
 }
 
-void time_travel_copy(session_t *s) {
+void time_travel_keep_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->copy = timelines_copy(&s->time.past, s->game->world, begins_chunk);
-  if (s->time.past.here.states)
+  s->game->copy = timelines_keep_state(&s->time.past, s->game->world, begins_chunk);
+  if (s->time.past.current.states)
     log_reach(s);
   count_memory(s);
 }
 
-void time_travel_keep(session_t *s) {
+void time_travel_keep_now(session_t *s) {
   if (s->game)
-    timelines_copy(&s->time.past, s->game->world, true);
+    timelines_keep_state(&s->time.past, s->game->world, true);
 }
 
-void time_travel_rest(session_t *s) {
+void time_travel_stop_thread(session_t *s) {
   if (s->game)
-    timelines_rest(&s->time.past, s->game->world);
+    timelines_stop_thread(&s->time.past, s->game->world);
 }
 
 void time_travel_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
-  timelines_news_t news;
+  timelines_result_t result;
   timelines_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
-                 vm_first_runs(s->game->vm) + s->game->parked.items.count, &news);
-  if (news.differences > 0)
-    report_differences(s, &news);
-  if (news.live)
+                 vm_first_runs(s->game->vm) + s->game->parked.items.count, &result);
+  if (result.differences > 0)
+    report_differences(s, &result);
+  if (result.live)
     report_live(s);
 }
 
@@ -180,18 +181,18 @@ void time_travel_idle(session_t *s) {
   timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
-// Returns whether input comes from the previous timeline. In a replay, the recording provides the input, unless the
-// tick was not run when it was recorded: it then stands for live input.
-bool time_travel_plays(const session_t *s) {
-  return s->time.past.again &&
-         (!s->recording.replay || (s->recording.heard.kind == RECORDING_TICK && !s->recording.heard.seen));
+// In a replay, the recording provides the input, except for a tick without a hash: it has not been run yet, and is_held
+// for a tick with live input.
+bool time_travel_is_replaying(const session_t *s) {
+  return s->time.past.replaying &&
+         (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
 }
 
 // ----------------------------------------------------------------------------------------------------------- rewinding
 
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
-  if (!s->time.past.here.states) {
+  if (!s->time.past.current.states) {
     log_error(s->log, "rewind: no history is kept: set history in game.lua, or --history MB");
     return false;
   }
@@ -219,19 +220,19 @@ void time_travel_hold(session_t *s, bool on) {
   s->time.held = on;
   if (on)
     toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
-  else if (s->time.past.again)
+  else if (s->time.past.replaying)
     toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
-              (unsigned long long)input_log_last(s->time.past.left.inputs));
+              (unsigned long long)input_log_last(s->time.past.abandoned.inputs));
   else
     toast_add(&s->toasts, TOAST_PLAIN, "Resumed");
 }
 
 void time_travel_print(session_t *s) {
-  if (!s->time.past.here.states)
+  if (!s->time.past.current.states)
     return;
-  time_travel_keep(s);
-  history_count(s->time.past.here.states); // includes states being packed
-  history_stats_t stats = history_stats(s->time.past.here.states);
+  time_travel_keep_now(s);
+  history_count(s->time.past.current.states); // includes states being packed
+  history_stats_t stats = history_stats(s->time.past.current.states);
   double adds = stats.adds ? (double)stats.adds : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
          (unsigned long long)stats.ticks, (double)stats.bytes / 1048576.0, (double)stats.added_bytes / adds,
@@ -241,11 +242,11 @@ void time_travel_print(session_t *s) {
 static bool predict(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_enabled(s->time.ghosts))
     return false;
-  bool stands = s->time.held || s->game->paused;
-  const input_log_o *inputs = s->time.past.again                  ? s->time.past.left.inputs
-                              : timelines_has_next(&s->time.past) ? s->time.past.here.inputs
+  bool is_held = s->time.held || s->game->paused;
+  const input_log_o *inputs = s->time.past.replaying              ? s->time.past.abandoned.inputs
+                              : timelines_has_next(&s->time.past) ? s->time.past.current.inputs
                                                                   : NULL;
-  ghosts_advance(s->time.ghosts, s->game, inputs, stands ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
+  ghosts_advance(s->time.ghosts, s->game, inputs, is_held ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// The running game's past: history for rewinding and stepping back, replaying a stretch with its recorded input, and
-// predicted trails. The kept states are in time/timelines.h; host/playback.h chooses the next input.
+// The running game's past: rewinds, steps back and forward, replays of past input, and predicted trails of entities.
+// The states are kept in time/timelines.h; host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
@@ -10,33 +10,33 @@ typedef struct session_t session_t;
 
 typedef struct time_travel_t {
   timelines_t past;
-  ghosts_o *ghosts; // NULL until trails are requested
-  bool held;        // no tick runs, and the game gets no input
-  int want_steps;   // ticks to step while held; negative: back
-  // Messages about the history that have been logged already.
-  uint32_t logged_every; // logged: one tick in this many is kept
+  ghosts_o *ghosts;  // NULL until trails are requested
+  bool held;         // the host runs no ticks and passes no input to the game
+  int pending_steps; // ticks to step while held; negative: back
+  // Messages about the history that have been logged.
+  uint32_t logged_every; // value of history_stats_t.every in the last message
   bool logged_reach, logged_late, logged_too_large;
 } time_travel_t;
 
 void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
-// s->game was replaced by one with the same world (a reload): the history stays usable.
+// Call after a reload has replaced s->game by a game with the same world; the history is kept.
 void time_travel_reloaded(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
-void time_travel_copy(session_t *s); // before each tick or idle frame: one copy of the world for history and undo
-void time_travel_keep(session_t *s); // before the world is replaced: forces a copy
-void time_travel_rest(session_t *s); // before the process forks
-void time_travel_tick(session_t *s); // after each tick
-void time_travel_idle(session_t *s); // after each frame of a paused game
+void time_travel_keep_tick(session_t *s);   // before each tick or idle frame: one snapshot for history and undo
+void time_travel_keep_now(session_t *s);    // before the world is replaced: forces a snapshot
+void time_travel_stop_thread(session_t *s); // before the process forks
+void time_travel_tick(session_t *s);        // after each tick
+void time_travel_idle(session_t *s);        // after each frame of a paused game
 
-// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the timeline being left. Returns false, with
-// a log line, if nothing is kept.
+// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the abandoned timeline. Returns false, with a
+// log line, if no earlier state is kept.
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
-void time_travel_set_again(session_t *s,
-                           bool on);          // replays the previous timeline's input, or takes live input
-bool time_travel_plays(const session_t *s);   // returns whether the next input comes from the previous timeline
-void time_travel_hold(session_t *s, bool on); // shown on the screen
+// Replays the abandoned timeline's input from the next tick on, or uses live input again.
+void time_travel_set_replaying(session_t *s, bool on);
+bool time_travel_is_replaying(const session_t *s); // returns whether the next input is that of the abandoned timeline
+void time_travel_hold(session_t *s, bool on);      // holds or resumes the game, with a toast
 
 void time_travel_draw(session_t *s); // trails, in a window
 const ghosts_o *time_travel_ghosts(session_t *s);

@@ -1,5 +1,5 @@
-// Looks up each row of one state in the other and notes the differences as a few numbers; they are sorted, and only the
-// requested ones are formatted as text.
+// Looks up each row of one state in the other and stores the differences as small structs. These are sorted, and only
+// the requested ones are formatted as text.
 #include "snapshot/compare.h"
 
 #include "base/assert.h"
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOWHERE UINT32_MAX
+#define NO_ROW UINT32_MAX
 
 // Classes of differences, in the order in which they are reported.
-enum { OF_ENTITIES, OF_SINGLES, OF_EVENTS, OF_WORLD };
+enum { CLASS_ENTITIES, CLASS_SINGLETONS, CLASS_EVENTS, CLASS_WORLD };
 
-typedef struct found_t {
-  uint32_t class, index; // class: one of the above; index: entity index
-  uint32_t table;        // component or event: its number in `pairs`; 0 for the entity itself
-  uint32_t field;        // number + 1; 0: the whole row
+typedef struct difference_t {
+  uint32_t class, index; // CLASS_ value; entity index
+  uint32_t table;        // index of the component or event in `pairs`; 0 for the entity itself
+  uint32_t field;        // index of the field + 1; 0: the whole row
   uint32_t kind, row_a, row_b;
   shoal_entity entity;
-} found_t;
+} difference_t;
 
 typedef struct pair_t {
   const state_rows_t *a, *b; // one may be NULL
@@ -31,17 +31,18 @@ typedef struct comparison_t {
   allocator_t *memory;
   world_o *w;
   const state_view_t *a, *b;
-  bool same_texts;
-  ARRAY(pair_t) pairs; // component pairs first, then events; number 0 is unused
-  ARRAY(found_t) found;
-  ARRAY(uint32_t) heads, nexts; // linked lists of b's rows: first row by entity index, next row by row; both + 1
-  ARRAY(uint8_t) known;         // rows of b that were found in a
+  bool has_same_texts;
+  ARRAY(pair_t) pairs; // components, then events; index 0 is unused
+  ARRAY(difference_t) found;
+  // Linked lists of b's rows: first row, indexed by entity index; next row, indexed by row. Rows are stored + 1.
+  ARRAY(uint32_t) heads, nexts;
+  ARRAY(uint8_t) known; // indexed by row of b: 1 if the row was found in a
 } comparison_t;
 
 // ------------------------------------------------------------------------------------------------------------- reading
 
 static bool same_text(const comparison_t *c, uint32_t a, uint32_t b) {
-  if (c->same_texts && a == b)
+  if (c->has_same_texts && a == b)
     return true;
   size_t n = 0, m = 0;
   const char *x = state_text(c->a, a, &n), *y = state_text(c->b, b, &m);
@@ -54,7 +55,7 @@ static void copy_text(const state_view_t *s, uint32_t id, char *out) {
   snprintf(out, COMPARE_TEXT_MAX, "%.*s", (int)(length < COMPARE_TEXT_MAX ? length : COMPARE_TEXT_MAX), text);
 }
 
-static bool is_there(const state_view_t *s, uint32_t index) {
+static bool is_alive_in(const state_view_t *s, uint32_t index) {
   return index > 0 && index < s->facts->entities_used && s->alive[index];
 }
 
@@ -62,16 +63,16 @@ static shoal_entity entity_at(const state_view_t *s, uint32_t index) {
   return index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-static bool in_both(const comparison_t *c, shoal_entity e) {
+static bool is_in_both(const comparison_t *c, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
-  return is_there(c->a, i) && is_there(c->b, i) && entity_at(c->a, i) == e && entity_at(c->b, i) == e;
+  return is_alive_in(c->a, i) && is_alive_in(c->b, i) && entity_at(c->a, i) == e && entity_at(c->b, i) == e;
 }
 
 static bool is_text(uint32_t type) {
   return type == FIELD_STRING || type == FIELD_ASSET;
 }
 
-static uint32_t word_at(const void *column, uint32_t row) {
+static uint32_t read_u32(const void *column, uint32_t row) {
   uint32_t word;
   memcpy(&word, (const uint8_t *)column + (size_t)row * 4, sizeof word);
   return word;
@@ -108,7 +109,7 @@ static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint3
   if (type != p->b->fields[fb].type)
     return false;
   if (is_text(type))
-    return same_text(c, word_at(p->a->columns[fa], ra), word_at(p->b->columns[fb], rb));
+    return same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
   if (type == FIELD_ENUM)
     return strcmp(choice(p->a, fa, *x), choice(p->b, fb, *y)) == 0;
   return memcmp(x, y, size) == 0;
@@ -116,38 +117,38 @@ static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint3
 
 // ------------------------------------------------------------------------------------------------------------- finding
 
-static void note(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table, uint32_t field,
-                 uint32_t row_a, uint32_t row_b) {
-  found_t f = {class, shoal_entity_index(e), table, field, kind, row_a, row_b, e};
+static void add_difference(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table,
+                           uint32_t field, uint32_t row_a, uint32_t row_b) {
+  difference_t f = {class, shoal_entity_index(e), table, field, kind, row_a, row_b, e};
   array_push(c->memory, &c->found, f);
 }
 
 static void find_entities(comparison_t *c) {
-  uint32_t most =
+  uint32_t used =
       c->a->facts->entities_used > c->b->facts->entities_used ? c->a->facts->entities_used : c->b->facts->entities_used;
-  for (uint32_t i = 1; i < most; ++i) {
-    bool in_a = is_there(c->a, i), in_b = is_there(c->b, i);
+  for (uint32_t i = 1; i < used; ++i) {
+    bool in_a = is_alive_in(c->a, i), in_b = is_alive_in(c->b, i);
     shoal_entity x = in_a ? entity_at(c->a, i) : 0, y = in_b ? entity_at(c->b, i) : 0;
     if (in_a && x != y)
-      note(c, OF_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NOWHERE);
+      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NO_ROW);
     if (in_b && x != y)
-      note(c, OF_ENTITIES, COMPARE_ENTITY, y, 0, 0, NOWHERE, 0);
+      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, y, 0, 0, NO_ROW, 0);
     if (!in_a || x != y)
       continue;
     if (!same_text(c, c->a->assemblage[i], c->b->assemblage[i]))
-      note(c, OF_ENTITIES, COMPARE_FIELD, x, 0, 1, i, i);
+      add_difference(c, CLASS_ENTITIES, COMPARE_FIELD, x, 0, 1, i, i);
     if (!same_text(c, c->a->state[i], c->b->state[i]))
-      note(c, OF_ENTITIES, COMPARE_FIELD, x, 0, 2, i, i);
+      add_difference(c, CLASS_ENTITIES, COMPARE_FIELD, x, 0, 2, i, i);
   }
 }
 
 static void compare_row(comparison_t *c, uint32_t number, uint32_t class, uint32_t ra, uint32_t rb, shoal_entity e) {
   const pair_t *p = &c->pairs.items[number];
-  uint32_t kind = class == OF_EVENTS ? COMPARE_EVENT : COMPARE_FIELD;
+  uint32_t kind = class == CLASS_EVENTS ? COMPARE_EVENT : COMPARE_FIELD;
   for (uint32_t f = 0; f < p->a->schema->field_count; ++f) {
     int32_t g = find_field(p->b, p->a->fields[f].name);
     if (g >= 0 && !same_cell(c, p, f, (uint32_t)g, ra, rb) && !is_hidden(c, p->a, f))
-      note(c, class, kind, e, number, f + 1, ra, rb);
+      add_difference(c, class, kind, e, number, f + 1, ra, rb);
   }
 }
 
@@ -171,13 +172,13 @@ static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
     if (p->b->owner[at - 1] == e &&
         (!p->a->instance || !p->b->instance || same_text(c, p->a->instance[row], p->b->instance[at - 1])))
       return at - 1;
-  return NOWHERE;
+  return NO_ROW;
 }
 
 // Most components of states that are close in time are identical, byte for byte.
 static bool is_same_table(const comparison_t *c, const pair_t *p) {
   const state_rows_t *a = p->a, *b = p->b;
-  bool same = c->same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&
+  bool same = c->has_same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&
               memcmp(a->owner, b->owner, a->count * sizeof *a->owner) == 0 && (!a->instance == !b->instance) &&
               (!a->instance || memcmp(a->instance, b->instance, a->count * sizeof *a->instance) == 0);
   for (uint32_t f = 0; same && f < a->schema->field_count; ++f)
@@ -192,7 +193,7 @@ static void find_in_component(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
   shoal_assert(p.a || p.b, "pair %u has no rows", number);
   bool single = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
-  uint32_t class = single ? OF_SINGLES : OF_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
+  uint32_t class = single ? CLASS_SINGLETONS : CLASS_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
   if (p.a && p.b && is_same_table(c, &p))
     return;
   if (p.b)
@@ -201,22 +202,22 @@ static void find_in_component(comparison_t *c, uint32_t number) {
   memset(c->known.items, 0, count_b + 1);
   for (uint32_t row = 0; p.a && row < p.a->count; ++row) {
     shoal_entity e = p.a->owner[row];
-    uint32_t other = single ? (row < count_b ? row : NOWHERE) : p.b ? find_row(c, &p, row) : NOWHERE;
+    uint32_t other = single ? (row < count_b ? row : NO_ROW) : p.b ? find_row(c, &p, row) : NO_ROW;
     in_order &= other == row;
     // Each row of b only once: an open state may contain duplicate rows.
-    if (other != NOWHERE && !c->known.items[other]) {
+    if (other != NO_ROW && !c->known.items[other]) {
       common++;
       c->known.items[other] = 1;
       compare_row(c, number, class, row, other, e);
-    } else if (single || in_both(c, e)) {
-      note(c, class, COMPARE_COMPONENT, e, number, 0, row, NOWHERE);
+    } else if (single || is_in_both(c, e)) {
+      add_difference(c, class, COMPARE_COMPONENT, e, number, 0, row, NO_ROW);
     }
   }
   for (uint32_t row = 0; row < count_b; ++row)
-    if (!c->known.items[row] && (single || in_both(c, p.b->owner[row])))
-      note(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, NOWHERE, row);
+    if (!c->known.items[row] && (single || is_in_both(c, p.b->owner[row])))
+      add_difference(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, NO_ROW, row);
   if (p.a && !in_order && p.a->count == count_b && common == count_b)
-    note(c, OF_WORLD, COMPARE_COMPONENT, 0, number, 0, 0, 0);
+    add_difference(c, CLASS_WORLD, COMPARE_COMPONENT, 0, number, 0, 0, 0);
 }
 
 static void find_in_event(comparison_t *c, uint32_t number) {
@@ -224,13 +225,14 @@ static void find_in_event(comparison_t *c, uint32_t number) {
   uint32_t na = p.a ? p.a->count : 0, nb = p.b ? p.b->count : 0;
   for (uint32_t row = 0; row < na || row < nb; ++row) {
     if (row < na && row < nb)
-      compare_row(c, number, OF_EVENTS, row, row, 0);
+      compare_row(c, number, CLASS_EVENTS, row, row, 0);
     else
-      note(c, OF_EVENTS, COMPARE_EVENT, 0, number, 0, row < na ? row : NOWHERE, row < nb ? row : NOWHERE);
+      add_difference(c, CLASS_EVENTS, COMPARE_EVENT, 0, number, 0, row < na ? row : NO_ROW, row < nb ? row : NO_ROW);
   }
 }
 
-static void pair_up(comparison_t *c, const state_rows_t *a, uint32_t a_count, const state_rows_t *b, uint32_t b_count) {
+static void pair_rows(comparison_t *c, const state_rows_t *a, uint32_t a_count, const state_rows_t *b,
+                      uint32_t b_count) {
   for (uint32_t i = 0; i < a_count; ++i) {
     pair_t p = {&a[i], state_find_rows(b, b_count, a[i].schema->name)};
     array_push(c->memory, &c->pairs, p);
@@ -253,10 +255,10 @@ enum {
   WORLD_WATCHERS,
   WORLD_READERS,
   WORLD_COMMANDS,
-  WORLD_OWN // storage of a component
+  WORLD_STORAGE // storage of a component
 };
 
-static const char *const world_words[] = {
+static const char *const world_texts[] = {
     [WORLD_RANDOM] = "the random number generator",
     [WORLD_TICK] = "tick",
     [WORLD_RATE] = "tick rate",
@@ -265,7 +267,7 @@ static const char *const world_words[] = {
     [WORLD_WATCHERS] = "the pending calls of enter and leave",
     [WORLD_READERS] = "the read positions of events",
     [WORLD_COMMANDS] = "the queued commands",
-    [WORLD_OWN] = "the component's own storage",
+    [WORLD_STORAGE] = "the component's own storage",
 };
 
 static uint32_t group_of(uint32_t kind, uint32_t a) {
@@ -307,26 +309,26 @@ static bool same_group(const comparison_t *c, uint32_t group) {
 
 static void find_in_world(comparison_t *c) {
   const snapshot_facts_t *x = c->a->facts, *y = c->b->facts;
-  bool differs[WORLD_OWN] = {
+  bool differs[WORLD_STORAGE] = {
       [WORLD_RANDOM] = memcmp(x->random, y->random, sizeof x->random) != 0,
       [WORLD_TICK] = x->tick != y->tick,
       [WORLD_RATE] = x->tick_rate != y->tick_rate,
       [WORLD_FREE] = x->free_first != y->free_first || x->free_count != y->free_count || !same_group(c, WORLD_FREE),
   };
-  for (uint32_t group = WORLD_QUERIES; group < WORLD_OWN; ++group)
+  for (uint32_t group = WORLD_QUERIES; group < WORLD_STORAGE; ++group)
     differs[group] = !same_group(c, group);
-  for (uint32_t i = WORLD_RANDOM; i < WORLD_OWN; ++i)
+  for (uint32_t i = WORLD_RANDOM; i < WORLD_STORAGE; ++i)
     if (differs[i])
-      note(c, OF_WORLD, COMPARE_OTHER, 0, 0, i, 0, 0);
+      add_difference(c, CLASS_WORLD, COMPARE_OTHER, 0, 0, i, 0, 0);
   for (uint32_t i = 1; i < c->pairs.count; ++i) {
     const state_rows_t *a = c->pairs.items[i].a, *b = c->pairs.items[i].b;
     uint64_t n = a ? a->storage_bytes : 0, m = b ? b->storage_bytes : 0;
     if (n != m || (n > 0 && memcmp(a->storage, b->storage, n) != 0))
-      note(c, OF_WORLD, COMPARE_OTHER, 0, i, WORLD_OWN, 0, 0);
+      add_difference(c, CLASS_WORLD, COMPARE_OTHER, 0, i, WORLD_STORAGE, 0, 0);
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// ---------------------------------------------------------------------------------------------------------- formatting
 
 static void set_number(compare_value_t *v, double number, const char *format) {
   v->kind = COMPARE_NUMBER;
@@ -348,10 +350,10 @@ static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
       continue;
     for (uint32_t row = 0; row < t->count; ++row)
       if (t->owner[row] == e)
-        copy_text(s, word_at(t->columns[0], row), name);
+        copy_text(s, read_u32(t->columns[0], row), name);
   }
   uint32_t i = shoal_entity_index(e);
-  if (!name[0] && is_there(s, i) && entity_at(s, i) == e)
+  if (!name[0] && is_alive_in(s, i) && entity_at(s, i) == e)
     copy_text(s, s->assemblage[i], name);
   if (name[0])
     snprintf(out, COMPARE_TEXT_MAX, "entity(%u:%u \"%.60s\")", i, shoal_entity_generation(e), name);
@@ -375,7 +377,7 @@ static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *
     memcpy(&x, cells + 4 * i, sizeof x);
     if (other)
       memcpy(&y, other + 4 * i, sizeof y);
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): exact comparison of bits, including NaN and -0
     if (other && memcmp(&x, &y, sizeof x) == 0 && i < 15)
       continue;
     v->kind = COMPARE_TEXT;
@@ -416,10 +418,10 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
   case FIELD_STRING:
   case FIELD_ASSET:
     v->kind = COMPARE_TEXT;
-    copy_text(s, word_at(t->columns[field], row), v->text);
+    copy_text(s, read_u32(t->columns[field], row), v->text);
     break;
   case FIELD_ENUM: set_text(v, choice(t, field, *at)); break;
-  case FIELD_ENTITY: set_entity(s, v, word_at(t->columns[field], row)); break;
+  case FIELD_ENTITY: set_entity(s, v, read_u32(t->columns[field], row)); break;
   case FIELD_MAT4: set_matrix(v, at, other); break;
   case FIELD_BOOL:
     set_text(v, *at ? "true" : "false");
@@ -430,7 +432,7 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
   }
 }
 
-static void tell_field(const comparison_t *c, const found_t *f, compare_item_t *out) {
+static void describe_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
   const pair_t *p = &c->pairs.items[f->table];
   shoal_assert(p->a && p->b && f->field > 0, "a field can differ only if both states have the component");
   uint32_t fa = f->field - 1;
@@ -441,7 +443,7 @@ static void tell_field(const comparison_t *c, const found_t *f, compare_item_t *
   set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? cell(p->a, fa, f->row_a) : NULL);
 }
 
-static void tell_own_fact(const comparison_t *c, const found_t *f, compare_item_t *out) {
+static void describe_entity_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
   const uint32_t *a = f->field == 1 ? c->a->assemblage : c->a->state,
                  *b = f->field == 1 ? c->b->assemblage : c->b->state;
   snprintf(out->field, sizeof out->field, "%s", f->field == 1 ? "assemblage" : "state");
@@ -450,8 +452,8 @@ static void tell_own_fact(const comparison_t *c, const found_t *f, compare_item_
   copy_text(c->b, b[f->row_b], out->b.text);
 }
 
-static void tell_world(const comparison_t *c, const found_t *f, compare_item_t *out) {
-  snprintf(out->field, sizeof out->field, "%s", world_words[f->field]);
+static void describe_world(const comparison_t *c, const difference_t *f, compare_item_t *out) {
+  snprintf(out->field, sizeof out->field, "%s", world_texts[f->field]);
   if (f->field == WORLD_TICK) {
     set_number(&out->a, (double)c->a->facts->tick, "%.0f");
     set_number(&out->b, (double)c->b->facts->tick, "%.0f");
@@ -464,38 +466,38 @@ static void tell_world(const comparison_t *c, const found_t *f, compare_item_t *
   }
 }
 
-static void tell(const comparison_t *c, const found_t *f, compare_item_t *out) {
+static void describe(const comparison_t *c, const difference_t *f, compare_item_t *out) {
   const pair_t *p = f->table ? &c->pairs.items[f->table] : NULL;
   *out = (compare_item_t){.kind = f->kind, .entity = f->entity};
-  bool only_b = f->row_a == NOWHERE;
+  bool only_b = f->row_a == NO_ROW;
   if (f->entity)
     label_entity(only_b ? c->b : c->a, f->entity, out->label);
   if (p)
     memcpy(out->component, (p->a ? p->a : p->b)->schema->name, sizeof out->component);
   const state_rows_t *own = !p ? NULL : only_b ? p->b : p->a;
-  if (own && own->instance && f->class == OF_ENTITIES)
+  if (own && own->instance && f->class == CLASS_ENTITIES)
     copy_text(only_b ? c->b : c->a, own->instance[only_b ? f->row_b : f->row_a], out->instance);
-  if (f->class == OF_EVENTS)
+  if (f->class == CLASS_EVENTS)
     out->row = only_b ? f->row_b : f->row_a;
   if (f->kind == COMPARE_OTHER) {
-    tell_world(c, f, out);
-  } else if (f->class == OF_WORLD) {
+    describe_world(c, f, out);
+  } else if (f->class == CLASS_WORLD) {
     snprintf(out->field, sizeof out->field, "the row order");
     set_text(&out->a, "differs");
     set_text(&out->b, "differs");
   } else if (f->field == 0) {
-    if (f->row_a != NOWHERE)
+    if (f->row_a != NO_ROW)
       set_text(&out->a, "present");
-    if (f->row_b != NOWHERE)
+    if (f->row_b != NO_ROW)
       set_text(&out->b, "present");
   } else if (!p) {
-    tell_own_fact(c, f, out);
+    describe_entity_field(c, f, out);
   } else {
-    tell_field(c, f, out);
+    describe_field(c, f, out);
   }
 }
 
-static void put_value(const compare_value_t *v, bool quoted, char *out) {
+static void format_value(const compare_value_t *v, bool quoted, char *out) {
   const char *quote = quoted && v->kind == COMPARE_TEXT ? "\"" : "";
   snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "absent" : v->text, quote);
 }
@@ -504,8 +506,8 @@ char *compare_line(const compare_item_t *x, char *line) {
   shoal_assert(x && line, "x and line must not be NULL");
   char place[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
   bool is_field = x->component[0] && x->field[0] && strncmp(x->field, "the ", 4) != 0;
-  put_value(&x->a, is_field, a);
-  put_value(&x->b, is_field, b);
+  format_value(&x->a, is_field, a);
+  format_value(&x->b, is_field, b);
   if (x->kind == COMPARE_EVENT)
     snprintf(place, sizeof place, "event %s %u", x->component, x->row + 1);
   else
@@ -521,8 +523,8 @@ char *compare_line(const compare_item_t *x, char *line) {
 
 // ----------------------------------------------------------------------------------------------------------------- all
 
-static int in_order(const void *x, const void *y) {
-  const found_t *a = x, *b = y;
+static int compare_differences(const void *x, const void *y) {
+  const difference_t *a = x, *b = y;
 #define BY(member)                                                                                                     \
   if (a->member != b->member)                                                                                          \
   return a->member < b->member ? -1 : 1
@@ -537,7 +539,7 @@ static int in_order(const void *x, const void *y) {
   return 0;
 }
 
-static bool same_texts(const comparison_t *c) {
+static bool has_same_texts(const comparison_t *c) {
   const state_view_t *a = c->a, *b = c->b;
   return a->text_count == b->text_count && a->text_size == b->text_size &&
          (a->text_count == 0 || memcmp(a->texts, b->texts, a->text_count * sizeof *a->texts) == 0) &&
@@ -546,11 +548,11 @@ static bool same_texts(const comparison_t *c) {
 
 static void find_all(comparison_t *c) {
   pair_t none = {NULL, NULL};
-  c->same_texts = same_texts(c);
+  c->has_same_texts = has_same_texts(c);
   array_push(c->memory, &c->pairs, none);
-  pair_up(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
+  pair_rows(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
   uint32_t events = c->pairs.count;
-  pair_up(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
+  pair_rows(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
   find_entities(c);
   for (uint32_t i = 1; i < events; ++i)
     find_in_component(c, i);
@@ -558,15 +560,16 @@ static void find_all(comparison_t *c) {
     find_in_event(c, i);
   find_in_world(c);
   if (c->found.count > 0)
-    qsort(c->found.items, c->found.count, sizeof *c->found.items, in_order);
+    qsort(c->found.items, c->found.count, sizeof *c->found.items, compare_differences);
 }
 
-uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out, uint32_t most) {
+uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
+                       uint32_t max_items) {
   comparison_t c = {.memory = a->allocator, .w = w, .a = a, .b = b};
   shoal_assert(!a->resolved && !b->resolved, "cannot compare states that were migrated or installed in a world");
   find_all(&c);
-  for (uint32_t i = 0; i < most && i < c.found.count; ++i)
-    tell(&c, &c.found.items[i], &out[i]);
+  for (uint32_t i = 0; i < max_items && i < c.found.count; ++i)
+    describe(&c, &c.found.items[i], &out[i]);
   uint64_t total = c.found.count;
   array_free(c.memory, &c.pairs);
   array_free(c.memory, &c.found);
@@ -576,11 +579,11 @@ uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w,
   return total;
 }
 
-uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,
+uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
                           error_t *error) {
   allocator_t memory = {0};
   state_view_t *x = state_open(a, &memory, NULL), *y = state_open(b, &memory, NULL);
-  uint64_t total = x && y ? state_compare(x, y, w, out, most) : UINT64_MAX;
+  uint64_t total = x && y ? state_compare(x, y, w, out, max_items) : UINT64_MAX;
   if (!x || !y)
     error_set(error, "one of the snapshots is empty or damaged");
   state_close(x);
@@ -588,10 +591,10 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
   return total;
 }
 
-uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t most,
+uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_t *error) {
   snapshot_o *now = snapshot_create(world_allocator(w));
-  uint64_t total = snapshot_take(now, w, error) ? snapshot_compare(then, now, w, out, most, error) : UINT64_MAX;
+  uint64_t total = snapshot_take(now, w, error) ? snapshot_compare(then, now, w, out, max_items, error) : UINT64_MAX;
   snapshot_release(now);
   return total;
 }

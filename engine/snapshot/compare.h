@@ -44,17 +44,19 @@ typedef struct compare_item_t {
   compare_value_t a, b;
 } compare_item_t;
 
-// Writes the first `most` differences to `out` (caller's) and returns the total number; 0 if the states are equal.
+// Writes the first `max_items` differences to `out` (caller's) and returns the total number; 0 if the states are equal.
 // Order: entities by index (existence, then components and their fields), singletons, events, everything else. Hidden
 // columns of `w` are skipped; `w` may be NULL.
-uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out, uint32_t most);
+uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
+                       uint32_t max_items);
 // Compares two snapshots. Returns UINT64_MAX with a message if one is empty or damaged. Safe for any bytes.
-uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,
+uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
                           error_t *error);
 
 // Compares a snapshot with the world's current state. Returns UINT64_MAX with a message as snapshot_compare does, and
 // if no snapshot of the world can be taken.
-uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t most, error_t *error);
+uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
+                                error_t *error);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).
 char *compare_line(const compare_item_t *x, char *line);

@@ -22,8 +22,8 @@ struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
   size_t size, capacity;
-  ARRAY(item_t) items;    // used while it is taken
-  ARRAY(uint8_t) scratch; // sections that are not stored in the world in their final form
+  ARRAY(item_t) items;    // the sections, while the snapshot is taken
+  ARRAY(uint8_t) scratch; // contents of sections that the world does not store in their final form
   uint32_t owners;
 };
 
@@ -250,7 +250,7 @@ static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
       put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
 }
 
-// Adds what components store besides their columns.
+// Adds the own storage of a component: data besides its columns.
 static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
   if (bytes > 0)
@@ -290,7 +290,7 @@ static size_t aligned(size_t bytes) {
 
 void *snapshot_reserve(snapshot_o *s, size_t size) {
   if (size > s->capacity) {
-    size_t capacity = size + size / 4; // slack, because the next snapshot is probably slightly larger
+    size_t capacity = size + size / 4; // slack: the next snapshot is probably slightly larger
     alloc_free_aligned(s->allocator, s->bytes, s->capacity);
     s->bytes = alloc_aligned(s->allocator, capacity);
     s->capacity = capacity;
@@ -358,7 +358,7 @@ void snapshot_copy(snapshot_o *to, const snapshot_o *from) {
   snapshot_set_bytes(to, from->bytes, from->size);
 }
 
-bool snapshot_same(const snapshot_o *a, const snapshot_o *b) {
+bool snapshot_equals(const snapshot_o *a, const snapshot_o *b) {
   return a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 

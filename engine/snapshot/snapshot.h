@@ -1,12 +1,12 @@
 // The complete state of a world in one relocatable buffer: sections found through a table, no pointers. Restored
 // (state.h) into the same world, or into another world or process in which the same game has declared the same
-// components, it gives the same hash, and all later ticks are the same.
-//
+// components, it gives the same hash and the same later ticks.
 //
 // A snapshot holds: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; queries with their
-// rows in order; watchers and readers; queued commands, staged events and committed blocks. It does not hold what code
-// declares (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore rebuilds.
+// rows in order; watchers and readers; queued commands, staged events and committed spawn blocks. It contains neither
+// declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore
+// rebuilds.
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
 // SNAPSHOT_ALIGNMENT. Numbers are little-endian and as wide as in memory. Components with their own storage add
@@ -50,9 +50,9 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_CHILDREN, // a: block; commands
   SNAPSHOT_BLOCK_PARTS,    // a: block; managers and instances
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
-  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; only if there is any
+  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; omitted if empty
   SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
-  SNAPSHOT_LEFT,           // a: watcher; snapshot_left_t of each pending entity that left, if any
+  SNAPSHOT_LEFT,           // a: watcher; snapshot_left_t of each pending entity that left; omitted if none
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
@@ -73,15 +73,15 @@ void snapshot_retain(snapshot_o *s);
 void snapshot_release(snapshot_o *s);         // frees it with the last owner; accepts NULL
 bool snapshot_is_shared(const snapshot_o *s); // true if it has several owners
 
-// Takes a snapshot of the world, reusing the memory. Returns false with a message, leaving the snapshot empty, while
-// the columns of a block are being filled, and in a system that has just called world.define. Between two ticks the
-// snapshot is exact; inside a system it shows the middle of a tick, including queued commands.
+// Takes a snapshot of the world into `s`, reusing its memory. Returns false with a message, leaving the snapshot empty,
+// while the columns of a spawn block are being filled, and in a system that has called world.define. Between two ticks
+// the snapshot is exact; inside a system it shows the middle of a tick, including queued commands.
 bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *to, const snapshot_o *from);
-bool snapshot_same(const snapshot_o *a, const snapshot_o *b); // compares the bytes
+bool snapshot_equals(const snapshot_o *a, const snapshot_o *b); // returns whether the bytes are equal
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
@@ -96,7 +96,7 @@ typedef struct snapshot_table_t {
 } snapshot_table_t;
 
 snapshot_table_t snapshot_table(const snapshot_o *s);
-bool snapshot_same_sections(const snapshot_table_t *a,
-                            const snapshot_table_t *b); // same kinds in the same order
+// Returns whether both have sections of the same kinds in the same order.
+bool snapshot_same_sections(const snapshot_table_t *a, const snapshot_table_t *b);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct snapshot_facts_t {
   uint32_t entities_used, alive_count, free_first, free_count, free_capacity;
   uint32_t strings_used_after_sweep;
   uint32_t manager_count, event_count, query_count, watcher_count, block_count;
-  uint32_t tracked; // marks are tracked: absent SNAPSHOT_TOUCHED sections mean that nothing is marked
+  uint32_t tracked; // 1: marks are tracked, so missing SNAPSHOT_TOUCHED sections mean that nothing is marked
 } snapshot_facts_t;
 
 enum { // values of `a` in SNAPSHOT_ENTITIES sections

@@ -1,5 +1,5 @@
-// Checks a snapshot against this world before any of it is installed, and builds indices, query rows and commands
-// separately. Data to be installed uses the world's allocator; everything else is freed with the view.
+// Checks a state against this world and builds its indices, query rows and commands. Data to be installed uses the
+// world's allocator; everything else is freed with the view.
 #include "snapshot/state_build.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ enum {
 };
 
 static bool damaged(state_build_t *b, const char *what) {
-  return state_damaged(b->error, what);
+  return state_set_damaged(b->error, what);
 }
 
 // Allocates from the world's allocator.
@@ -70,8 +70,8 @@ static bool index_single_rows(state_build_t *b, built_rows_t *x) {
   return true;
 }
 
-// A row that no other row points to begins a chain. Each row is pointed to at most once, so chains cannot merge; a
-// cycle has no beginning and is found by counting.
+// Indexes the first row of each entity's chain: the row that is no other row's `next`. Fails if two rows have the same
+// `next`, so chains cannot merge, or if some rows are on no chain, which are a cycle.
 static bool index_chains(state_build_t *b, built_rows_t *x) {
   const uint32_t *next_of = x->from->next;
   uint8_t *pointed = zeroed(b, x->count, 1);
@@ -130,7 +130,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
   return NULL;
 }
 
-// Returns the rows of the component `disabled`, or NULL if they hide nothing from the query.
+// Returns the rows of the component `disabled`, or NULL if they hide no row from the query.
 static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
@@ -177,7 +177,7 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
   return true;
 }
 
-// Fails if a driver row occurs twice, or if only some of an entity's rows occur.
+// Indexes by row of the driver. Fails if a driver row is listed twice, or if only some of an entity's rows are listed.
 static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
@@ -327,7 +327,7 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   return true;
 }
 
-// Checks an entity that gets its first rows later: it must have none yet, and be spawned only once.
+// Checks an entity that a queued command spawns: it must have no rows yet, and be spawned only once.
 static bool build_fresh(state_build_t *b, shoal_entity e) {
   if (!is_alive(b, e))
     return true; // destroyed in the meantime: the command has no effect
@@ -390,7 +390,7 @@ static bool build_many(state_build_t *b, command_t *c) {
 }
 
 // Unlike other lists, this one may contain an entity twice.
-static bool build_turns(state_build_t *b, command_t *c) {
+static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
     return damaged(b, "a command has an invalid list of entities");
@@ -443,7 +443,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_DESTROY_MANY:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: return build_many(b, c);
-  case COMMAND_TURNS: return build_turns(b, c);
+  case COMMAND_TURNS: return build_interleaved(b, c);
   case COMMAND_PAIRS: return build_pairs(b, c);
   default: return damaged(b, "unknown command");
   }
@@ -559,7 +559,7 @@ bool state_build(state_build_t *b) {
   return good && build_queue(b);
 }
 
-void state_build_drop(state_build_t *b) {
+void state_build_discard(state_build_t *b) {
   shoal_assert(b->managers && b->queries, "state_build must be called first");
   for (uint32_t i = 0; i < b->v->component_count; ++i)
     index_free(b->managers[i].pages, b->managers[i].page_count, b->a);

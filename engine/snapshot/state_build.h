@@ -1,6 +1,5 @@
-// The step between state_open and state_put: checks everything that can be wrong with a state in this world, and builds
-// the new contents of the world separately (state_build.c). state_put.c then installs them and cannot fail. Private to
-// snapshot.
+// The step between state_open and the installation in state_put.c: checks that the state fits this world, and builds
+// the new contents of the world separately, so that the installation cannot fail. Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_BUILD_H
 #define SHOAL_SNAPSHOT_STATE_BUILD_H
 
@@ -41,7 +40,7 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's, for everything that is installed
   error_t *error;
-  bool defines; // assemblages that are missing now may be defined before the state is installed: do not check them
+  bool defines;           // skip checks of assemblages, because missing ones may be defined before the installation
   built_rows_t *managers; // these arrays use the view's memory and numbers
   built_query_t *queries;
   built_block_t *blocks;
@@ -52,6 +51,6 @@ typedef struct state_build_t {
 // Builds from the first four members and `defines`, which the caller sets. Returns false with a message; the world is
 // never changed.
 bool state_build(state_build_t *b);
-void state_build_drop(state_build_t *b); // frees what has not been installed
+void state_build_discard(state_build_t *b); // frees what has not been installed
 
 #endif

@@ -1,5 +1,6 @@
-// Predicts each 32-bit cell of a state from the states before it with the cheapest predictor, and encodes the errors.
-// Uses only the table of sections of the new state, because its contents are not complete while it is decoded.
+// Predicts each 32-bit cell of a state from the three previous states with the cheapest predictor, and encodes the
+// errors. Predictors read the new state only where it is already decoded: earlier sections, and earlier cells of the
+// same element.
 #include "snapshot/state_codec.h"
 
 #include "base/array.h"
@@ -8,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_TICKS 8u    // the best predictor of each cell is searched again after this many states
-#define SAMPLE_ROWS 512u // number of rows sampled for that
+#define SEARCH_INTERVAL 8u // states between two searches for the best predictor of each cell
+#define SAMPLE_ROWS 512u   // rows sampled by a search
 #define UNKNOWN 255u
-#define GOOD_BYTES 16u // a predictor with at most this error is kept without a search
-#define LARGEST_BYTES (1u << 30)
+#define GOOD_BYTES 16u // a predictor with at most this many bytes of errors is kept without a search
+#define MAX_BYTES (1u << 30)
 #define BYTES_AT_ONCE 256u // block size for comparing bytes
 
 typedef ARRAY(uint8_t) bytes_t;
@@ -20,18 +21,19 @@ typedef ARRAY(uint8_t) bytes_t;
 typedef ARRAY(uint32_t) numbers_t;
 
 typedef struct rows_map_t {
-  uint32_t section; // section of the owners; UINT32_MAX if none
+  uint32_t section; // section of the owners; UINT32_MAX: the map is empty
   bool same;
   numbers_t rows;
 } rows_map_t;
 
 struct state_codec_o {
   allocator_t *allocator;
-  uint64_t made;
-  bool looking;
-  bytes_t raw, thin, ways; // ways: by section × 16 + cell: its current predictor
-  numbers_t told, where, sampled, moved[4];
-  rows_map_t maps[3]; // to each of the previous states
+  uint64_t encoded;
+  bool searching;
+  bytes_t raw, sparse;
+  bytes_t predictors; // current predictor of each cell, indexed by section × 16 + cell
+  numbers_t predicted, row_by_entity, sampled, reordered[4];
+  rows_map_t maps[3]; // from rows of the new state to rows of each previous state
 };
 
 state_codec_o *state_codec_create(allocator_t *a) {
@@ -44,13 +46,13 @@ void state_codec_destroy(state_codec_o *d) {
   if (!d)
     return;
   array_free(d->allocator, &d->raw);
-  array_free(d->allocator, &d->thin);
-  array_free(d->allocator, &d->told);
-  array_free(d->allocator, &d->ways);
-  array_free(d->allocator, &d->where);
+  array_free(d->allocator, &d->sparse);
+  array_free(d->allocator, &d->predicted);
+  array_free(d->allocator, &d->predictors);
+  array_free(d->allocator, &d->row_by_entity);
   array_free(d->allocator, &d->sampled);
   for (uint32_t k = 0; k < 4; ++k)
-    array_free(d->allocator, &d->moved[k]);
+    array_free(d->allocator, &d->reordered[k]);
   for (uint32_t k = 0; k < 3; ++k)
     array_free(d->allocator, &d->maps[k].rows);
   alloc_resize(d->allocator, d, sizeof *d, 0);
@@ -59,17 +61,17 @@ void state_codec_destroy(state_codec_o *d) {
 // --- sparse bytes: a bitmap of the nonzero bytes, followed by these bytes
 
 // Returns a bit for each nonzero byte of `eight`.
-static uint32_t bytes_there(uint64_t eight) {
-  uint64_t high = UINT64_C(0x8080808080808080), there = (((eight & ~high) + ~high) | eight) & high;
-  return (uint32_t)((there >> 7) * UINT64_C(0x0102040810204080) >> 56);
+static uint32_t nonzero_mask(uint64_t eight) {
+  uint64_t high = UINT64_C(0x8080808080808080), nonzero = (((eight & ~high) + ~high) | eight) & high;
+  return (uint32_t)((nonzero >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-static void thin_out(state_codec_o *d) {
+static void remove_zeros(state_codec_o *d) {
   uint32_t size = d->raw.count, mask_bytes = (size + 7) / 8, kept = mask_bytes;
   array_reserve(d->allocator, &d->raw, mask_bytes * 8);
   memset(d->raw.items + size, 0, mask_bytes * 8 - size);
-  array_reserve(d->allocator, &d->thin, mask_bytes * 9);
-  uint8_t *restrict out = d->thin.items;
+  array_reserve(d->allocator, &d->sparse, mask_bytes * 9);
+  uint8_t *restrict out = d->sparse.items;
   const uint8_t *in = d->raw.items;
   for (uint32_t i = 0; i < mask_bytes; ++i, in += 8) {
     uint64_t eight, next[4] = {1};
@@ -82,20 +84,20 @@ static void thin_out(state_codec_o *d) {
     if (i == mask_bytes)
       break;
     memcpy(&eight, in, sizeof eight);
-    uint32_t mask = eight == 0 ? 0 : bytes_there(eight);
+    uint32_t mask = eight == 0 ? 0 : nonzero_mask(eight);
     out[i] = (uint8_t)mask;
     for (; mask == 0xff; mask = 0, kept += 8)
       memcpy(out + kept, in, 8);
     for (; mask != 0; mask &= mask - 1)
       out[kept++] = in[__builtin_ctz(mask)];
   }
-  d->thin.count = kept;
+  d->sparse.count = kept;
 }
 
 // Expands sparse bytes to `size` bytes in d->raw. Returns false if the bitmap does not match the number of bytes.
-static bool thicken(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint32_t size) {
+static bool restore_zeros(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint32_t size) {
   uint32_t mask_bytes = size / 8 + (size % 8 != 0), at = mask_bytes;
-  if (size > LARGEST_BYTES || in_size < mask_bytes)
+  if (size > MAX_BYTES || in_size < mask_bytes)
     return false;
   d->raw.count = 0;
   array_reserve(d->allocator, &d->raw, mask_bytes * 8 + 8);
@@ -112,57 +114,57 @@ static bool thicken(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint3
   return at == in_size;
 }
 
-// --- differences. A state is predicted from the three before it, and the errors are stored. Word columns are predicted
-// cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The errors are small
-// numbers; their bytes are stored by significance, lowest first, so that long runs of zeros result. A bitmap with one
-// bit per byte then removes the zeros.
+// --- differences. A state is predicted from the three previous ones, and the errors are stored. Sections of 32-bit
+// words are predicted cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The
+// errors are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A
+// bitmap with one bit per byte then removes the zeros.
 //
-// Uncompacted layout: the head of the state (header and table of sections) XORed with the previous head; one byte per
-// section with its encoding; then the data of each changed section. For words this is the predictor of each cell, the
-// set of its byte planes that are not all zero, and these planes.
+// Layout before the zeros are removed: the head of the state (header and table of sections) XORed with the previous
+// head; one byte per section with its encoding; then the data of each changed section. For cells, the data are the
+// predictor of each cell, a bit set of its byte planes that are not all zero, and these planes.
 
-enum { SAME, WORDS, BYTES }; // encodings of sections
+enum { SAME, CELLS, BYTES }; // encodings of sections
 
-enum {           // predictors of cells
-  STAYS,         // unchanged
-  GOES_ON,       // linear extrapolation from the last two states
-  BENDS,         // quadratic extrapolation from the last three
-  GOES_ON_FLOAT, // the same two in floating point: near zero, the bits do not change evenly
-  BENDS_FLOAT,
-  FOLLOWS,           // the previous section in the last state (a matrix of the last tick)
-  OF_COLUMN = 16,    // + c: equals column c of the same component
-  OF_CELL = 96,      // + c: equals cell c of the same element
-  OF_NEGATIVE = 112, // + c: equals cell c negated
-  // + c: cell of a matrix; column c of the same component is the angle, the next two columns are the scale
-  OF_COSINE_X = 128, // cosine of column c × column c + 1
-  OF_SINE_X = 144,
-  OF_SINE_Y = 160, // -(sine of column c × column c + 2)
-  OF_COSINE_Y = 176,
-  OF_COSINE = 192, // unscaled
-  OF_SINE = 208,
-  OF_NOTHING = 224
+enum {                  // predictors of cells; values are part of the format
+  PREDICT_UNCHANGED,    // the value in the last state
+  PREDICT_LINEAR,       // linear extrapolation from the last two states
+  PREDICT_QUADRATIC,    // quadratic extrapolation from the last three
+  PREDICT_LINEAR_FLOAT, // the same two in floating point, because near zero the bits do not change linearly
+  PREDICT_QUADRATIC_FLOAT,
+  PREDICT_LEFT,               // equals the previous section in the last state (a matrix of the last tick)
+  PREDICT_COLUMN = 16,        // + c: equals column c of the same component
+  PREDICT_CELL = 96,          // + c: equals cell c of the same element
+  PREDICT_NEGATED_CELL = 112, // + c: equals cell c negated
+  // + c: a cell of a matrix. Column c of the same component is the angle; the next two columns are the scale.
+  PREDICT_COSINE_X = 128, // cosine of column c × column c + 1
+  PREDICT_SINE_X = 144,
+  PREDICT_SINE_Y = 160, // -(sine of column c × column c + 2)
+  PREDICT_COSINE_Y = 176,
+  PREDICT_COSINE = 192, // without scale
+  PREDICT_SINE = 208,
+  PREDICT_END = 224
 };
 
-// Rows of a section of words in up to three states, all of them or one in `step`. Previous states are put into the
-// current row order when a predictor first needs them (move_rows).
-typedef struct words_t {
+// Rows of a section of 32-bit cells in up to three states: all rows, or one in `step`. Previous states are put into the
+// current row order when a predictor first needs them (reorder_rows).
+typedef struct cells_t {
   const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
   uint32_t last_rows[3], left_rows;
-  uint32_t step, rows, stride; // rows: number after sampling one in `step`; stride: words per row
-  // Earlier columns of the same component in the new state; NULL for those wider than one word.
+  uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
+  // Earlier columns of the same component in the new state; NULL if wider than one cell.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones
   uint32_t section, owners;             // owners: section of the rows' owners; 0 if none
-  uint32_t ready; // bit set of the states already in row order: three for `last`, the fourth for `left`
-} words_t;
+  uint32_t ready; // bit set of the states already in row order: bits 0 to 2 for `last`, bit 3 for `left`
+} cells_t;
 
 static size_t smaller(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-static const uint32_t *words_at(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
-  shoal_assert(i < s->count && s->table[i].element > 0, "section %u of %u", i, s->count);
+static const uint32_t *cells_at(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
+  shoal_assert(i < s->count && s->table[i].element > 0, "section %u is out of range (count %u), or empty", i, s->count);
   *rows = (uint32_t)(s->table[i].bytes / s->table[i].element);
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }
@@ -175,15 +177,15 @@ static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   return bytes == s->table[b].bytes && memcmp(s->bytes + s->table[a].offset, s->bytes + s->table[b].offset, bytes) == 0;
 }
 
-// Maps each row of `now` to the row of the same entity in state k, plus 1; 0 if it had none. Returns NULL if no row has
-// moved.
+// Maps each row of `now` to the row of the same entity in state k, plus 1; 0 if the entity had no row. Returns NULL if
+// no row has moved.
 static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
                                uint32_t owners, uint32_t k) {
   rows_map_t *map = &d->maps[k];
   if (map->section == owners)
     return map->same ? NULL : map->rows.items;
   uint32_t old_count, count, other = map->section;
-  const uint32_t *old = words_at(last, owners, &old_count), *own = words_at(now, owners, &count);
+  const uint32_t *old = cells_at(last, owners, &old_count), *own = cells_at(now, owners, &count);
   map->section = owners;
   if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
     return map->same ? NULL : map->rows.items; // components whose rows are added and removed together
@@ -192,22 +194,23 @@ static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, c
     return NULL;
   array_reserve(d->allocator, &map->rows, count + 1);
   for (uint32_t i = 0; i < old_count; ++i) {
-    uint32_t at = shoal_entity_index(old[i]), known = d->where.count;
+    uint32_t at = shoal_entity_index(old[i]), known = d->row_by_entity.count;
     if (at >= known) {
-      array_reserve(d->allocator, &d->where, at + 1);
-      d->where.count = d->where.capacity;
-      memset(d->where.items + known, 0, (d->where.count - known) * sizeof *d->where.items);
+      array_reserve(d->allocator, &d->row_by_entity, at + 1);
+      d->row_by_entity.count = d->row_by_entity.capacity;
+      memset(d->row_by_entity.items + known, 0, (d->row_by_entity.count - known) * sizeof *d->row_by_entity.items);
     }
-    d->where.items[at] = i;
+    d->row_by_entity.items[at] = i;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t at = shoal_entity_index(own[i]), row = at < d->where.count ? d->where.items[at] : 0;
+    uint32_t at = shoal_entity_index(own[i]), row = at < d->row_by_entity.count ? d->row_by_entity.items[at] : 0;
     map->rows.items[i] = row < old_count && old[row] == own[i] ? row + 1 : 0;
   }
   return map->rows.items;
 }
 
-// Returns the section with the owners of column i's rows; 0 if there is none, or if entities have several rows.
+// Returns the section with the owners of column i's rows; 0 if the rows have no owners, or if entities have several
+// rows.
 static uint32_t owners_of(const snapshot_table_t *s, uint32_t i) {
   const snapshot_section_t *t = &s->table[i];
   if (t->kind != SNAPSHOT_COLUMN || t->b >= i)
@@ -220,8 +223,8 @@ static uint64_t rows_of(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns NULL if the rows of state k have not moved or belong to no entities.
-static const uint32_t *map_of(state_codec_o *d, const words_t *w, uint32_t k, uint32_t rows) {
+// Returns NULL if the rows of state k have not moved or have no owners.
+static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||
       rows_of(&w->now->table[w->section]) != rows_of(&w->now->table[w->owners]))
@@ -229,24 +232,25 @@ static const uint32_t *map_of(state_codec_o *d, const words_t *w, uint32_t k, ui
   return row_map(d, from, w->now, w->owners, k);
 }
 
-// Puts state `k` (index into `last`, 3: `left`) into the current row order. New rows start from 0; rows that are
-// missing further back are filled in as unchanged (k = 1) or by linear extrapolation (k = 2).
-static void move_rows(state_codec_o *d, words_t *w, uint32_t k) {
+// Puts state `k` (index into `last`; 3: `left`) into the current row order. Rows that are new in the last state are 0
+// in older states; rows missing only further back are filled in as unchanged (k = 1) or by linear extrapolation (k =
+// 2).
+static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
   uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
   const uint32_t *map = *is ? map_of(d, w, k % 3, rows) : NULL, *from = *is;
   if (!from || (!map && w->step == 1))
     return;
   *is_rows = map ? w->rows : (uint32_t)smaller((rows + w->step - 1) / w->step, w->rows);
-  array_reserve(d->allocator, &d->moved[k], w->rows * stride + 1);
-  uint32_t *restrict to = d->moved[k].items;
+  array_reserve(d->allocator, &d->reordered[k], w->rows * stride + 1);
+  uint32_t *restrict to = d->reordered[k].items;
   for (uint32_t row = 0; row < *is_rows; ++row) {
-    uint32_t was = map ? map[row * w->step] : row * w->step + 1;
+    uint32_t before = map ? map[row * w->step] : row * w->step + 1;
     size_t at = (size_t)row * stride;
-    if (was > 0 && stride == 1)
-      to[at] = from[was - 1];
-    else if (was > 0)
-      memcpy(to + at, from + (size_t)(was - 1) * stride, stride * sizeof *to);
+    if (before > 0 && stride == 1)
+      to[at] = from[before - 1];
+    else if (before > 0)
+      memcpy(to + at, from + (size_t)(before - 1) * stride, stride * sizeof *to);
     else if (k == 1 && row < w->last_rows[0])
       memcpy(to + at, w->last[0] + at, stride * sizeof *to);
     else
@@ -258,27 +262,31 @@ static void move_rows(state_codec_o *d, words_t *w, uint32_t k) {
   *is = to;
 }
 
-// Puts the states that a predictor reads into row order, nearer ones first, because farther ones are filled in from
-// them.
-static void need(state_codec_o *d, words_t *w, uint32_t way) {
-  uint32_t wanted = way >= OF_COLUMN ? 0 : way == FOLLOWS ? 8 : way == STAYS ? 1 : way % 2 == GOES_ON % 2 ? 3 : 7;
+// Puts the states that a predictor reads into row order, newer ones first, because missing rows of older ones are
+// filled in from them.
+static void prepare_states(state_codec_o *d, cells_t *w, uint32_t predictor) {
+  uint32_t wanted = predictor >= PREDICT_COLUMN           ? 0
+                    : predictor == PREDICT_LEFT           ? 8
+                    : predictor == PREDICT_UNCHANGED      ? 1
+                    : predictor % 2 == PREDICT_LINEAR % 2 ? 3
+                                                          : 7;
   for (uint32_t k = 0; k < 4; ++k)
     if (wanted & ~w->ready & 1u << k)
-      move_rows(d, w, k);
+      reorder_rows(d, w, k);
   w->ready |= wanted;
 }
 
-// If `step` is above 1, sampled copies of the columns are stored at `room`, one after the other.
-static void open_words(words_t *w, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i,
-                       uint32_t step, uint32_t *room) {
+// Opens a section. If `step` is above 1, stores sampled copies of the columns at `samples`, contiguously.
+static void open_cells(cells_t *w, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i,
+                       uint32_t step, uint32_t *samples) {
   const snapshot_section_t *t = &now->table[i];
-  *w = (words_t){.step = step, .stride = t->element / 4, .states = last, .now = now, .section = i};
+  *w = (cells_t){.step = step, .stride = t->element / 4, .states = last, .now = now, .section = i};
   w->rows = (uint32_t)((rows_of(t) + step - 1) / step);
   w->owners = owners_of(now, i);
   for (uint32_t k = 0; k < 3 && last[k].table; ++k)
-    w->last[k] = words_at(&last[k], i, &w->last_rows[k]);
+    w->last[k] = cells_at(&last[k], i, &w->last_rows[k]);
   if (i > 0 && last->table[i - 1].element == t->element)
-    w->left = words_at(last, i - 1, &w->left_rows);
+    w->left = cells_at(last, i - 1, &w->left_rows);
   if (w->stride == 1 || t->kind != SNAPSHOT_COLUMN || t->b >= SCHEMA_MAX_FIELDS || t->b > i)
     return;
   w->column_count = t->b;
@@ -289,9 +297,9 @@ static void open_words(words_t *w, const snapshot_table_t last[3], const snapsho
     if (!fits || step == 1)
       continue;
     for (uint32_t row = 0; row < w->rows; ++row)
-      room[row] = w->columns[b][row * step];
-    w->columns[b] = room;
-    room += w->rows;
+      samples[row] = w->columns[b][row * step];
+    w->columns[b] = samples;
+    samples += w->rows;
   }
 }
 
@@ -307,87 +315,92 @@ static void combine(uint8_t *restrict to, const uint8_t *restrict a, const uint8
     to[i] = a[i] ^ b[i];
 }
 
-static float as_float(uint32_t bits) {
+static float bits_to_float(uint32_t bits) {
   float f;
   memcpy(&f, &bits, sizeof f);
   return f;
 }
 
-static uint32_t as_bits(float f) {
+static uint32_t float_to_bits(float f) {
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
   return bits;
 }
 
 // Predicts a cell of a rotated and scaled matrix, as transform/transform.c computes it.
-static bool turn_column(const words_t *w, uint32_t way, uint32_t *told) {
-  uint32_t c = way % 16, kind = way - c, scaled = kind >= OF_COSINE ? 0 : kind >= OF_SINE_Y ? 2 : 1;
-  if (way >= OF_NOTHING || c + scaled >= w->column_count || !w->columns[c] || !w->columns[c + scaled])
+static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *predicted) {
+  uint32_t c = predictor % 16, kind = predictor - c,
+           scaled = kind >= PREDICT_COSINE   ? 0
+                    : kind >= PREDICT_SINE_Y ? 2
+                                             : 1;
+  if (predictor >= PREDICT_END || c + scaled >= w->column_count || !w->columns[c] || !w->columns[c + scaled])
     return false;
-  bool is_cosine = kind == OF_COSINE || kind == OF_COSINE_X || kind == OF_COSINE_Y;
+  bool is_cosine = kind == PREDICT_COSINE || kind == PREDICT_COSINE_X || kind == PREDICT_COSINE_Y;
   for (uint32_t i = 0; i < w->rows; ++i) {
-    float angle = as_float(w->columns[c][i]), x = is_cosine ? cosf(angle) : sinf(angle);
+    float angle = bits_to_float(w->columns[c][i]), x = is_cosine ? cosf(angle) : sinf(angle);
     if (scaled)
-      x *= as_float(w->columns[c + scaled][i]);
-    told[i] = as_bits(kind == OF_SINE_Y ? -x : x);
+      x *= bits_to_float(w->columns[c + scaled][i]);
+    predicted[i] = float_to_bits(kind == PREDICT_SINE_Y ? -x : x);
   }
   return true;
 }
 
-// Extrapolates `told`, which holds the cells of one tick ago.
-static bool go_on(const words_t *w, uint32_t way, uint32_t cell, uint32_t rows, uint32_t *told) {
+// Extrapolates `predicted`, which contains the cells of one tick ago. Returns false if no row has older states.
+static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
-  uint32_t stride = w->stride, goes = (uint32_t)smaller(rows, w->last_rows[1]), bends = 0;
-  if (way == BENDS || way == BENDS_FLOAT)
-    bends = (uint32_t)smaller(goes, w->last_rows[2]);
-  if (way == GOES_ON || way == BENDS) {
-    for (uint32_t i = 0; i < bends; ++i)
-      told[i] = 3 * (told[i] - two[i * stride + cell]) + three[i * stride + cell];
-    for (uint32_t i = bends; i < goes; ++i)
-      told[i] += told[i] - two[i * stride + cell];
+  uint32_t stride = w->stride, linear = (uint32_t)smaller(rows, w->last_rows[1]), quadratic = 0;
+  if (predictor == PREDICT_QUADRATIC || predictor == PREDICT_QUADRATIC_FLOAT)
+    quadratic = (uint32_t)smaller(linear, w->last_rows[2]);
+  if (predictor == PREDICT_LINEAR || predictor == PREDICT_QUADRATIC) {
+    for (uint32_t i = 0; i < quadratic; ++i)
+      predicted[i] = 3 * (predicted[i] - two[i * stride + cell]) + three[i * stride + cell];
+    for (uint32_t i = quadratic; i < linear; ++i)
+      predicted[i] += predicted[i] - two[i * stride + cell];
   } else {
-    for (uint32_t i = 0; i < bends; ++i)
-      told[i] =
-          as_bits(3 * (as_float(told[i]) - as_float(two[i * stride + cell])) + as_float(three[i * stride + cell]));
-    for (uint32_t i = bends; i < goes; ++i)
-      told[i] = as_bits(2 * as_float(told[i]) - as_float(two[i * stride + cell]));
+    for (uint32_t i = 0; i < quadratic; ++i)
+      predicted[i] = float_to_bits(3 * (bits_to_float(predicted[i]) - bits_to_float(two[i * stride + cell])) +
+                                   bits_to_float(three[i * stride + cell]));
+    for (uint32_t i = quadratic; i < linear; ++i)
+      predicted[i] = float_to_bits(2 * bits_to_float(predicted[i]) - bits_to_float(two[i * stride + cell]));
   }
-  return way == BENDS || way == BENDS_FLOAT ? bends > 0 : goes > 0;
+  return predictor == PREDICT_QUADRATIC || predictor == PREDICT_QUADRATIC_FLOAT ? quadratic > 0 : linear > 0;
 }
 
-// Predicts a cell of every row into `told`. `now` holds the cells before it. Returns false if the predictor cannot be
-// used.
-static bool foretell(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told) {
-  need(d, w, way);
+// Predicts a cell of every row and stores the results in `predicted`. `now` contains the earlier cells of each row.
+// Returns false if the predictor cannot be used.
+static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t cell, const uint32_t *now,
+                    uint32_t *predicted) {
+  prepare_states(d, w, predictor);
   const uint32_t *from = w->last[0];
   uint32_t rows = w->last_rows[0], stride = w->stride, flip = 0;
-  if (way == FOLLOWS) {
+  if (predictor == PREDICT_LEFT) {
     from = w->left;
     rows = w->left_rows;
-  } else if (way >= OF_COSINE_X) {
-    return turn_column(w, way, told);
-  } else if (way >= OF_CELL) {
-    flip = way >= OF_NEGATIVE ? UINT32_C(0x80000000) : 0;
-    uint32_t source = way - (way >= OF_NEGATIVE ? OF_NEGATIVE : OF_CELL);
+  } else if (predictor >= PREDICT_COSINE_X) {
+    return predict_rotation(w, predictor, predicted);
+  } else if (predictor >= PREDICT_CELL) {
+    flip = predictor >= PREDICT_NEGATED_CELL ? UINT32_C(0x80000000) : 0;
+    uint32_t source = predictor - (predictor >= PREDICT_NEGATED_CELL ? PREDICT_NEGATED_CELL : PREDICT_CELL);
     from = now + source;
     from -= cell; // cancels the offset added in the loop below
     rows = w->rows;
     if (source >= cell)
       return false;
-  } else if (way >= OF_COLUMN) {
-    if (way - OF_COLUMN >= w->column_count || !w->columns[way - OF_COLUMN])
+  } else if (predictor >= PREDICT_COLUMN) {
+    if (predictor - PREDICT_COLUMN >= w->column_count || !w->columns[predictor - PREDICT_COLUMN])
       return false;
-    memcpy(told, w->columns[way - OF_COLUMN], w->rows * sizeof *told);
+    memcpy(predicted, w->columns[predictor - PREDICT_COLUMN], w->rows * sizeof *predicted);
     return true;
   }
   if (!from)
     return false;
   rows = (uint32_t)smaller(rows, w->rows);
   for (uint32_t i = 0; i < rows; ++i)
-    told[i] = from[i * stride + cell] ^ flip;
+    predicted[i] = from[i * stride + cell] ^ flip;
   for (uint32_t i = rows; i < w->rows; ++i)
-    told[i] = 0;
-  return way < GOES_ON || way > BENDS_FLOAT || go_on(w, way, cell, rows, told);
+    predicted[i] = 0;
+  return predictor < PREDICT_LINEAR || predictor > PREDICT_QUADRATIC_FLOAT ||
+         extrapolate(w, predictor, cell, rows, predicted);
 }
 
 // Zigzag encoding: maps small negative and positive numbers to small unsigned ones.
@@ -399,142 +412,144 @@ static uint32_t unfold(uint32_t folded) {
   return folded >> 1 ^ (0u - (folded & 1));
 }
 
-static uint32_t cost(const words_t *w, const uint32_t *told, const uint32_t *now, uint32_t cell) {
+static uint32_t cost(const cells_t *w, const uint32_t *predicted, const uint32_t *now, uint32_t cell) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < w->rows; ++i) {
-    uint32_t wrong = fold(now[i * w->stride + cell] - told[i]);
-    bytes += (wrong > 0 ? 1u : 0u) + (wrong > 0xff) + (wrong > 0xffff) + (wrong > 0xffffff);
+    uint32_t errors = fold(now[i * w->stride + cell] - predicted[i]);
+    bytes += (errors > 0 ? 1u : 0u) + (errors > 0xff) + (errors > 0xffff) + (errors > 0xffffff);
   }
   return bytes;
 }
 
-static void try_way(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told,
-                    uint32_t *least, uint32_t *best) {
-  if (*least == 0 || !foretell(d, w, way, cell, now, told))
+static void try_predictor(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t cell, const uint32_t *now,
+                          uint32_t *predicted, uint32_t *min_cost, uint32_t *best) {
+  if (*min_cost == 0 || !predict(d, w, predictor, cell, now, predicted))
     return;
-  uint32_t bytes = cost(w, told, now, cell);
-  if (bytes >= *least)
+  uint32_t bytes = cost(w, predicted, now, cell);
+  if (bytes >= *min_cost)
     return;
-  *least = bytes;
-  *best = way;
+  *min_cost = bytes;
+  *best = predictor;
 }
 
-static uint32_t best_way(state_codec_o *d, words_t *w, uint32_t cell, const uint32_t *now, uint32_t *told) {
-  uint32_t least = UINT32_MAX, best = STAYS;
-  try_way(d, w, STAYS, cell, now, told, &least, &best);
-  for (uint32_t way = GOES_ON; way <= FOLLOWS; ++way)
-    try_way(d, w, way, cell, now, told, &least, &best);
+static uint32_t find_best_predictor(state_codec_o *d, cells_t *w, uint32_t cell, const uint32_t *now,
+                                    uint32_t *predicted) {
+  uint32_t min_cost = UINT32_MAX, best = PREDICT_UNCHANGED;
+  try_predictor(d, w, PREDICT_UNCHANGED, cell, now, predicted, &min_cost, &best);
+  for (uint32_t predictor = PREDICT_LINEAR; predictor <= PREDICT_LEFT; ++predictor)
+    try_predictor(d, w, predictor, cell, now, predicted, &min_cost, &best);
   for (uint32_t c = 0; c < cell && c < 16; ++c) {
-    try_way(d, w, OF_CELL + c, cell, now, told, &least, &best);
-    try_way(d, w, OF_NEGATIVE + c, cell, now, told, &least, &best);
+    try_predictor(d, w, PREDICT_CELL + c, cell, now, predicted, &min_cost, &best);
+    try_predictor(d, w, PREDICT_NEGATED_CELL + c, cell, now, predicted, &min_cost, &best);
   }
   for (uint32_t c = 0; c < w->column_count; ++c)
-    try_way(d, w, OF_COLUMN + c, cell, now, told, &least, &best);
-  for (uint32_t c = 0; c < w->column_count && c < 16 && w->stride == 16 && least > 16; ++c) {
-    for (uint32_t way = OF_COSINE_X; way < OF_NOTHING; way += 16)
-      try_way(d, w, way + c, cell, now, told, &least, &best);
+    try_predictor(d, w, PREDICT_COLUMN + c, cell, now, predicted, &min_cost, &best);
+  for (uint32_t c = 0; c < w->column_count && c < 16 && w->stride == 16 && min_cost > 16; ++c) {
+    for (uint32_t predictor = PREDICT_COSINE_X; predictor < PREDICT_END; predictor += 16)
+      try_predictor(d, w, predictor + c, cell, now, predicted, &min_cost, &best);
   }
   return best;
 }
 
-static uint32_t *reserve_told(state_codec_o *d, uint32_t rows) {
-  array_reserve(d->allocator, &d->told, rows);
-  return d->told.items;
+static uint32_t *reserve_predicted(state_codec_o *d, uint32_t rows) {
+  array_reserve(d->allocator, &d->predicted, rows);
+  return d->predicted.items;
 }
 
-// Chooses predictors from a sample of the rows; known ones are checked only every LOOK_TICKS states.
-static void choose_ways(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i) {
+// Chooses predictors by a sample of the rows. Known predictors are checked only every SEARCH_INTERVAL states.
+static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
+                              uint32_t i) {
   const snapshot_section_t *t = &now->table[i];
   const uint32_t *all = (const uint32_t *)(const void *)(now->bytes + t->offset), stride = t->element / 4;
   uint32_t step = (uint32_t)(rows_of(t) / SAMPLE_ROWS) | 1u;
-  uint8_t *known = &d->ways.items[i * 16];
-  bool wanted = d->looking;
+  uint8_t *known = &d->predictors.items[i * 16];
+  bool wanted = d->searching;
   for (uint32_t cell = 0; cell < stride; ++cell)
     wanted |= known[cell] == UNKNOWN;
   if (!wanted)
     return;
-  words_t w;
+  cells_t w;
   uint32_t rows = (uint32_t)((rows_of(t) + step - 1) / step), columns = step > 1 ? SCHEMA_MAX_FIELDS : 0;
   array_reserve(d->allocator, &d->sampled, rows * (stride + columns + 1));
-  uint32_t *told = d->sampled.items, *sample = told + rows;
-  open_words(&w, last, now, i, step, sample + rows * stride);
+  uint32_t *predicted = d->sampled.items, *sample = predicted + rows;
+  open_cells(&w, last, now, i, step, sample + rows * stride);
   for (uint32_t row = 0; step > 1 && row < rows; ++row)
     memcpy(sample + (size_t)row * stride, all + (size_t)row * step * stride, stride * sizeof *sample);
   all = step > 1 ? sample : all;
   for (uint32_t cell = 0; cell < stride; ++cell) {
-    bool good = known[cell] != UNKNOWN && foretell(d, &w, known[cell], cell, all, told) &&
-                (!d->looking || cost(&w, told, all, cell) <= GOOD_BYTES);
+    bool good = known[cell] != UNKNOWN && predict(d, &w, known[cell], cell, all, predicted) &&
+                (!d->searching || cost(&w, predicted, all, cell) <= GOOD_BYTES);
     if (good)
       continue;
-    known[cell] = (uint8_t)best_way(d, &w, cell, all, told);
+    known[cell] = (uint8_t)find_best_predictor(d, &w, cell, all, predicted);
   }
 }
 
-static void write_words(state_codec_o *d, words_t *w, uint32_t section, const uint32_t *now) {
-  uint32_t *told = reserve_told(d, w->rows), ways_at = d->raw.count;
+static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const uint32_t *now) {
+  uint32_t *predicted = reserve_predicted(d, w->rows), predictors_at = d->raw.count;
   memset(grow(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
-    uint32_t way = d->ways.items[section * 16 + cell], all = 0;
-    if (!foretell(d, w, way, cell, now, told)) { // a state or column it needs no longer exists
-      d->ways.items[section * 16 + cell] = UNKNOWN;
-      way = STAYS;
-      foretell(d, w, way, cell, now, told);
+    uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
+    if (!predict(d, w, predictor, cell, now, predicted)) { // a state or column that it reads no longer exists
+      d->predictors.items[section * 16 + cell] = UNKNOWN;
+      predictor = PREDICT_UNCHANGED;
+      predict(d, w, predictor, cell, now, predicted);
     }
     for (uint32_t i = 0; i < w->rows; ++i) {
-      told[i] = fold(now[i * w->stride + cell] - told[i]);
-      all |= told[i];
+      predicted[i] = fold(now[i * w->stride + cell] - predicted[i]);
+      all |= predicted[i];
     }
-    d->raw.items[ways_at + 2 * cell] = (uint8_t)way;
+    d->raw.items[predictors_at + 2 * cell] = (uint8_t)predictor;
     for (uint32_t plane = 0; plane < 4; ++plane) {
       if ((all >> 8 * plane & 0xff) == 0)
         continue;
-      d->raw.items[ways_at + 2 * cell + 1] |= (uint8_t)(1u << plane);
+      d->raw.items[predictors_at + 2 * cell + 1] |= (uint8_t)(1u << plane);
       uint8_t *out = grow(d, w->rows);
       for (uint32_t i = 0; i < w->rows; ++i)
-        out[i] = (uint8_t)(told[i] >> 8 * plane);
+        out[i] = (uint8_t)(predicted[i] >> 8 * plane);
     }
   }
 }
 
 // Returns NULL if `in` is too short or contains an invalid predictor.
-static const uint8_t *read_words(state_codec_o *d, words_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
-  uint32_t rows = w->rows, *told = reserve_told(d, 2 * rows), *wrong = told + rows;
-  const uint8_t *ways = in;
+static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
+  uint32_t rows = w->rows, *predicted = reserve_predicted(d, 2 * rows), *errors = predicted + rows;
+  const uint8_t *predictors = in;
   if ((size_t)(end - in) < 2 * w->stride)
     return NULL;
   in += 2 * w->stride;
-  need(d, w, STAYS);
+  prepare_states(d, w, PREDICT_UNCHANGED);
   uint32_t kept = (uint32_t)smaller(rows, w->last_rows[0]) * w->stride;
   if (kept > 0)
     memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
-    if (ways[2 * cell] == STAYS && ways[2 * cell + 1] == 0)
+    if (predictors[2 * cell] == PREDICT_UNCHANGED && predictors[2 * cell + 1] == 0)
       continue; // most cells of matrices
-    if (!foretell(d, w, ways[2 * cell], cell, out, told))
+    if (!predict(d, w, predictors[2 * cell], cell, out, predicted))
       return NULL;
     if (rows > 0)
-      memset(wrong, 0, rows * sizeof *wrong);
+      memset(errors, 0, rows * sizeof *errors);
     for (uint32_t plane = 0; plane < 4; ++plane) {
-      if (!(ways[2 * cell + 1] >> plane & 1))
+      if (!(predictors[2 * cell + 1] >> plane & 1))
         continue;
       if ((size_t)(end - in) < rows)
         return NULL;
       for (uint32_t i = 0; i < rows; ++i)
-        wrong[i] |= (uint32_t)in[i] << 8 * plane;
+        errors[i] |= (uint32_t)in[i] << 8 * plane;
       in += rows;
     }
     for (uint32_t i = 0; i < rows; ++i)
-      out[i * w->stride + cell] = told[i] + unfold(wrong[i]);
+      out[i * w->stride + cell] = predicted[i] + unfold(errors[i]);
   }
   return in;
 }
 
-static bool is_words(uint32_t element, size_t bytes) {
+static bool has_cells(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
-// Strings grow at their end, so only the range between the first and the last changed byte is stored, preceded by its
-// start and end. Bytes after the range are unchanged.
+// Stores the range between the first and the last changed byte, preceded by its start and end. Strings grow at their
+// end, so the range is usually short.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
@@ -581,101 +596,101 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
     write_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }
-  if (is_words(now->table[i].element, x_size) && is_words(now->table[i].element, y_size)) {
-    words_t w;
-    choose_ways(d, last, now, i);
-    open_words(&w, last, now, i, 1, NULL);
-    write_words(d, &w, i, (const uint32_t *)(const void *)y);
-    return WORDS;
+  if (has_cells(now->table[i].element, x_size) && has_cells(now->table[i].element, y_size)) {
+    cells_t w;
+    choose_predictors(d, last, now, i);
+    open_cells(&w, last, now, i, 1, NULL);
+    write_cells(d, &w, i, (const uint32_t *)(const void *)y);
+    return CELLS;
   }
   write_bytes(d, x, x_size, y, y_size);
   return BYTES;
 }
 
-static void forget_maps(state_codec_o *d) {
+static void clear_maps(state_codec_o *d) {
   for (uint32_t k = 0; k < 3; ++k)
     d->maps[k].section = UINT32_MAX;
 }
 
-// Encodes into d->raw. Returns false if the sections differ.
-static bool make(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
+// Encodes to d->raw. Returns false if the sections differ.
+static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
   if (!snapshot_same_sections(last, now))
     return false;
-  if (d->ways.count != now->count * 16) {
-    array_reserve(d->allocator, &d->ways, now->count * 16);
-    d->ways.count = now->count * 16;
-    memset(d->ways.items, UNKNOWN, d->ways.count);
+  if (d->predictors.count != now->count * 16) {
+    array_reserve(d->allocator, &d->predictors, now->count * 16);
+    d->predictors.count = now->count * 16;
+    memset(d->predictors.items, UNKNOWN, d->predictors.count);
   }
-  d->looking = d->made++ % LOOK_TICKS == 0;
-  forget_maps(d);
+  d->searching = d->encoded++ % SEARCH_INTERVAL == 0;
+  clear_maps(d);
   d->raw.count = 0;
   combine(grow(d, now->head), last->bytes, now->bytes, now->head);
-  uint32_t ways_at = d->raw.count;
+  uint32_t predictors_at = d->raw.count;
   memset(grow(d, now->count), 0, now->count);
   for (uint32_t i = 0; i < now->count; ++i) {
-    int way = write_section(d, last, now, i);
-    d->raw.items[ways_at + i] = (uint8_t)way;
+    int predictor = write_section(d, last, now, i);
+    d->raw.items[predictors_at + i] = (uint8_t)predictor;
   }
   return true;
 }
 
 const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                                  uint32_t *size, uint32_t *raw_size) {
-  if (!make(d, last, now))
+  if (!encode(d, last, now))
     return NULL;
   *raw_size = d->raw.count;
-  shoal_assert(d->raw.count >= now->head + now->count, "the head of a state is missing");
-  thin_out(d);
-  *size = d->thin.count;
-  return d->thin.items;
+  shoal_assert(d->raw.count >= now->head + now->count, "the encoded state is shorter than its head");
+  remove_zeros(d);
+  *size = d->sparse.count;
+  return d->sparse.items;
 }
 
 // Decodes one section. Returns NULL if `in` is malformed.
 static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
-                                   uint32_t i, int way, const uint8_t *in, const uint8_t *end) {
+                                   uint32_t i, int predictor, const uint8_t *in, const uint8_t *end) {
   const uint8_t *x = last->bytes + last->table[i].offset;
   uint8_t *y = (uint8_t *)(uintptr_t)now->bytes + now->table[i].offset;
   size_t bytes = now->table[i].bytes, shared = smaller(bytes, last->table[i].bytes);
-  if (way == SAME) {
+  if (predictor == SAME) {
     if (shared < bytes)
       return NULL;
     memcpy(y, x, bytes);
     return in;
   }
-  if (way == WORDS) {
-    words_t w;
-    if (!is_words(now->table[i].element, bytes) || !is_words(now->table[i].element, last->table[i].bytes))
+  if (predictor == CELLS) {
+    cells_t w;
+    if (!has_cells(now->table[i].element, bytes) || !has_cells(now->table[i].element, last->table[i].bytes))
       return NULL;
-    open_words(&w, last, now, i, 1, NULL);
-    return read_words(d, &w, in, end, (uint32_t *)(void *)y);
+    open_cells(&w, last, now, i, 1, NULL);
+    return read_cells(d, &w, in, end, (uint32_t *)(void *)y);
   }
   return read_bytes(x, last->table[i].bytes, y, bytes, in, end);
 }
 
-static bool apply(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *out) {
+static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *out) {
   const uint8_t *raw = d->raw.items, *end = raw + d->raw.count;
   if (d->raw.count < last->head + last->count)
     return false;
-  uint64_t was, size; // both from the header
-  memcpy(&was, last->bytes + SNAPSHOT_SIZE_AT, sizeof was);
+  uint64_t before, size; // both from the header
+  memcpy(&before, last->bytes + SNAPSHOT_SIZE_AT, sizeof before);
   memcpy(&size, raw + SNAPSHOT_SIZE_AT, sizeof size);
-  size ^= was;
-  if (size < last->head || size > LARGEST_BYTES)
+  size ^= before;
+  if (size < last->head || size > MAX_BYTES)
     return false;
   uint8_t *bytes = snapshot_reserve(out, (size_t)size);
   combine(bytes, last->bytes, raw, last->head);
   memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be 0
   snapshot_table_t now = snapshot_table(out);
-  forget_maps(d);
+  clear_maps(d);
   if (!snapshot_same_sections(last, &now))
     return false;
-  const uint8_t *ways = raw + last->head, *in = ways + last->count;
+  const uint8_t *predictors = raw + last->head, *in = predictors + last->count;
   for (uint32_t i = 0; in && i < last->count; ++i)
-    in = read_section(d, last, &now, i, ways[i], in, end);
+    in = read_section(d, last, &now, i, predictors[i], in, end);
   return in == end;
 }
 
 bool state_codec_read(state_codec_o *d, const snapshot_table_t last[3], const uint8_t *bytes, uint32_t size,
                       uint32_t raw_size, snapshot_o *out) {
-  return last->table && thicken(d, bytes, size, raw_size) && apply(d, last, out);
+  return last->table && restore_zeros(d, bytes, size, raw_size) && decode(d, last, out);
 }

@@ -17,8 +17,8 @@
 
 // --- strings and entities
 
-// Declarations contain string ids of the table that is replaced: each gets the id of the same string in the new table.
-static uint32_t moved(state_build_t *b, uint32_t id) {
+// Converts a string id in a declaration from the old string table to the new one.
+static uint32_t map_string(state_build_t *b, uint32_t id) {
   const char *text = strings_text(b->w->strings, id);
   return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
 }
@@ -26,14 +26,14 @@ static uint32_t moved(state_build_t *b, uint32_t id) {
 static void move_values(state_build_t *b, const schema_t *s, double *values) {
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (field_is_text(&s->fields[i]))
-      values[i] = moved(b, (uint32_t)values[i]);
+      values[i] = map_string(b, (uint32_t)values[i]);
 }
 
 static void move_template(state_build_t *b, template_t *t) {
-  t->state = moved(b, t->state);
+  t->state = map_string(b, t->state);
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t *p = &t->parts.items[i];
-    p->instance = moved(b, p->instance);
+    p->instance = map_string(b, p->instance);
     move_values(b, &world_manager(b->w, p->manager)->schema, p->values);
   }
 }
@@ -50,11 +50,11 @@ static void put_strings(state_build_t *b) {
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
-    a->name = moved(b, a->name);
+    a->name = map_string(b, a->name);
     for (uint32_t k = 0; k < a->templates.count; ++k)
       move_template(b, &a->templates.items[k]);
     for (uint32_t k = 0; k < a->children.count; ++k)
-      a->children.items[k].name = moved(b, a->children.items[k].name);
+      a->children.items[k].name = map_string(b, a->children.items[k].name);
   }
   shoal_assert(b->v->strings, "the strings are already installed");
   strings_replace(w->strings, b->v->strings);
@@ -244,7 +244,7 @@ static void put_queue(state_build_t *b) {
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL); // their default values are string ids of the old table
+  spawn_batch_forget_spares(w, NULL); // the spares' default values are string ids of the old table
   for (uint32_t i = 0; i < v->block_count; ++i)
     put_block(b, &b->blocks[i]);
   w->next_block = v->facts->next_block;
@@ -312,46 +312,46 @@ static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
     put_all(&b, keep_marks);
   else
     definitions_require(w, definitions_list(w));
-  state_build_drop(&b);
+  state_build_discard(&b);
   return good;
 }
 
 bool state_check(state_view_t *v, world_o *w, error_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error, .defines = state_definitions_differ(v, w)};
   bool good = state_build(&b);
-  state_build_drop(&b);
+  state_build_discard(&b);
   return good;
 }
 
 // --- queries and groups of the current code
 
-// A query that the code had opened before, and whether it must be a group.
-typedef struct wanted_t {
+// A query that the current code has opened, and whether it is a group.
+typedef struct kept_query_t {
   query_o *query;
   bool grouped;
-} wanted_t;
+} kept_query_t;
 
-static bool is_wanted_group(const wanted_t *wanted, uint32_t count, const query_o *q) {
+static bool is_kept_group(const kept_query_t *kept, uint32_t count, const query_o *q) {
   for (uint32_t i = 0; i < count; ++i)
-    if (wanted[i].query == q)
-      return wanted[i].grouped;
+    if (kept[i].query == q)
+      return kept[i].grouped;
   return false;
 }
 
-static bool choose_again(world_o *w, const wanted_t *wanted, uint32_t count, bool wake, error_t *error) {
+static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count, bool wake, error_t *error) {
   for (uint32_t i = 0; i < count; ++i)
-    if ((wake || wanted[i].grouped) && ((live_query_t *)wanted[i].query)->asleep)
-      query_wake(wanted[i].query);
+    if ((wake || kept[i].grouped) && ((live_query_t *)kept[i].query)->asleep)
+      query_wake(kept[i].query);
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (!is_wanted_group(wanted, count, w->queries.items[i]))
+    if (!is_kept_group(kept, count, w->queries.items[i]))
       world_ungroup(w, w->queries.items[i]);
   for (uint32_t i = 0; i < count; ++i)
-    if (wanted[i].grouped && !world_group(w, wanted[i].query, error))
+    if (kept[i].grouped && !world_group(w, kept[i].query, error))
       return false;
   return true;
 }
 
-static bool is_free(const world_o *w, error_t *error) {
+static bool can_restore(const world_o *w, error_t *error) {
   shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "cannot restore a state while the world defers commands");
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
@@ -365,12 +365,12 @@ static bool is_free(const world_o *w, error_t *error) {
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error) {
   shoal_assert(!desc->wake || desc->regroup, "wake requires regroup");
   uint32_t count = desc->regroup ? w->queries.count : 0;
-  wanted_t *wanted = state_alloc(v, count * sizeof *wanted);
+  kept_query_t *kept = state_alloc(v, count * sizeof *kept);
   for (uint32_t i = 0; i < count; ++i)
-    wanted[i] = (wanted_t){w->queries.items[i], w->queries.items[i]->grouped};
-  state_systems_t systems = desc->regroup ? state_systems_of(v, w) : (state_systems_t){0};
-  if (!is_free(w, error) || !put(v, w, desc->keep_marks, error) ||
-      (count > 0 && !choose_again(w, wanted, count, desc->wake, error)))
+    kept[i] = (kept_query_t){w->queries.items[i], w->queries.items[i]->grouped};
+  state_systems_t systems = desc->regroup ? state_systems_collect(v, w) : (state_systems_t){0};
+  if (!can_restore(w, error) || !put(v, w, desc->keep_marks, error) ||
+      (count > 0 && !regroup_queries(w, kept, count, desc->wake, error)))
     return false;
   if (desc->regroup)
     state_systems_resume(v, w, &systems);

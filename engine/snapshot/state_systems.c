@@ -7,7 +7,7 @@
 
 #define MAX_PARTS 16u // behaviours that one behaviour was split into
 
-state_systems_t state_systems_of(state_view_t *v, const world_o *w) {
+state_systems_t state_systems_collect(state_view_t *v, const world_o *w) {
   state_systems_t s = {state_alloc(v, w->watchers.count * sizeof *s.watches), w->watchers.count};
   for (uint32_t i = 0; i < s.count; ++i) {
     const char *name = strings_text(w->strings, w->watchers.items[i].system);
@@ -18,7 +18,7 @@ state_systems_t state_systems_of(state_view_t *v, const world_o *w) {
   return s;
 }
 
-static bool was_system(const world_o *w, const char *now, const char *then) {
+static bool is_renamed_from(const world_o *w, const char *now, const char *then) {
   bool was = strcmp(now, then) == 0;
   for (uint32_t i = 0; i < w->system_renames.count && !was; ++i)
     was = strcmp(w->system_renames.items[i].from, then) == 0 && strcmp(w->system_renames.items[i].to, now) == 0;
@@ -56,7 +56,7 @@ static bool is_same_query(const state_view_t *v, const query_o *q, const snapsho
   return true;
 }
 
-static void resume(state_view_t *v, world_o *w, uint32_t system, query_o *q, const state_watcher_t *x) {
+static void resume_watcher(state_view_t *v, world_o *w, uint32_t system, query_o *q, const state_watcher_t *x) {
   query_watch_t *pending = state_alloc(v, x->count * sizeof *pending);
   for (uint32_t i = 0, left = 0; i < x->count; ++i) {
     pending[i] = (query_watch_t){.entity = x->pending[i].entity, .entered = x->pending[i].entered != 0};
@@ -77,13 +77,13 @@ static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch
     const state_watcher_t *x = &v->watchers[i];
     const state_query_t *then = &v->queries[x->head->query];
     size_t length;
-    if (then->gone && was_system(w, watch->system, state_text(v, x->head->system, &length)) &&
+    if (then->gone && is_renamed_from(w, watch->system, state_text(v, x->head->system, &length)) &&
         is_same_query(v, watch->query, then->head))
-      resume(v, w, system, watch->query, x);
+      resume_watcher(v, w, system, watch->query, x);
   }
 }
 
-// A renamed behaviour has already read the events that it read under its old name.
+// Copies read positions of events, so that a renamed behaviour does not read them twice.
 static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
   uint32_t count = w->readers.count;
   for (uint32_t i = 0; i < count; ++i) {

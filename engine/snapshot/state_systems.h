@@ -1,5 +1,5 @@
-// Pending notifications and switches of systems in a state, where a migration or a renamed behaviour would lose them: a
-// watcher of a query whose components were converted continues with the query that the current code uses in its place.
+// Keeps the pending notifications and on/off switches of systems that a migration or a renamed behaviour would lose: a
+// watcher of a query whose components were converted continues with the query that the current code uses instead.
 // Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 #define SHOAL_SNAPSHOT_STATE_SYSTEMS_H
@@ -17,7 +17,7 @@ typedef struct state_systems_t {
   uint32_t count;
 } state_systems_t;
 
-state_systems_t state_systems_of(state_view_t *v, const world_o *w);
+state_systems_t state_systems_collect(state_view_t *v, const world_o *w);
 // Call after the state was installed in `w`.
 void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s);
 

@@ -1,5 +1,5 @@
 // Opens snapshots. The bytes may come from a damaged or malicious file, so every number is checked before use. Sections
-// must come in the order in which snapshot.c writes them, and none may be left over.
+// must be in the order in which snapshot.c writes them, and none may be left over.
 #include "snapshot/state_view.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@ typedef struct opening_t {
   uint32_t at; // index of the next section
 } opening_t;
 
-bool state_damaged(error_t *error, const char *what) {
+bool state_set_damaged(error_t *error, const char *what) {
   return error_set(error, "the snapshot is damaged: %s", what);
 }
 
@@ -58,39 +58,40 @@ static bool is_next(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
   return o->at < o->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// Takes the next section, which must have this kind. `out` points to a pointer, which is set to the first element.
-static bool take(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
-                 uint32_t *count) {
+// Opens the next section, which must have this kind. `out` is the address of a pointer, which is set to the first
+// element.
+static bool open_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
+                         uint32_t *count) {
   const snapshot_section_t *s = &o->v->table.table[o->at];
   shoal_assert(element > 0, "element must not be 0 (section %u)", o->at);
   if (!is_next(o, kind, a) || s->b != b)
-    return state_damaged(o->error, "a section is missing");
+    return state_set_damaged(o->error, "a section is missing");
   ++o->at;
   uint64_t n = s->bytes / element;
   if (s->bytes % element != 0 || n > UINT32_MAX / 4)
-    return state_damaged(o->error, "invalid size of a section");
+    return state_set_damaged(o->error, "invalid size of a section");
   const void *at = o->v->table.bytes + s->offset;
   memcpy((void *)(uintptr_t)out, &at, sizeof at);
   *count = (uint32_t)n;
   return true;
 }
 
-static bool take_exactly(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
-                         uint32_t wanted) {
+static bool open_counted_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
+                                 const void *out, uint32_t wanted) {
   uint32_t count = 0;
-  return take(o, kind, a, b, element, out, &count) &&
-         (count == wanted || state_damaged(o->error, "sections of different lengths"));
+  return open_section(o, kind, a, b, element, out, &count) &&
+         (count == wanted || state_set_damaged(o->error, "sections of different lengths"));
 }
 
 static bool open_facts(opening_t *o) {
   state_view_t *v = o->v;
-  if (!take_exactly(o, SNAPSHOT_FACTS, 0, 0, sizeof *v->facts, &v->facts, 1))
+  if (!open_counted_section(o, SNAPSHOT_FACTS, 0, 0, sizeof *v->facts, &v->facts, 1))
     return false;
   const snapshot_facts_t *f = v->facts;
-  uint32_t most = v->table.count; // each of them needs at least one section
-  if (f->manager_count > most || f->event_count > most || f->query_count > most || f->watcher_count > most ||
-      f->block_count > most || f->tick_rate == 0)
-    return state_damaged(o->error, "invalid counts or tick rate");
+  uint32_t max = v->table.count; // each of these has at least one section
+  if (f->manager_count > max || f->event_count > max || f->query_count > max || f->watcher_count > max ||
+      f->block_count > max || f->tick_rate == 0)
+    return state_set_damaged(o->error, "invalid counts or tick rate");
   v->components = state_alloc(v, f->manager_count * sizeof *v->components);
   v->event_rows = state_alloc(v, f->event_count * sizeof *v->event_rows);
   v->events = state_alloc(v, f->event_count * sizeof *v->events);
@@ -102,27 +103,27 @@ static bool open_facts(opening_t *o) {
 
 static bool open_texts(opening_t *o) {
   state_view_t *v = o->v;
-  return take(o, SNAPSHOT_STRINGS, 0, 0, sizeof *v->texts, &v->texts, &v->text_count) &&
-         take(o, SNAPSHOT_TEXTS, 0, 0, 1, &v->text_bytes, &v->text_size);
+  return open_section(o, SNAPSHOT_STRINGS, 0, 0, sizeof *v->texts, &v->texts, &v->text_count) &&
+         open_section(o, SNAPSHOT_TEXTS, 0, 0, 1, &v->text_bytes, &v->text_size);
 }
 
 static bool open_entities(opening_t *o) {
   state_view_t *v = o->v;
   uint32_t used = v->facts->entities_used;
-  return take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, &v->generation, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, &v->alive, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, &v->assemblage, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, &v->state, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, &v->died_tick, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, &v->died_by, used) &&
-         take_exactly(o, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, &v->free_ring, v->facts->free_capacity) &&
-         take(o, SNAPSHOT_ASSEMBLAGES, 0, 0, 4, &v->assemblage_names, &v->assemblage_count);
+  return open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, &v->generation, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, &v->alive, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, &v->assemblage, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, &v->state, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, &v->died_tick, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, &v->died_by, used) &&
+         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, &v->free_ring, v->facts->free_capacity) &&
+         open_section(o, SNAPSHOT_ASSEMBLAGES, 0, 0, 4, &v->assemblage_names, &v->assemblage_count);
 }
 
 // --- schemas
 
-static bool is_name(const char *name, size_t room) {
-  return name[0] != '\0' && memchr(name, '\0', room) != NULL;
+static bool is_name(const char *name, size_t capacity) {
+  return name[0] != '\0' && memchr(name, '\0', capacity) != NULL;
 }
 
 static bool check_choices(const snapshot_field_t *f, const char *at, const char *end) {
@@ -152,25 +153,25 @@ static bool is_named_before(const state_rows_t *rows, uint32_t number) {
 static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, state_rows_t *out) {
   const char *bytes = NULL;
   uint32_t size = 0;
-  if (!take(o, kind, number, 0, 1, &bytes, &size))
+  if (!open_section(o, kind, number, 0, 1, &bytes, &size))
     return false;
   const snapshot_schema_t *head = (const snapshot_schema_t *)(const void *)bytes;
   shoal_assert(head, "the section of schema %u (kind %d) has no data", number, (int)kind);
   if (size < sizeof *head || !is_name(head->name, sizeof head->name) || head->kind > SCHEMA_EVENT ||
       head->field_count > SCHEMA_MAX_FIELDS || size < sizeof *head + head->field_count * sizeof(snapshot_field_t))
-    return state_damaged(o->error, "invalid schema");
+    return state_set_damaged(o->error, "invalid schema");
   out->schema = head;
   if (is_named_before(out - number, number))
-    return state_damaged(o->error, "duplicate name of a schema");
+    return state_set_damaged(o->error, "duplicate name of a schema");
   out->fields = (const snapshot_field_t *)(const void *)(head + 1);
   const char *at = (const char *)(out->fields + head->field_count);
   for (uint32_t i = 0; i < head->field_count; ++i) {
     const snapshot_field_t *f = &out->fields[i];
     if (!is_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
         is_field_named_before(out->fields, i))
-      return state_damaged(o->error, "invalid field of a schema");
+      return state_set_damaged(o->error, "invalid field of a schema");
     if (!check_choices(f, at, bytes + size))
-      return state_damaged(o->error, "invalid choices of a field");
+      return state_set_damaged(o->error, "invalid choices of a field");
     out->choices[i] = at;
     at += f->choices_bytes;
   }
@@ -198,17 +199,17 @@ static bool check_values(opening_t *o, const state_rows_t *x, uint32_t column, c
   const snapshot_field_t *f = &x->fields[column];
   if (f->type != FIELD_BOOL && f->type != FIELD_ENUM)
     return true;
-  uint8_t highest = 0, most = f->type == FIELD_BOOL ? 1 : (uint8_t)(f->choice_count > 0 ? f->choice_count - 1 : 0);
+  uint8_t highest = 0, max = f->type == FIELD_BOOL ? 1 : (uint8_t)(f->choice_count > 0 ? f->choice_count - 1 : 0);
   for (uint32_t i = 0; i < count; ++i)
     highest = ((const uint8_t *)data)[i] > highest ? ((const uint8_t *)data)[i] : highest;
-  return highest <= most ||
+  return highest <= max ||
          error_set(o->error, "the snapshot is damaged: value of %s.%s out of range", x->schema->name, f->name);
 }
 
 static bool open_columns(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const state_rows_t *x,
                          uint32_t count, const void **out) {
   for (uint32_t i = 0; i < x->schema->field_count; ++i)
-    if (!take_exactly(o, kind, a, first_b + i, field_size((field_type_t)x->fields[i].type), &out[i], count) ||
+    if (!open_counted_section(o, kind, a, first_b + i, field_size((field_type_t)x->fields[i].type), &out[i], count) ||
         !check_values(o, x, i, out[i], count))
       return false;
   return true;
@@ -218,43 +219,43 @@ static bool open_marks(opening_t *o, uint32_t number, state_rows_t *x) {
   while (is_next(o, SNAPSHOT_TOUCHED, number)) {
     uint32_t column = o->v->table.table[o->at].b;
     if (column >= x->schema->field_count)
-      return state_damaged(o->error, "marks of an unknown field");
-    if (!take_exactly(o, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
+      return state_set_damaged(o->error, "marks of an unknown field");
+    if (!open_counted_section(o, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
       return false;
   }
   return true;
 }
 
 static bool open_chains(opening_t *o, uint32_t number, state_rows_t *x) {
-  if (!take_exactly(o, SNAPSHOT_INSTANCES, number, 0, 4, &x->instance, x->count) ||
-      !take_exactly(o, SNAPSHOT_NEXT, number, 0, 4, &x->next, x->count))
+  if (!open_counted_section(o, SNAPSHOT_INSTANCES, number, 0, 4, &x->instance, x->count) ||
+      !open_counted_section(o, SNAPSHOT_NEXT, number, 0, 4, &x->next, x->count))
     return false;
   bool good = true;
   for (uint32_t i = 0; i < x->count; ++i)
     good &= x->next[i] < x->count || x->next[i] == ROW_NONE;
-  return good || state_damaged(o->error, "invalid rows of a component");
+  return good || state_set_damaged(o->error, "invalid rows of a component");
 }
 
 static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
   if (!is_next(o, SNAPSHOT_LAST_OWNERS, number))
     return true;
-  if (!take(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
+  if (!open_section(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
     return false;
   if (x->schema->kind == SCHEMA_SINGLE || x->last_count > UINT32_MAX / 4)
-    return state_damaged(o->error, "invalid last values of a component");
-  return take_exactly(o, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &x->last_removal, x->last_count) &&
+    return state_set_damaged(o->error, "invalid last values of a component");
+  return open_counted_section(o, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &x->last_removal, x->last_count) &&
          (x->schema->kind != SCHEMA_MANY ||
-          take_exactly(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
+          open_counted_section(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
          open_columns(o, SNAPSHOT_LAST_COLUMN, number, 0, x, x->last_count, x->last_columns);
 }
 
 static bool open_component(opening_t *o, uint32_t number) {
   state_rows_t *x = &o->v->components[number];
   if (!open_schema(o, SNAPSHOT_SCHEMA, number, x) ||
-      !take(o, SNAPSHOT_OWNERS, number, 0, sizeof *x->owner, &x->owner, &x->count))
+      !open_section(o, SNAPSHOT_OWNERS, number, 0, sizeof *x->owner, &x->owner, &x->count))
     return false;
   if (x->count > SHOAL_ENTITY_MAX_ALIVE * 64u)
-    return state_damaged(o->error, "too many rows");
+    return state_set_damaged(o->error, "too many rows");
   return (x->schema->kind != SCHEMA_MANY || open_chains(o, number, x)) &&
          open_columns(o, SNAPSHOT_COLUMN, number, 0, x, x->count, x->columns) && open_marks(o, number, x) &&
          open_last(o, number, x);
@@ -263,12 +264,12 @@ static bool open_component(opening_t *o, uint32_t number) {
 static bool open_event(opening_t *o, uint32_t number) {
   state_event_t *e = &o->v->events[number];
   state_rows_t *x = &o->v->event_rows[number];
-  if (!take_exactly(o, SNAPSHOT_EVENT, number, 0, sizeof *e->facts, &e->facts, 1) ||
+  if (!open_counted_section(o, SNAPSHOT_EVENT, number, 0, sizeof *e->facts, &e->facts, 1) ||
       !open_schema(o, SNAPSHOT_EVENT_SCHEMA, number, x))
     return false;
   if (e->facts->tick_start < e->facts->first || e->facts->tick_start - e->facts->first > e->facts->count ||
       e->facts->count > UINT32_MAX / 4 || e->facts->staged_count > UINT32_MAX / 4)
-    return state_damaged(o->error, "invalid counts of an event");
+    return state_set_damaged(o->error, "invalid counts of an event");
   x->count = e->facts->count;
   return open_columns(o, SNAPSHOT_EVENT_COLUMN, number, 0, x, x->count, x->columns) &&
          open_columns(o, SNAPSHOT_STAGED_COLUMN, number, 0, x, e->facts->staged_count, e->staged);
@@ -278,24 +279,25 @@ static bool open_event(opening_t *o, uint32_t number) {
 
 static bool open_query(opening_t *o, uint32_t number) {
   state_query_t *x = &o->v->queries[number];
-  if (!take_exactly(o, SNAPSHOT_QUERY, number, 0, sizeof *x->head, &x->head, 1))
+  if (!open_counted_section(o, SNAPSHOT_QUERY, number, 0, sizeof *x->head, &x->head, 1))
     return false;
   if (x->head->term_count > QUERY_MAX_TERMS)
-    return state_damaged(o->error, "a query has too many terms");
+    return state_set_damaged(o->error, "a query has too many terms");
   for (uint32_t i = 0; i < x->head->term_count; ++i)
     if (x->head->terms[i].manager >= o->v->facts->manager_count || x->head->terms[i].role > QUERY_OPTIONAL)
-      return state_damaged(o->error, "invalid term of a query");
+      return state_set_damaged(o->error, "invalid term of a query");
   if (x->head->grouped > 1)
-    return state_damaged(o->error, "invalid rows of a query");
-  return (x->head->grouped || take_exactly(o, SNAPSHOT_QUERY_ROWS, number, 0, 4, &x->entities, x->head->count)) &&
+    return state_set_damaged(o->error, "invalid rows of a query");
+  return (x->head->grouped ||
+          open_counted_section(o, SNAPSHOT_QUERY_ROWS, number, 0, 4, &x->entities, x->head->count)) &&
          (!is_next(o, SNAPSHOT_QUERY_DRIVER, number) ||
-          take_exactly(o, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &x->driver_rows, x->head->count));
+          open_counted_section(o, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &x->driver_rows, x->head->count));
 }
 
 static bool open_watcher(opening_t *o, uint32_t number) {
   state_watcher_t *x = &o->v->watchers[number];
-  if (!take_exactly(o, SNAPSHOT_WATCHER, number, 0, sizeof *x->head, &x->head, 1) ||
-      !take(o, SNAPSHOT_WATCHED, number, 0, sizeof *x->pending, &x->pending, &x->count))
+  if (!open_counted_section(o, SNAPSHOT_WATCHER, number, 0, sizeof *x->head, &x->head, 1) ||
+      !open_section(o, SNAPSHOT_WATCHED, number, 0, sizeof *x->pending, &x->pending, &x->count))
     return false;
   uint32_t left = 0;
   bool good = x->head->query < o->v->facts->query_count;
@@ -305,20 +307,20 @@ static bool open_watcher(opening_t *o, uint32_t number) {
     left += n.entered == 0;
   }
   if (good && is_next(o, SNAPSHOT_LEFT, number) &&
-      !take_exactly(o, SNAPSHOT_LEFT, number, 0, sizeof *x->left, &x->left, left))
+      !open_counted_section(o, SNAPSHOT_LEFT, number, 0, sizeof *x->left, &x->left, left))
     return false;
   for (uint32_t i = 0; i < left && x->left && good; ++i)
     good = x->left[i].assemblage < o->v->text_count && x->left[i].state < o->v->text_count;
-  return good || state_damaged(o->error, "invalid watcher of a system");
+  return good || state_set_damaged(o->error, "invalid watcher of a system");
 }
 
 static bool open_readers(opening_t *o) {
   state_view_t *v = o->v;
-  if (!take(o, SNAPSHOT_READERS, 0, 0, sizeof *v->readers, &v->readers, &v->reader_count))
+  if (!open_section(o, SNAPSHOT_READERS, 0, 0, sizeof *v->readers, &v->readers, &v->reader_count))
     return false;
   for (uint32_t i = 0; i < v->reader_count; ++i)
     if (v->readers[i].event >= v->facts->event_count)
-      return state_damaged(o->error, "invalid read position of a system");
+      return state_set_damaged(o->error, "invalid read position of a system");
   return true;
 }
 
@@ -327,16 +329,16 @@ static bool open_readers(opening_t *o) {
 static bool open_block(opening_t *o, uint32_t number) {
   state_view_t *v = o->v;
   state_block_t *x = &v->blocks[number];
-  if (!take_exactly(o, SNAPSHOT_BLOCK, number, 0, sizeof *x->head, &x->head, 1) ||
-      !take_exactly(o, SNAPSHOT_BLOCK_ENTITIES, number, 0, 4, &x->entities, x->head->count) ||
-      !take(o, SNAPSHOT_BLOCK_CHILDREN, number, 0, sizeof *x->children, &x->children, &x->child_count) ||
-      !take_exactly(o, SNAPSHOT_BLOCK_PARTS, number, 0, sizeof *x->parts, &x->parts, x->head->part_count))
+  if (!open_counted_section(o, SNAPSHOT_BLOCK, number, 0, sizeof *x->head, &x->head, 1) ||
+      !open_counted_section(o, SNAPSHOT_BLOCK_ENTITIES, number, 0, 4, &x->entities, x->head->count) ||
+      !open_section(o, SNAPSHOT_BLOCK_CHILDREN, number, 0, sizeof *x->children, &x->children, &x->child_count) ||
+      !open_counted_section(o, SNAPSHOT_BLOCK_PARTS, number, 0, sizeof *x->parts, &x->parts, x->head->part_count))
     return false;
   x->columns = state_alloc(v, x->head->part_count * sizeof *x->columns);
   for (uint32_t i = 0; i < x->head->part_count; ++i) {
     const snapshot_part_t *p = &x->parts[i];
     if (p->staged > 1 || p->manager >= v->facts->manager_count)
-      return state_damaged(o->error, "invalid part of a spawn block");
+      return state_set_damaged(o->error, "invalid part of a spawn block");
     if (p->staged && !open_columns(o, SNAPSHOT_BLOCK_COLUMN, number, i * SCHEMA_MAX_FIELDS, &v->components[p->manager],
                                    x->head->count, x->columns[i]))
       return false;
@@ -346,12 +348,12 @@ static bool open_block(opening_t *o, uint32_t number) {
 
 static bool open_queue(opening_t *o) {
   state_view_t *v = o->v;
-  return take(o, SNAPSHOT_COMMANDS, 0, 0, sizeof *v->commands, &v->commands, &v->command_count) &&
-         take(o, SNAPSHOT_LISTS, 0, 0, sizeof *v->lists, &v->lists, &v->list_count) &&
-         take(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
+  return open_section(o, SNAPSHOT_COMMANDS, 0, 0, sizeof *v->commands, &v->commands, &v->command_count) &&
+         open_section(o, SNAPSHOT_LISTS, 0, 0, sizeof *v->lists, &v->lists, &v->list_count) &&
+         open_section(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
 }
 
-// Storage of components follows after everything else, in component order. The components check its contents
+// Opens the components' own storage: the last sections, in component order. The components check the contents
 // themselves.
 static bool open_storage(opening_t *o) {
   state_view_t *v = o->v;
@@ -360,7 +362,7 @@ static bool open_storage(opening_t *o) {
     if (s->kind != SNAPSHOT_OWN_STORAGE)
       return error_set(o->error, "the snapshot contains a section that this version cannot read");
     if (s->a < next || s->a >= v->facts->manager_count || s->bytes == 0)
-      return state_damaged(o->error, "own storage of an unknown component");
+      return state_set_damaged(o->error, "own storage of an unknown component");
     state_rows_t *x = &v->components[s->a];
     x->storage = v->table.bytes + s->offset;
     x->storage_bytes = s->bytes;
@@ -444,7 +446,7 @@ const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, co
   return NULL;
 }
 
-bool state_claim(state_view_t *v, uint32_t number, manager_o *m) {
+bool state_assign(state_view_t *v, uint32_t number, manager_o *m) {
   shoal_assert(m, "m must not be NULL (component %u)", number);
   shoal_assert(number < v->component_count, "component %u is out of range (count %u)", number, v->component_count);
   for (uint32_t i = 0; i < number; ++i)
@@ -468,7 +470,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
     m = world_find_manager(w, name);
   if (!m)
     return error_set(error, "the snapshot has the component %s, which is not declared now", name);
-  return (state_claim(v, i, m) || state_damaged(error, "duplicate component")) &&
+  return (state_assign(v, i, m) || state_set_damaged(error, "duplicate component")) &&
          same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
@@ -480,7 +482,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   v->events[i].to = w->events.items[ev->id - 1];
   for (uint32_t k = 0; k < i; ++k)
     if (v->events[k].to == v->events[i].to)
-      return state_damaged(error, "duplicate event");
+      return state_set_damaged(error, "duplicate event");
   return same_schema(x, &ev->schema, scratch, error);
 }
 

@@ -3,8 +3,8 @@
 //
 // Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the elements; names and choices end
 // with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by number exist;
-// `next` is a row or ROW_NONE. Not yet checked: owners may be dead, chains may merge, strings may be damaged, and the
-// ids of free entities may be anything. state_put checks these before it changes a world.
+// `next` is a row or ROW_NONE. Not guaranteed: that owners are alive, chains are separate, strings are intact, and ids
+// of free entities are valid. state_put checks these before it changes a world.
 #ifndef SHOAL_SNAPSHOT_STATE_VIEW_H
 #define SHOAL_SNAPSHOT_STATE_VIEW_H
 
@@ -107,11 +107,11 @@ const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, co
 void state_schema(const state_rows_t *rows, schema_t *out);
 // Loads the string table for the world; false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
-bool state_damaged(error_t *error, const char *what);
+bool state_set_damaged(error_t *error, const char *what);
 // Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
 // another layout.
 bool state_resolve(state_view_t *v, world_o *w, error_t *error);
 // Resolves one component to `m`; returns false if an earlier component is already resolved to it.
-bool state_claim(state_view_t *v, uint32_t number, manager_o *m);
+bool state_assign(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif

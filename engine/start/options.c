@@ -180,7 +180,7 @@ static bool store_native(options_t *o, const char *name, const char *value, erro
                                        : value[0] || error_set(error, "%s needs the name of a system, or “all”", name);
 }
 
-static const option_t options_known[] = {
+static const option_t known_options[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
     {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
@@ -216,7 +216,7 @@ static const option_t options_known[] = {
     {"--plugin", VALUE_NEEDED, .store = store_plugin},
     {"--cockpit", VALUE_NUMBER, .store = store_cockpit},
     {"--no-cockpit", VALUE_NONE, .store = store_cockpit},
-    {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_reads)},
+    {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_read_only)},
     {"--editor", VALUE_NEEDED, .store = store_editor},
     {"--types", VALUE_NEEDED, .store = store_types},
     {"--budget", VALUE_NEEDED, .store = store_budget},
@@ -229,8 +229,8 @@ static const char *option_hint(const char *argument, char *out, uint32_t out_byt
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   nearest_name_begin(&nearest, name);
-  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
-    nearest_name_offer(&nearest, options_known[i].name);
+  for (size_t i = 0; i < sizeof known_options / sizeof *known_options; ++i)
+    nearest_name_offer(&nearest, known_options[i].name);
   nearest_name_offer(&nearest, "--hash");
   return nearest_name_hint(&nearest, out, out_bytes);
 }
@@ -240,9 +240,9 @@ static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
   *value = equals ? equals + 1 : NULL;
-  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
-    if (strlen(options_known[i].name) == length && memcmp(options_known[i].name, argument, length) == 0)
-      return &options_known[i];
+  for (size_t i = 0; i < sizeof known_options / sizeof *known_options; ++i)
+    if (strlen(known_options[i].name) == length && memcmp(known_options[i].name, argument, length) == 0)
+      return &known_options[i];
   return NULL;
 }
 
@@ -303,28 +303,28 @@ static bool reject_command(const char *word, error_t *error) {
 
 static bool parse_command(options_t *o, const char *word, error_t *error) {
   if (strcmp(word, "play") == 0)
-    o->word = OPTIONS_PLAY;
+    o->command = OPTIONS_PLAY;
   else if (strcmp(word, "run") == 0)
-    o->word = OPTIONS_RUN;
+    o->command = OPTIONS_RUN;
   else if (strcmp(word, "sql") == 0)
     set_sql_defaults(o);
   else if (strcmp(word, "crash-report") == 0)
-    o->word = OPTIONS_CRASH;
+    o->command = OPTIONS_CRASH_REPORT;
   else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-    o->word = OPTIONS_HELP;
+    o->command = OPTIONS_HELP;
   else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
-    o->word = OPTIONS_VERSION;
+    o->command = OPTIONS_VERSION;
   else
     return reject_command(word, error);
   return true;
 }
 
 static bool check_options(const options_t *o, error_t *error) {
-  if (o->word == OPTIONS_RUN && !o->target[0])
+  if (o->command == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run needs a game folder: run DIR");
-  if (o->word == OPTIONS_SQL && (!o->target[0] || !o->sql))
+  if (o->command == OPTIONS_SQL && (!o->target[0] || !o->sql))
     return error_set(error, "sql needs a game or a save, and a query: sql GAME \"SELECT …\"");
-  if (o->write && o->word != OPTIONS_SQL)
+  if (o->write && o->command != OPTIONS_SQL)
     return error_set(error, "--write is only valid with sql FILE \"…\"");
   if (o->screenshot && !o->screenshot[0])
     return error_set(error, "--screenshot needs a file name");
@@ -338,7 +338,7 @@ static bool check_options(const options_t *o, error_t *error) {
   return true;
 }
 
-// Applies options that imply others, after all are parsed.
+// Checks combinations of options, and applies options that imply others.
 static bool finish_options(options_t *o, error_t *error) {
   if (!check_options(o, error))
     return false;
@@ -358,15 +358,15 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      out->word = OPTIONS_HELP;
+      out->command = OPTIONS_HELP;
       return true;
     }
     if (argv[i][0] == '-' && argv[i][1]) {
       if (!parse_option(out, argc, argv, &i, error))
         return false;
-    } else if (has_target && out->word == OPTIONS_SQL && !out->sql) {
+    } else if (has_target && out->command == OPTIONS_SQL && !out->sql) {
       out->sql = argv[i];
-    } else if (has_target || out->word == OPTIONS_HELP || out->word == OPTIONS_VERSION) {
+    } else if (has_target || out->command == OPTIONS_HELP || out->command == OPTIONS_VERSION) {
       return error_set(error, "unexpected argument “%s” (see --help)", argv[i]);
     } else {
       has_target = true;
@@ -407,24 +407,24 @@ static bool parse_package_word(options_t *o, int argc, const char *const *argv, 
     return o->portable = true;
   if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)
     return parse_option(o, argc, argv, i, error);
-  o->word = strcmp(word, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
+  o->command = strcmp(word, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
   return true;
 }
 
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
                            error_t *error) {
   shoal_assert(package->game[0], "package has no game folder");
-  *out = (options_t){.word = OPTIONS_RUN,
+  *out = (options_t){.command = OPTIONS_RUN,
                      .program = argc > 0 ? argv[0] : "",
                      .target = package->game,
                      .trust = package->trust,
                      .log_level = LOG_WARN,
                      .watch = FILE_WATCH_OFF,
                      .package = package};
-  for (int i = 1; i < argc && out->word == OPTIONS_RUN; ++i)
+  for (int i = 1; i < argc && out->command == OPTIONS_RUN; ++i)
     if (!parse_package_word(out, argc, argv, &i, error))
       return false;
-  return out->word != OPTIONS_RUN || finish_options(out, error);
+  return out->command != OPTIONS_RUN || finish_options(out, error);
 }
 
 const char *options_package_help(void) {
@@ -433,7 +433,7 @@ const char *options_package_help(void) {
          "  --portable            keep saves and settings in saved/, next to the program\n"
          "  --load FILE           load a saved game\n"
          "\n"
-         "to help the developers:\n"
+         "to report problems to the developers:\n"
          "  --record FILE         record the input; --replay FILE replays it\n"
          "  --screenshot FILE     write a PNG at the end, or --at TICK\n"
          "  --headless            no window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
@@ -467,7 +467,7 @@ const char *options_help(void) {
          "  --seed N              seed of the world's random numbers (default: 1 if headless, else from the clock)\n"
          "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
          "  --screenshot FILE     write a PNG at the end\n"
-         "    --at TICK           write it at this tick instead, and stop there unless --ticks is given\n"
+         "    --at TICK           write the PNG at this tick instead; without --ticks, also stop there\n"
          "  --save FILE           save the world at the end\n"
          "  --load FILE           load a saved world; --accept-edits accepts a save that was edited\n"
          "  --export FILE         write the entities as JSON at the end (the format of scenes/*.json)\n"
@@ -475,8 +475,8 @@ const char *options_help(void) {
          "  --plugin PATH         load a plugin, or all plugins of a folder; may be repeated\n"
          "  --cockpit [PORT]      serve the cockpit to browsers on this machine, and to shoal ask and attach "
          "(default: in\n"
-         "                        a window with --watch); --cockpit-read-only: without changing anything\n"
-         "  --no-cockpit\n  --editor COMMAND      command by which the cockpit opens a file, such as \"code -g "
+         "                        a window with --watch); --cockpit-read-only: clients cannot change anything\n"
+         "  --no-cockpit\n  --editor COMMAND      command with which the cockpit opens files, such as \"code -g "
          "%f:%l\"\n"
          "  --types FILE          write type definitions of the game and its plugins, for editors\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
@@ -488,13 +488,13 @@ const char *options_help(void) {
          "  --no-jit              interpret scripts: same results, many times slower\n"
          "  --metadata            load components declared with t.metadata\n"
          "  --strict              exit with code 1 on any script error\n"
-         "  --budget MS           stop a piece of a system after this time, whatever game.lua sets;\n"
-         "                        start functions get 30 times, loading 10 times as long; 0: never (default: "
+         "  --budget MS           stop a function of a script after this time (overrides game.lua); `start` gets\n"
+         "                        30 times, loading 10 times this limit; 0: no limit (default: "
          "game.lua's,\n"
          "                        else " WATCHED_MS ", and " ALONE_MS " without a window or --watch; " START_MS
          " for a start and for loading)\n"
          "  --memory MB           memory limit for scripts (default: " MEMORY_MB ")\n"
-         "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
+         "  --log LEVEL           log this level and above: error, warn, info, debug or none (default: info)\n"
          "  --log-file FILE       also write the log to this file\n"
          "  --workers N           number of threads, including the main thread; results do not depend on it\n"
          "                        (default: one per core, at most " WORKERS ")\n"

@@ -16,15 +16,15 @@
 typedef struct package_t package_t; // start/package.h
 struct script_report_t;             // script/script.h
 
-typedef enum options_word_t {
+typedef enum options_command_t {
   OPTIONS_NONE,
   OPTIONS_PLAY,
   OPTIONS_RUN,
   OPTIONS_SQL,
-  OPTIONS_CRASH, // `crash-report FILE`, used internally by the program (crash_report/crash_report.h)
+  OPTIONS_CRASH_REPORT, // `crash-report FILE`, used internally by the program (crash_report/crash_report.h)
   OPTIONS_HELP,
   OPTIONS_VERSION
-} options_word_t;
+} options_command_t;
 typedef enum options_watch_t {
   FILE_WATCH_DEFAULT,
   FILE_WATCH_ON,
@@ -39,7 +39,7 @@ typedef enum options_cockpit_t {
 
 // Strings point into argv, which outlives the host.
 typedef struct options_t {
-  options_word_t word;
+  options_command_t command;
   const char *program; // argv[0], to find the installation
   const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
   const char *sql;     // SQL: statement to run after the last tick
@@ -51,7 +51,7 @@ typedef struct options_t {
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`
   uint64_t ticks;
-  bool has_seed; // otherwise 1 headless, from the clock in a window
+  bool has_seed; // default: 1 headless, from the clock in a window
   uint64_t seed;
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
@@ -60,17 +60,17 @@ typedef struct options_t {
   bool accept_edits;       // load saves that were edited
   bool write;              // SQL: statements may change a save
   const char *screenshot;  // file name; NULL: none
-  bool has_screenshot_at;  // otherwise at the end; without --ticks the run stops after the screenshot
+  bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot
   uint64_t screenshot_at;
-  int width, height;       // of the window, in pixels (default: from game.lua)
+  int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // default: LOG_INFO
   const char *log_file;    // file name; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
-  bool has_history;        // otherwise game.lua's in a window, 0 headless
+  bool has_history;        // default: game.lua's in a window, 0 headless
   uint64_t history_mb;
-  bool has_budget; // otherwise game.lua's
+  bool has_budget; // default: game.lua's
   uint64_t budget_ms;
-  uint64_t memory_mb;          // per VM; 0: default
+  uint64_t memory_mb;          // limit of each VM; 0: default
   const char *record, *replay; // file names; NULL: none
   uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
@@ -79,18 +79,18 @@ typedef struct options_t {
   uint32_t plugin_count;
   options_cockpit_t cockpit;
   uint16_t cockpit_port;    // 0: the first free port from COCKPIT_PORT on
-  bool cockpit_reads;       // read-only cockpit
+  bool cockpit_read_only;   // read-only cockpit
   const char *editor;       // command that contains %f and %l; NULL: none
-  const char *types;        // file for type definitions of what the game's plugins add; NULL: none
+  const char *types;        // file for type definitions of the game and its plugins; NULL: none
   const package_t *package; // package that the program is part of (for players); NULL: for developers
   bool portable;            // packages only
 
   // Not set on the command line:
-  void *window;            // see host_event
+  void *window;            // see host_handle_event
   const char *root;        // contains scripts/shoal (default: found automatically, see platform/paths.h)
   bool own_clock;          // the caller sets the time (host_set_clock), also headless
   bool no_terminal;        // log lines are sent only to the listener
-  log_listener_t listener; // of log lines; may be NULL
+  log_listener_t listener; // listener of log lines; may be NULL
   void *listener_context;
   void (*failed)(void *context, const struct script_report_t *report); // called for each failure; may be NULL
   void *failed_context;

@@ -47,7 +47,7 @@ static bool read_archive(package_t *p, const char *archive) {
   bool fine = text && read_facts(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  path_join(path, sizeof path, path, p->id); // saves belong to the folder's name if game.lua has no id
+  path_join(path, sizeof path, path, p->id); // the folder is named after the id, which saves use if game.lua has no id
   if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);
@@ -116,14 +116,14 @@ bool package_be_portable(const package_t *p, error_t *error) {
 
 // --- writing
 
-#define WITHOUT "tests/"  // folder of the game that is left out
+#define WITHOUT "tests/"  // folder of the game that is not packed
 #define CODE "shoal.code" // name in the archive
 
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
   const char *top;     // the game's folder with links resolved; NULL while other folders are packed
-  const char *without; // prefix of relative paths to leave out
+  const char *without; // prefix of relative paths that are not packed
   error_t *error;
 } packer_t;
 
@@ -223,7 +223,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
     return false;
   bool fine = pack_facts(&p, desc) && pack_code(&p, desc);
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  p.without = "pictures/"; // of the menu and of Shoal's documentation
+  p.without = "pictures/"; // pictures of the menu and of Shoal's documentation
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));

@@ -17,12 +17,12 @@
 typedef struct package_t {
   char program[64]; // "asteroids": its file name
   char title[128];
-  char id[64]; // of its saves
+  char id[64]; // id under which the game's saves are stored
   char version[64];
   char shoal[32];               // version of the engine
   char folder[PATH_MAX_BYTES];  // folder of the program
   char game[PATH_MAX_BYTES];    // the game's folder, in the archive
-  uint64_t engine_hash;         // of the engine's scripts; stored in recordings
+  uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
   bool trust;                   // the packager allows `native`
   char reports[PATH_MAX_BYTES]; // see package_reports; "" for none
 } package_t;

@@ -23,7 +23,7 @@ typedef struct text_t {
   allocator_t memory;
   json_t *list;
   ARRAY(uint32_t) objects; // index of the map's object for each element of `list`
-  scene_parts_t parts;     // of the current object's assemblage
+  scene_parts_t parts;     // parts of the current object's assemblage
 } text_t;
 
 // ---------------------------------------------------------------------------------------------------------- one object
@@ -35,7 +35,7 @@ static const manager_o *owner_of(text_t *t, const char *field) {
     const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
     size_t bytes = strlen(field);
     bool has = false;
-    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x and so on
+    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x, tint.y, …
       const char *name = m->schema.fields[c].name;
       has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
     }
@@ -124,7 +124,7 @@ static void put_property(text_t *t, json_t *entity, json_t *components, const ma
     const char *last = strchr(dot + 1, '.');
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
     json_object_set_new(within(within(components, name), instance), last + 1, v);
-  } else { // scene_read reports errors in it
+  } else { // scene_read reports errors in the value
     json_object_set_new(within(components, name), dot ? dot + 1 : p->name, v);
   }
 }
@@ -145,14 +145,14 @@ static bool has_part(const text_t *t, const char *name) {
 // Turns the points of a line or polygon, which are relative to the object, into the entity's path.
 static void put_points(text_t *t, json_t *components, const map_object_t *o) {
   json_t *path = within(components, builtin_find(t->world, "path")->schema.name);
-  size_t room = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
-  char *all = malloc(room);
+  size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
+  char *all = malloc(capacity);
   double x, y;
   all[0] = '\0';
   for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
     at += *at == ' ';
-    used += (size_t)snprintf(all + used, room - used, "%s%.9g,%.9g", used ? " " : "", o->x + x, o->y + y);
-    shoal_assert(used < room, "the points of object %u need more than %zu bytes", o->id, used);
+    used += (size_t)snprintf(all + used, capacity - used, "%s%.9g,%.9g", used ? " " : "", o->x + x, o->y + y);
+    shoal_assert(used < capacity, "the points of object %u need more than %zu bytes", o->id, used);
   }
   json_object_set_new(path, "points", json_string(all));
   if (o->shape == MAP_POLYGON)
@@ -216,15 +216,15 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
   return map && bsearch(&id, ids, map->object_count, sizeof *ids, by_id) != NULL;
 }
 
-// Returns the text of all objects that become entities; with `but`, only of those missing in it. Allocated by
+// Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
 // json_dumps (use free); NULL if there are none.
-static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *but) {
+static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
-  uint32_t *ids = sort_ids(&t->memory, but);
+  uint32_t *ids = sort_ids(&t->memory, except);
   for (uint32_t i = 0; i < map->object_count; ++i)
-    if (becomes_entity(&map->objects[i]) && !has_id(ids, but, map->objects[i].id))
+    if (becomes_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
       array_push(&t->memory, &t->objects, i);
-  alloc_resize(&t->memory, ids, ((but ? but->object_count : 0) + 1) * sizeof *ids, 0);
+  alloc_resize(&t->memory, ids, ((except ? except->object_count : 0) + 1) * sizeof *ids, 0);
   for (uint32_t i = 0; i < t->objects.count; ++i)
     json_array_append_new(t->list, entity_of(t, &map->objects[t->objects.items[i]]));
   json_t *root = json_pack("{s:i,s:o}", "format", (int)SCENE_FORMAT, "entities", t->list);
@@ -243,12 +243,12 @@ static void text_fini(text_t *t) {
 static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
   char line[1400];
   uint32_t number = 0;
-  const char *words = strstr(fault->error.text, ": ");
-  bool one = sscanf(fault->error.text, "entity %u", &number) == 1 && words && number - 1 < t->objects.count;
+  const char *problem = strstr(fault->error.text, ": ");
+  bool one = sscanf(fault->error.text, "entity %u", &number) == 1 && problem && number - 1 < t->objects.count;
   const map_object_t *o = one ? &t->map->objects[t->objects.items[number - 1]] : NULL;
   if (o)
     snprintf(line, sizeof line, "%s: object %u%s%.60s%s: %s", t->map->files[0], o->id, o->name[0] ? " \"" : "", o->name,
-             o->name[0] ? "\"" : "", words + 2);
+             o->name[0] ? "\"" : "", problem + 2);
   else
     snprintf(line, sizeof line, "%s: objects: %s", t->map->files[0], fault->error.text);
   to->say(to->context, line);
@@ -275,10 +275,10 @@ static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
 }
 
 static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
-  scene_ask_t ask = {.text = text, .text_bytes = strlen(text)};
+  scene_desc_t desc = {.text = text, .text_bytes = strlen(text)};
   scene_made_t made = {0};
   world_o *w = t->world;
-  bool fine = scene_read(w, &ask, &t->memory, &made, fault);
+  bool fine = scene_read(w, &desc, &t->memory, &made, fault);
   const manager_o *transforms = world_find_manager(w, "transform"), *objects = builtin_find(w, "map_object");
   shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
   for (uint32_t i = 0; fine && i < made.count; ++i) {
@@ -347,13 +347,13 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
   text_t before = {0}, now, fresh;
   scene_fault_t fault = {0};
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
-  scene_ask_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
+  scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
   if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // invalid: apply nothing
     say_fault(&now, &fault, &x->to);
   } else {
     scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
-    f.before = (scene_ask_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
-    f.now = (scene_ask_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
+    f.before = (scene_desc_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
+    f.now = (scene_desc_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
     if (old && text)
       scene_follow(w, &f, &now.memory);
     destroy_gone(w, tilemap, x->before, x->now, &now.memory);

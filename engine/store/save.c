@@ -218,18 +218,19 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
     sqlite3_free(bytes);
     return NULL;
   }
-  // The header of a database that was used with a write-ahead log says so; an in-memory database has no log.
+  // Clears the write-ahead log flags of the header, because an in-memory database cannot have a log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;
 }
 
-static bool check_sound(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+static bool check_integrity(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
-  const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : sqlite3_errmsg(db);
-  bool fine = (said && strcmp(said, "ok") == 0) || error_set(error, "%s is damaged: %s", path, said ? said : "?");
+  const char *result = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : sqlite3_errmsg(db);
+  bool fine =
+      (result && strcmp(result, "ok") == 0) || error_set(error, "%s is damaged: %s", path, result ? result : "?");
   sqlite3_finalize(statement);
   return fine;
 }
@@ -266,8 +267,8 @@ static bool has_plain_columns(const char *sql) {
   return true;
 }
 
-static bool starts_with(const char *text, const char *words) {
-  return sqlite3_strnicmp(text, words, (int)strlen(words)) == 0;
+static bool starts_with(const char *text, const char *prefix) {
+  return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
 }
 
 // Checks one entry of the file's schema. The only view allowed is the one that saves contain; loading never reads it.
@@ -330,7 +331,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
-         check_plain(db, schema, path, error) && check_sound(db, schema, path, error);
+         check_plain(db, schema, path, error) && check_integrity(db, schema, path, error);
 }
 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) {
@@ -446,9 +447,9 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
 // ------------------------------------------------------------------------------------------------------------- reading
 
 const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
-  bool there = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
+  bool found = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
                sqlite3_step(*statement) == SQLITE_ROW;
-  return there ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
+  return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
 }
 
 static bool check_game(sqlite3 *db, const char *game, const char *path, error_t *error) {
@@ -555,7 +556,7 @@ static bool apply_file(sql_o *s, const save_tables_t *tables, schema_migrate_rep
   void *context = NULL;
   schema_migrate_run_t migrate = save_unknowns_migrate(attic, &context);
   return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, error) &&
-         save_unknowns_give_back(s, tables, error) &&
+         save_unknowns_restore(s, tables, error) &&
          (!attic ||
           (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
 }
@@ -565,8 +566,8 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   world_o *w = s->desc.world;
   void *context = NULL;
   error_t why = {0};
-  schema_migrate_report_t report = {0}, *heard = save_unknowns_migrate(attic, &context) ? &report : NULL;
-  schema_migrate_desc_t how = {.say = say_converted, .say_context = w, .report = heard};
+  schema_migrate_report_t report = {0}, *used_report = save_unknowns_migrate(attic, &context) ? &report : NULL;
+  schema_migrate_desc_t how = {.say = say_converted, .say_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
               state_put(v, w, &(state_put_desc_t){.regroup = true}, &why);
@@ -574,9 +575,9 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !apply_file(s, tables, &report, attic, &why)) {
-    bool is_back = snapshot_restore(before, w, NULL); // as before the load
-    shoal_assert(is_back, "%s: cannot restore the previous world", path);
-    (void)is_back;
+    bool is_restored = snapshot_restore(before, w, NULL); // the world is as before the load
+    shoal_assert(is_restored, "%s: cannot restore the previous world", path);
+    (void)is_restored;
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);
   }
   schema_migrate_report_free(&report);

@@ -11,7 +11,7 @@ static const field_t *field_of(const table_t *t, uint32_t i) {
 }
 
 // True for shoal.systems and shoal.definitions: they have any number of rows, which only the host writes.
-static bool is_kept_by_host(const table_t *t) {
+static bool is_host_maintained(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
     if (field_is_settable(field_of(t, i)))
       return false;
@@ -98,7 +98,7 @@ static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
 
-static bool check_kept_rows(sql_o *s, const table_t *t, error_t *error) {
+static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
   char *columns = column_list(t, ALL);
   char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
@@ -111,8 +111,8 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
   const table_t *t = save_find_table(s, table);
   if (!t || (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE))
     return true;
-  if (is_kept_by_host(t))
-    return check_kept_rows(s, t, error);
+  if (is_host_maintained(t))
+    return check_host_rows(s, t, error);
   return no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
          none(s->db, table, "it has rows of entities that do not exist",
               sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,
@@ -120,7 +120,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
               error);
 }
 
-// The world would drop further instances one by one.
+// Rejects too many instances here, because the world would reject each further one separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
          none(db, t->name.text, "an entity has more than 1024 instances",
@@ -234,7 +234,7 @@ bool save_apply_edits(sql_o *s, const char *table, error_t *error) {
     return false;
   switch (t->kind) {
   case TABLE_COMPONENT: return apply_component(s, t, error);
-  case TABLE_SINGLE: return is_kept_by_host(t) ? check_kept_rows(s, t, error) : apply_single(s, t, error);
+  case TABLE_SINGLE: return is_host_maintained(t) ? check_host_rows(s, t, error) : apply_single(s, t, error);
   case TABLE_ENTITIES: return apply_entities(s, error);
   default: return error_set(error, "%s cannot be edited", table);
   }

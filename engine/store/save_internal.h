@@ -58,7 +58,7 @@ save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
 const char *save_unknowns_migrations(const save_unknowns_o *attic);
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
-bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *error);
+bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
 // Call inside the transaction of a save, with `attic` attached; calls `written` for every table.
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
                          error_t *error);

@@ -101,7 +101,7 @@ typedef struct listed_t {
 
 typedef ARRAY(listed_t) listed_list_t;
 
-static bool take_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
+static bool copy_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
   const char *text = (const char *)sqlite3_column_text(statement, i);
   if (!text || strlen(text) >= bytes)
     return false;
@@ -118,8 +118,8 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
     code = sqlite3_step(statement);
     if (code != SQLITE_ROW)
       break;
-    if (!take_text(statement, 0, x.name, sizeof x.name) ||
-        !take_text(statement, 1, x.table.text, sizeof x.table.text) || !take_text(statement, 2, x.kind, sizeof x.kind))
+    if (!copy_text(statement, 0, x.name, sizeof x.name) ||
+        !copy_text(statement, 1, x.table.text, sizeof x.table.text) || !copy_text(statement, 2, x.kind, sizeof x.kind))
       continue;
     x.kept = sqlite3_column_int(statement, 3) != 0;
     array_push(a, out, x);
@@ -174,14 +174,14 @@ static char *shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
     const char *name = t->columns[i].text;
     const field_t *f = i < t->key_count ? NULL : &sql_table_schema(t)->fields[t->fields[i - t->key_count]];
-    bool there = sqlite3_table_column_metadata(db, "save", kept, name, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-    if (there && !(f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4)))
+    bool exists = sqlite3_table_column_metadata(db, "save", kept, name, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+    if (exists && !(f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4)))
       sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", name);
   }
   return sqlite3_str_finish(text);
 }
 
-static bool give_back(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
+static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
   char *columns = shared_columns(s->db, t, x->table.text);
   bool fine = true;
   if (columns && t->kind == TABLE_COMPONENT)
@@ -200,7 +200,7 @@ static bool give_back(sql_o *s, const table_t *t, const listed_t *x, error_t *er
   return fine;
 }
 
-bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *error) {
+bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
   bool fine = list_components(s->db, "save", &memory, &list, error);
@@ -211,7 +211,7 @@ bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *err
     for (uint32_t k = 0; m && fine && k < s->tables.count; ++k) {
       const table_t *t = s->tables.items[k];
       if ((t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE) && t->id == m->id)
-        fine = give_back(s, t, x, error);
+        fine = restore_table(s, t, x, error);
     }
   }
   array_free(&memory, &list);
@@ -221,16 +221,16 @@ bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *err
 // --- from the attic to a save
 
 static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
-  int64_t there = 1;
+  int64_t exists = 1;
   *name = x->table;
-  while (there) { // a live component may have taken the name
-    if (!save_number(db, 0, &there, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
+  while (exists) { // a live component may have taken the name
+    if (!save_number(db, 0, &exists, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
                      name->text))
       return false;
     size_t n = strlen(name->text);
-    if (there && n + 2 > sizeof name->text)
+    if (exists && n + 2 > sizeof name->text)
       return error_set(error, "%s: no free table name", x->name);
-    if (there)
+    if (exists)
       memcpy(name->text + n, "_", 2);
   }
   return save_run(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text, x->table.text) &&

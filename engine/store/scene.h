@@ -24,12 +24,12 @@
 #define SCENE_MAX_BYTES (64u << 20)
 #define SCENE_MAX_OBJECTS 1000000u
 
-typedef struct scene_ask_t {
+typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  bool by_id;          // for scene_follow: entities are identified by ids, "#12", in the component map_object
-} scene_ask_t;
+  bool by_id;          // for scene_follow: entities are identified by ids ("#12") in the component map_object
+} scene_desc_t;
 
 // Names of entities in a text: an id, or a unique name. Zero-initialized is empty.
 typedef struct scene_id_t {
@@ -51,7 +51,7 @@ typedef struct scene_made_t {
 #define SCENE_FAULT_PLACE_BYTES 400
 
 typedef struct scene_fault_t {
-  uint32_t line;                       // line in the text, 0 if the fault concerns all of it
+  uint32_t line;                       // line in the text; 0 if the fault concerns the whole text
   char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
   error_t error;
 } scene_fault_t;
@@ -68,7 +68,7 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
 
 // Spawns the text's entities, all or none; inside a system, as commands. Safe for any text. Returns false with the
 // fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with `a`.
-bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
+bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
 void scene_made_fini(scene_made_t *made, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
@@ -82,9 +82,9 @@ typedef struct scene_listener_t {
 // in both texts; unnamed ones are not changed. Zero-initialize, except for the inputs.
 typedef struct scene_follow_t {
   const char *file, *scene; // "scenes/hill.json", "hill"
-  shoal_entity map;         // for texts by ids: the tilemap whose objects they are
+  shoal_entity map;         // with by_id: the tilemap whose objects the entities are
   bool is_layer;            // entities must have it in `in_scene`; otherwise those without `in_scene` match, too
-  scene_ask_t before, now;
+  scene_desc_t before, now;
   scene_listener_t to;
   // Results: entities changed, values set, and values kept because the game has changed them.
   uint32_t entities, values, kept;
@@ -93,6 +93,6 @@ typedef struct scene_follow_t {
 // Call outside of ticks. Applies added and removed components and changed values to living entities, unless the game
 // has changed them since. Returns false, without any change, if the previous text does not match the current
 // declarations.
-bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a);
+bool scene_follow(world_o *w, scene_follow_t *desc, allocator_t *a);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEVERAL UINT32_MAX // several entities have this name
+#define SEVERAL UINT32_MAX // several entities current_text this name
 #define UNKNOWN (-1.0)     // the string is not interned in the world
-#define MAX_LINES 4u       // log lines about kept values
+#define MAX_LINES 4u       // maximum number of log lines about kept values
 #define MAX_NAMES 4u       // names per line
 
 typedef struct list_t {
@@ -24,9 +24,9 @@ typedef struct follower_t {
   world_o *world;
   scene_follow_t *ask;
   scene_plan_t before, now;
-  scene_parts_t parts; // of the current entity
+  scene_parts_t parts; // parts of the current entity
   shoal_entity e;
-  const char *name; // of `e` in the text
+  const char *name; // name of `e` in the text
   bool touched;
   list_t waiting; // changes that take effect only when the scene is started again
 } follower_t;
@@ -58,9 +58,9 @@ static void wait(follower_t *f, const char *name, const char *why) {
 
 // --------------------------------------------------------------------------------------------------------------- names
 
-// Returns the only item with this name in the text; NULL if there is none or several.
+// Returns the only item with this name in the text; NULL if exists is none or several.
 static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
-  json_t *number = json_object_get(plan->ask->by_id ? plan->ids : plan->by_name, name);
+  json_t *number = json_object_get(plan->desc->by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
 
@@ -85,7 +85,7 @@ static void find_objects(follower_t *f, scene_plan_t *plan) {
 }
 
 static void find_entities(follower_t *f, scene_plan_t *plan) {
-  if (plan->ask->by_id) {
+  if (plan->desc->by_id) {
     find_objects(f, plan);
     return;
   }
@@ -137,14 +137,14 @@ static bool is_row_step(const scene_step_t *step) {
 
 // Returns true if the entity has this row according to the text.
 static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
-  bool there = scene_part(&f->parts, p->m->id, p->instance) != NULL;
+  bool exists = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = steps_of(plan, item) + i;
     bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
     if (is_row_step(step) && (all || concerns(f, step, p)))
-      there = step->kind == STEP_ADD;
+      exists = step->kind == STEP_ADD;
   }
-  return there;
+  return exists;
 }
 
 // Returns the field's value according to the text, or else the assemblage.
@@ -190,13 +190,14 @@ static const char *describe_value(const follower_t *f, const field_t *field, dou
 }
 
 static void keep(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
-  char have[NAME_DESCRIPTION_MAX], want[NAME_DESCRIPTION_MAX];
+  char current_text[NAME_DESCRIPTION_MAX], wanted_text[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
   if (f->ask->kept++ < MAX_LINES)
     say(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
-        instance[0] ? "." : "", instance, field->name, describe_value(f, field, here, have, sizeof have),
-        describe_value(f, field, now, want, sizeof want));
+        instance[0] ? "." : "", instance, field->name,
+        describe_value(f, field, here, current_text, sizeof current_text),
+        describe_value(f, field, now, wanted_text, sizeof wanted_text));
 }
 
 static void set(follower_t *f, const place_t *p, uint32_t column, double value) {
@@ -310,11 +311,11 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
-  const char *name = json_string_value(json_object_get(item->json, plan->ask->by_id ? "id" : "name"));
+  const char *name = json_string_value(json_object_get(item->json, plan->desc->by_id ? "id" : "name"));
   return name && find_named(plan, name) ? name : NULL;
 }
 
-// Returns the next item from `i` on without a unique name; the number of items if there is none.
+// Returns the next item from `i` on without a unique name; the number of items if exists is none.
 static uint32_t next_unnamed(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
     i++;

@@ -35,7 +35,7 @@ typedef struct scene_step_t {
 
 typedef struct scene_plan_t {
   world_o *world;
-  const scene_ask_t *ask;
+  const scene_desc_t *desc;
   allocator_t *memory;
   json_t *root;
   scene_fault_t *fault;
@@ -54,7 +54,7 @@ typedef struct scene_plan_t {
 } scene_plan_t;
 
 // Neither interns nor changes anything. Returns false with the fault; call scene_plan_fini in both cases.
-bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_ask_t *ask, allocator_t *a, scene_fault_t *fault);
+bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
 void scene_plan_fini(scene_plan_t *x);
 
 #endif

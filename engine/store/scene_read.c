@@ -29,29 +29,29 @@ static void write_place(const scene_plan_t *x, uint32_t steps) {
   size_t used = 0;
   for (uint32_t i = 0; i < steps && used < SCENE_FAULT_PLACE_BYTES; ++i) {
     const scene_place_t *p = &x->place[i];
-    size_t room = SCENE_FAULT_PLACE_BYTES - used;
+    size_t capacity = SCENE_FAULT_PLACE_BYTES - used;
     const char *between = i ? "\n" : "";
-    int written = p->key ? snprintf(out + used, room, "%s%s", between, p->key)
-                         : snprintf(out + used, room, "%s%zu", between, p->index + 1);
-    used += written > 0 ? (size_t)written : room;
+    int written = p->key ? snprintf(out + used, capacity, "%s%s", between, p->key)
+                         : snprintf(out + used, capacity, "%s%zu", between, p->index + 1);
+    used += written > 0 ? (size_t)written : capacity;
   }
 }
 
 __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const char *format, ...) {
-  char words[sizeof x->fault->error.text - 128];
+  char shown[sizeof x->fault->error.text - 128];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(words, sizeof words, format, arguments);
+  vsnprintf(shown, sizeof shown, format, arguments);
   va_end(arguments);
   uint32_t steps = x->depth < SCENE_MAX_DEPTH ? x->depth : SCENE_MAX_DEPTH;
-  x->fault->line = scene_line(x->ask->text, x->ask->text_bytes, x->place, steps);
+  x->fault->line = scene_line(x->desc->text, x->desc->text_bytes, x->place, steps);
   write_place(x, steps);
   if (x->items.count == 0)
-    return error_set(&x->fault->error, "%s", words);
+    return error_set(&x->fault->error, "%s", shown);
   const scene_item_t *item = &x->items.items[x->item];
   const char *name = strings_text(world_strings(x->world), world_assemblage_name(x->world, item->assemblage));
   return error_set(&x->fault->error, "entity %u%s%.80s%s: %s", item->number, name[0] ? " (" : "", name,
-                   name[0] ? ")" : "", words);
+                   name[0] ? ")" : "", shown);
 }
 
 // --- entities
@@ -85,7 +85,7 @@ static uint32_t known_text(const scene_plan_t *x, const json_t *v) {
   return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
 }
 
-static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys, const char *words) {
+static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys, const char *expected) {
   const char *key;
   json_t *value;
   json_object_foreach(object, key, value) {
@@ -100,7 +100,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
     nearest_name_begin(&near, key);
     for (uint32_t k = 0; keys[k]; ++k)
       nearest_name_offer(&near, keys[k]);
-    return fail(x, "unknown key “%.60s”: %s%s", key, words,
+    return fail(x, "unknown key “%.60s”: %s%s", key, expected,
                 world_find_manager(x->world, key) ? ": put components in \"components\""
                                                   : nearest_name_hint(&near, hint, sizeof hint));
   }
@@ -109,17 +109,17 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
 
 static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "assemblage");
-  char words[80], hint[HINT_BYTES];
+  char shown[80], hint[HINT_BYTES];
   error_t error;
   if (!v)
     return true;
   enter(x, "assemblage", 0);
   if (!json_is_string(v))
-    return fail(x, "assemblage must be a name, got %s", describe_value(v, words, sizeof words));
+    return fail(x, "assemblage must be a name, got %s", describe_value(v, shown, sizeof shown));
   uint32_t name = known_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
-    return fail(x, "unknown assemblage %s%s", describe_value(v, words, sizeof words),
+    return fail(x, "unknown assemblage %s%s", describe_value(v, shown, sizeof shown),
                 hint_assemblage(x->world, json_string_value(v), hint));
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
@@ -163,14 +163,14 @@ static void offer_items(const scene_plan_t *x, nearest_name_t *s) {
 
 static bool read_state(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "state");
-  char words[80], hint[HINT_BYTES];
+  char shown[80], hint[HINT_BYTES];
   item->state = scene_state(x->world, item->assemblage, 0);
   if (!v)
     return true;
   enter(x, "state", 0);
   uint32_t name = known_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "unknown state %s%s", describe_value(v, words, sizeof words), hint_for(x, v, offer_states, hint));
+    return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown), hint_for(x, v, offer_states, hint));
   item->state = name;
   leave(x);
   return true;
@@ -281,7 +281,7 @@ static bool is_odd_number(const json_t *v, double *out) {
 }
 
 static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
-  char words[80];
+  char shown[80];
   bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
   field_limits_t range = field_limits(f->type);
   if (real && is_odd_number(v, out))
@@ -289,59 +289,59 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
     return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "a whole number",
-                describe_value(v, words, sizeof words));
+                describe_value(v, shown, sizeof shown));
   if (number < range.low || number > range.high)
-    return fail(x, "%s: %s does not fit in %s", f->name, describe_value(v, words, sizeof words),
+    return fail(x, "%s: %s does not fit in %s", f->name, describe_value(v, shown, sizeof shown),
                 field_type_name(f->type));
   *out = number;
   return true;
 }
 
 static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
-  char all[200], words[80], hint[HINT_BYTES];
+  char all[200], shown[80], hint[HINT_BYTES];
   const char *text = json_is_string(v) ? json_string_value(v) : "";
   int32_t found = json_is_string(v) ? field_find_choice(f, text, strlen(text)) : -1;
   *out = found;
   return found >= 0 || fail(x, "%s must be one of %s, got %s%s", f->name, field_list_choices(f, all, sizeof all),
-                            describe_value(v, words, sizeof words), hint_choice(f, text, hint));
+                            describe_value(v, shown, sizeof shown), hint_choice(f, text, hint));
 }
 
 // Sets `out` to the item's index, or -1 for no entity.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
-  char words[80], hint[HINT_BYTES];
+  char shown[80], hint[HINT_BYTES];
   *out = -1;
   if (is_none(v))
     return true;
   if (!json_is_string(v))
     return fail(x, "%s must be the id or name of an entity, or null, got %s", what,
-                describe_value(v, words, sizeof words));
+                describe_value(v, shown, sizeof shown));
   json_t *found = json_object_get(x->ids, json_string_value(v));
   found = found ? found : json_object_get(x->by_name, json_string_value(v));
   if (!found)
-    return fail(x, "%s: unknown entity %s%s", what, describe_value(v, words, sizeof words),
+    return fail(x, "%s: unknown entity %s%s", what, describe_value(v, shown, sizeof shown),
                 hint_for(x, v, offer_items, hint));
   if (json_integer_value(found) < 0)
     return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
-                describe_value(v, words, sizeof words));
+                describe_value(v, shown, sizeof shown));
   *out = json_integer_value(found);
   return true;
 }
 
 static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, const json_t *v) {
-  char words[80];
+  char shown[80];
   int64_t other;
   switch (f->type) {
   case FIELD_BOOL:
     step->number = json_is_true(v);
     return json_is_boolean(v) ||
-           fail(x, "%s must be true or false, got %s", f->name, describe_value(v, words, sizeof words));
+           fail(x, "%s must be true or false, got %s", f->name, describe_value(v, shown, sizeof shown));
   case FIELD_ENUM: return read_choice(x, f, v, &step->number);
   case FIELD_STRING:
   case FIELD_ASSET:
     step->kind = STEP_TEXT;
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
-    return step->text || fail(x, "%s must be a string, got %s", f->name, describe_value(v, words, sizeof words));
+    return step->text || fail(x, "%s must be a string, got %s", f->name, describe_value(v, shown, sizeof shown));
   case FIELD_ENTITY:
     if (!find_reference(x, f->name, v, &other))
       return false;
@@ -495,7 +495,7 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
 // Returns true if components of this name are skipped.
 static bool is_ignored(const scene_plan_t *x, const char *name) {
   size_t bytes = strlen(name);
-  const char *at = x->ask->ignored, *end;
+  const char *at = x->desc->ignored, *end;
   for (; at && (end = strchr(at, '\n')) != NULL; at = end + 1)
     if ((size_t)(end - at) == bytes && memcmp(at, name, bytes) == 0)
       return true;
@@ -576,7 +576,7 @@ static bool read_parent(scene_plan_t *x) {
 }
 
 // Sets the current path to an item, starting at the list.
-static void go_to(scene_plan_t *x, uint32_t number) {
+static void set_path(scene_plan_t *x, uint32_t number) {
   shoal_assert(number < x->items.count, "item %u is out of range (count %u)", number, x->items.count);
   uint32_t i = number, chain[SCENE_MAX_DEPTH], length = 0;
   x->depth = 0;
@@ -602,7 +602,7 @@ static void go_to(scene_plan_t *x, uint32_t number) {
 static bool read_steps(scene_plan_t *x, uint32_t number) {
   scene_item_t *item = &x->items.items[number];
   item->first_step = x->steps.count;
-  go_to(x, number);
+  set_path(x, number);
   if (is_none(item->json))
     return true;
   scene_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
@@ -626,7 +626,7 @@ static bool check_cycles(scene_plan_t *x) {
   for (uint32_t i = 0; i < count && fine; ++i)
     for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
       if (seen[at] == i + 1) {
-        go_to(x, i);
+        set_path(x, i);
         enter(x, "parent", 0);
         fine = fail(x, "its parents form a cycle");
       } else if (seen[at] != 0) {
@@ -683,20 +683,20 @@ static bool check_all(scene_plan_t *x, json_t *root) {
 // Limits memory: a short text, such as a list of empty objects, may need a lot.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
-  if (x->ask->text_bytes > SCENE_MAX_BYTES)
+  if (x->desc->text_bytes > SCENE_MAX_BYTES)
     return true;
   for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_pending())
       return false; // the first piece will not be read
-    objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
+    objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;
 }
 
 // Explains typical errors in JSON: uses the first entry whose part is contained in Jansson's message.
-static const char *json_advice(const scene_ask_t *ask, const json_error_t *error) {
+static const char *json_advice(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {
-    const char *part, *words;
+    const char *part, *advice;
   } WORDINGS[] = {
       {"near '/'", ": JSON does not allow comments"},
       {"near '#'", ": JSON does not allow comments"},
@@ -712,11 +712,11 @@ static const char *json_advice(const scene_ask_t *ask, const json_error_t *error
       {"unable to decode", ": save the file as UTF-8"},
       {"control character", ": a string must end on its line"},
   };
-  if (ask->text_bytes >= 3 && memcmp(ask->text, "\xef\xbb\xbf", 3) == 0)
+  if (desc->text_bytes >= 3 && memcmp(desc->text, "\xef\xbb\xbf", 3) == 0)
     return ": the file starts with a byte order mark: save it as UTF-8 without one";
   for (size_t i = 0; i < sizeof WORDINGS / sizeof *WORDINGS; ++i)
     if (strstr(error->text, WORDINGS[i].part))
-      return WORDINGS[i].words;
+      return WORDINGS[i].advice;
   return "";
 }
 
@@ -726,7 +726,7 @@ static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
   size_t left = x->ask->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
   if (interrupt_pending())
     return (size_t)-1;
-  memcpy(buffer, x->ask->text + x->parsed, bytes);
+  memcpy(buffer, x->desc->text + x->parsed, bytes);
   x->parsed += bytes;
   return bytes;
 }
@@ -746,7 +746,7 @@ static json_t *parse(scene_plan_t *x) {
     return NULL;
   }
   x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
-  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, json_advice(x->ask, &error));
+  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, json_advice(x->desc, &error));
   return NULL;
 }
 
@@ -783,7 +783,7 @@ static bool enter_states(scene_plan_t *x, error_t *error) {
   return true;
 }
 
-static bool take_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
+static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
   strings_o *s = world_strings(x->world);
   shoal_entity e = x->items.items[step->item].e;
   shoal_assert(e != SHOAL_ENTITY_NONE, "item %u was not spawned", step->item);
@@ -813,7 +813,7 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
   world_defer_begin(x->world, 0);
   bool fine = spawn_all(x, error) && enter_states(x, error);
   for (uint32_t i = 0; i < x->steps.count && fine; ++i)
-    fine = take_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
+    fine = apply_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
   world_defer_end(x->world, !fine);
   for (uint32_t i = 0; i < x->lists.count && fine; ++i)
     array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
@@ -824,8 +824,8 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
   return fine;
 }
 
-bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_ask_t *ask, allocator_t *a, scene_fault_t *fault) {
-  *x = (scene_plan_t){.world = w, .ask = ask, .memory = a, .fault = fault};
+bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault) {
+  *x = (scene_plan_t){.world = w, .desc = desc, .memory = a, .fault = fault};
   *fault = (scene_fault_t){.line = 0};
   x->root = parse(x);
   if (!x->root)
@@ -850,11 +850,11 @@ void scene_plan_fini(scene_plan_t *x) {
   array_free(x->memory, &x->parts);
 }
 
-bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
+bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
   shoal_assert(fault, "`fault` must not be NULL");
-  shoal_assert(ask->text || ask->text_bytes == 0, "the text is NULL but has %zu bytes", ask->text_bytes);
+  shoal_assert(desc->text || desc->text_bytes == 0, "the text is NULL but has %zu bytes", desc->text_bytes);
   scene_plan_t x;
-  bool fine = scene_plan_init(&x, w, ask, a, fault) && (!out || apply(&x, out));
+  bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply(&x, out));
   scene_plan_fini(&x);
   return fine;
 }

@@ -20,7 +20,7 @@ typedef struct node_t {
 
 // A key as written, with quotes and colon.
 typedef struct label_t {
-  size_t at, bytes; // in writer_t.labels
+  size_t at, bytes; // offset and size in writer_t.labels
 } label_t;
 
 // Columns of one field in the text: a single one, or those of a vector.
@@ -32,15 +32,15 @@ typedef struct field_plan_t {
 typedef struct manager_plan_t {
   const manager_o *manager;
   label_t label;
-  uint32_t first_field, field_count; // in writer_t.fields
+  uint32_t first_field, field_count; // range in writer_t.fields
 } manager_plan_t;
 
 // Content of an assemblage in one state.
 typedef struct kit_t {
   uint32_t assemblage, state;
   scene_parts_t parts;
-  const assemblage_part_t **plain; // by manager_plan_t: the part without instance name, or NULL
-  bool *brought;                   // by manager_plan_t: any part
+  const assemblage_part_t **plain; // indexed like `managers`: the part without instance name, or NULL
+  bool *brought;                   // indexed like `managers`: whether there is any part
 } kit_t;
 
 typedef struct writer_t {
@@ -50,12 +50,12 @@ typedef struct writer_t {
   allocator_t *memory;
   const manager_o *names, *transforms;
   uint32_t parent_column;
-  ARRAY(manager_plan_t) managers; // those allowed in a scene, sorted by name
+  ARRAY(manager_plan_t) managers; // managers allowed in a scene, sorted by name
   ARRAY(field_plan_t) fields;
   ARRAY(kit_t) kits;
-  uint32_t kit; // of the previous entity
+  uint32_t kit; // index of the previous entity's kit
   json_text_t labels;
-  node_t *nodes;       // by entity index
+  node_t *nodes;       // indexed by entity index
   json_t *name_counts; // name → number of members with this name
   json_text_t out;
   scene_ids_t *ids; // NULL: assign ids only to referenced entities

@@ -91,7 +91,8 @@ static bool try_font(decode_job_t *job) {
 }
 
 bool font_check_run(const char *file, size_t bytes, error_t *why) {
-  decoder_o *decoder = decoder_create(&(decoder_desc_t){.decode = try_font, .room_bytes = 1, .limit_ms = TRIAL_MAX_MS});
+  decoder_o *decoder =
+      decoder_create(&(decoder_desc_t){.decode = try_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
   decoder_add_bytes(decoder, 0, file, bytes, false);
   bool good = decoder_next(decoder, true, &result) && result.out;

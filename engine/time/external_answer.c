@@ -1,4 +1,4 @@
-// External answers: reference-counted, immutable blocks.
+// Allocation and reference counts of external answers.
 #include "time/external_answer.h"
 
 #include "base/assert.h"
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Layout of the block: the answer, its bytes, its key.
-external_answer_t *external_answer_make(external_kind_t kind, const char *key, bool found, const void *bytes,
-                                        size_t size) {
+// Allocates one block: the struct, the bytes, the key.
+external_answer_t *external_answer_create(external_kind_t kind, const char *key, bool found, const void *bytes,
+                                          size_t size) {
   shoal_assert(key, "key must not be NULL");
   shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu (%s)", size, key);
   size_t head = (sizeof(external_answer_t) + 15) & ~(size_t)15, length = strlen(key);

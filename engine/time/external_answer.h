@@ -1,5 +1,5 @@
-// The answer to a request for external input, in one block of memory. Reference-counted: the frame that made the
-// request, the input log and the recording share it. Main thread.
+// The answer to a request for external input: an immutable, reference-counted block shared by the requesting frame, the
+// input log and the recording. Main thread.
 #ifndef SHOAL_TIME_EXTERNAL_ANSWER_H
 #define SHOAL_TIME_EXTERNAL_ANSWER_H
 
@@ -7,24 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OUTSIDE_MAX_BYTES (256u << 20) // of one answer; larger ones are rejected
-#define OUTSIDE_KEY_BYTES 256u         // including the '\0'
+#define EXTERNAL_ANSWER_MAX_BYTES (256u << 20) // maximum size of one answer
+#define EXTERNAL_KEY_BYTES 256u                // capacity of a key, including the '\0'
 
-// Values are part of the recording format. The comments say what the key of an answer contains.
+// Kind of a request. Values are part of the recording format. The comments describe the request's key.
 typedef enum external_kind_t {
-  OUTSIDE_NONE,
-  OUTSIDE_EXEC,    // number of the --exec chunk; not found: the chunk was stopped and its effects undone
-  OUTSIDE_LOAD,    // the save given by --load
-  OUTSIDE_SAVE,    // name of a save
-  OUTSIDE_SCENE,   // name of a scene in text form
-  OUTSIDE_ASSET,   // name of an asset; `found` says whether it exists; no bytes
-  OUTSIDE_PLUGIN,  // the call: PLUGIN/CHANNEL#NUMBER
-  OUTSIDE_LOADED,  // progress of preloaded assets; two uint32_t: number loaded, total
-  OUTSIDE_CONSOLE, // number of the console chunk run after the tick; not found as for EXEC
-  OUTSIDE_KIND_COUNT
+  EXTERNAL_NONE,
+  EXTERNAL_EXEC,    // number of the --exec chunk; not found: the chunk was stopped and its effects undone
+  EXTERNAL_LOAD,    // file name of the save given by --load
+  EXTERNAL_SAVE,    // name of a save
+  EXTERNAL_SCENE,   // name of a scene in text form
+  EXTERNAL_ASSET,   // name of an asset; the answer has no bytes, only `found`: whether the asset exists
+  EXTERNAL_PLUGIN,  // the plugin's call, as PLUGIN/CHANNEL#NUMBER
+  EXTERNAL_LOADED,  // the script's call, as assets.ready#NUMBER; two uint32_t: assets loaded, assets requested
+  EXTERNAL_CONSOLE, // number of the console chunk, run after the tick; not found as for EXTERNAL_EXEC
+  EXTERNAL_KIND_COUNT
 } external_kind_t;
 
-// Reference-counted with external_retain and external_release.
 typedef struct external_answer_t {
   external_kind_t kind;
   bool found;
@@ -34,9 +33,10 @@ typedef struct external_answer_t {
   size_t size;
 } external_answer_t;
 
-external_answer_t *external_answer_make(external_kind_t kind, const char *key, bool found, const void *bytes,
-                                        size_t size);
-external_answer_t *external_retain(external_answer_t *a);
-void external_release(external_answer_t *a); // accepts NULL
+// Creates an answer with one reference. Copies `key` and `bytes`. Never NULL.
+external_answer_t *external_answer_create(external_kind_t kind, const char *key, bool found, const void *bytes,
+                                          size_t size);
+external_answer_t *external_retain(external_answer_t *a); // adds a reference; returns `a`
+void external_release(external_answer_t *a);              // frees it with the last reference; accepts NULL
 
 #endif

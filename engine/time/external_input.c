@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_TURNS 2u // ticks or paused frames that an unused answer from a recording is kept
+#define KEPT_FRAMES 2u // ticks or paused frames for which an unused answer of a recording is kept
 
 typedef struct entry_t {
   external_answer_t *answer;
@@ -24,30 +24,31 @@ typedef struct counter_t {
   uint32_t calls;
 } counter_t;
 
-// Content of a file that the simulation uses: its hash here, and the hash in the recording so far.
+// Content of a file that the simulation uses.
 typedef struct content_t {
-  char key[OUTSIDE_KEY_BYTES];  // "=" and the file name: "=wall.dye"
-  uint64_t now, recorded, told; // hashes; told: the recorded hash whose difference was reported
-  bool has_now, has_recorded, has_told;
+  char key[EXTERNAL_KEY_BYTES]; // "=" and the file name: "=wall.dye"
+  // Hash of the file in this run; latest hash in the recording; recorded hash whose difference was reported.
+  uint64_t now, recorded, reported;
+  bool has_now, has_recorded, has_reported;
 } content_t;
 
 struct external_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // of this frame, and earlier ones not yet passed to the recording
-  ARRAY(entry_t) queue;   // read from the recording, by turn; `taken` once requested
+  ARRAY(entry_t) queue;   // read from the recording; `frame` is the turn, and `taken` is set once requested
   ARRAY(external_answer_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
-  pthread_mutex_t lock; // every worker may query assets
+  pthread_mutex_t lock; // for `assets` and `contents`, which all workers may use
   recording_o *replay;
-  const input_log_o *lived;
+  const input_log_o *earlier;
   uint64_t tick, frame, turn;
-  bool strict, deaf;
-  bool rehearsed;  // true for this frame after external_rehearse
+  bool strict, isolated;
+  bool rehearsed;  // true for this frame after external_begin_rehearsal
   error_t missing; // "" if nothing is missing
 };
 
-static bool is_about(const external_answer_t *a, external_kind_t kind, const char *key) {
+static bool answers_request(const external_answer_t *a, external_kind_t kind, const char *key) {
   return a->kind == kind && strcmp(a->key, key) == 0;
 }
 
@@ -82,15 +83,15 @@ void external_set_replay(external_o *o, recording_o *replay) {
   o->replay = replay;
 }
 
-void external_set_deaf(external_o *o) {
-  o->deaf = true;
+void external_set_isolated(external_o *o) {
+  o->isolated = true;
 }
 
 void external_set_strict(external_o *o, bool strict) {
   o->strict = strict;
 }
 
-// Releases the entries of earlier frames or turns.
+// Releases the entries of frames or turns before `before`; with `only_taken`, keeps entries not yet recorded.
 static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool only_taken) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i)
@@ -104,27 +105,27 @@ static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool 
 void external_begin_chunk(external_o *o, uint64_t tick) {
   o->frame++;
   o->tick = tick;
-  o->lived = NULL;
+  o->earlier = NULL;
   o->rehearsed = false;
   o->counters.count = 0;
   drop_entries(o->entries.items, &o->entries.count, o->frame, true);
 }
 
-void external_begin(external_o *o, uint64_t tick, const input_log_o *lived) {
+void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier) {
   external_begin_chunk(o, tick);
-  o->lived = lived;
+  o->earlier = earlier;
   o->turn++;
-  if (o->turn > KEPT_TURNS)
-    drop_entries(o->queue.items, &o->queue.count, o->turn - KEPT_TURNS, false);
+  if (o->turn > KEPT_FRAMES)
+    drop_entries(o->queue.items, &o->queue.count, o->turn - KEPT_FRAMES, false);
 }
 
-void external_rehearse(external_o *o, uint64_t tick, const input_log_o *lived) {
+void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier) {
   external_begin_chunk(o, tick);
-  o->lived = lived;
+  o->earlier = earlier;
   o->rehearsed = true;
 }
 
-void external_again(external_o *o) {
+void external_restart_frame(external_o *o) {
   o->counters.count = 0;
 }
 
@@ -134,7 +135,7 @@ static void add_entry(external_o *o, external_answer_t *a) {
   array_push(o->allocator, &o->entries, x);
 }
 
-// --- file contents: stored as OUTSIDE_ASSET answers with a key "=NAME" that no asset can have
+// --- file contents: stored as EXTERNAL_ASSET answers with a key "=NAME" that no asset can have
 
 static content_t *content_of(external_o *o, const char *key) {
   for (uint32_t i = 0; i < o->contents.count; ++i)
@@ -146,8 +147,8 @@ static content_t *content_of(external_o *o, const char *key) {
   return &o->contents.items[o->contents.count - 1];
 }
 
-static void hear_content(external_o *o, const external_answer_t *a) {
-  if (a->kind != OUTSIDE_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
+static void note_recorded_content(external_o *o, const external_answer_t *a) {
+  if (a->kind != EXTERNAL_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
     return;
   content_t *x = content_of(o, a->key);
   memcpy(&x->recorded, a->bytes, sizeof x->recorded);
@@ -156,19 +157,19 @@ static void hear_content(external_o *o, const external_answer_t *a) {
 
 static bool compare_content(external_o *o, content_t *x, uint64_t hash) {
   if (!x->has_now || x->now != hash)
-    add_entry(o, external_answer_make(OUTSIDE_ASSET, x->key, true, &hash, sizeof hash));
+    add_entry(o, external_answer_create(EXTERNAL_ASSET, x->key, true, &hash, sizeof hash));
   x->now = hash;
   x->has_now = true;
   bool same = !x->has_recorded || x->recorded == hash;
-  bool told = x->has_told && x->told == x->recorded;
-  x->told = x->recorded;
-  x->has_told = !same;
-  return same || told;
+  bool reported = x->has_reported && x->reported == x->recorded;
+  x->reported = x->recorded;
+  x->has_reported = !same;
+  return same || reported;
 }
 
-bool external_content(external_o *o, const char *name, uint64_t hash) {
-  char key[OUTSIDE_KEY_BYTES];
-  if (snprintf(key, sizeof key, "=%s", name) >= (int)sizeof key || o->deaf)
+bool external_check_content(external_o *o, const char *name, uint64_t hash) {
+  char key[EXTERNAL_KEY_BYTES];
+  if (snprintf(key, sizeof key, "=%s", name) >= (int)sizeof key || o->isolated)
     return true;
   pthread_mutex_lock(&o->lock);
   bool same = compare_content(o, content_of(o, key), hash);
@@ -176,38 +177,38 @@ bool external_content(external_o *o, const char *name, uint64_t hash) {
   return same;
 }
 
-// A later recorded answer about an asset replaces the earlier one from its position in the recording on.
-static void renew_asset(external_o *o, external_answer_t *a) {
+// A recorded answer about an asset replaces the earlier answer, from its position in the recording on.
+static void replace_asset(external_o *o, external_answer_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
-    if (is_about(o->assets.items[i], a->kind, a->key)) {
+    if (answers_request(o->assets.items[i], a->kind, a->key)) {
       external_release(o->assets.items[i]);
       o->assets.items[i] = external_retain(a);
     }
 }
 
-void external_put(external_o *o, external_answer_t *a) {
+void external_queue_recorded(external_o *o, external_answer_t *a) {
   shoal_assert(a, "answer must not be NULL");
-  renew_asset(o, a);
-  hear_content(o, a);
+  replace_asset(o, a);
+  note_recorded_content(o, a);
   entry_t x = {.answer = external_retain(a), .frame = o->turn};
   array_push(o->allocator, &o->queue, x);
 }
 
 // ------------------------------------------------------------------------------------------------------------ requests
 
-static external_answer_t *find_asked(external_o *o, external_kind_t kind, const char *key) {
+static external_answer_t *find_in_frame(external_o *o, external_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)
-    if (o->entries.items[i].frame == o->frame && is_about(o->entries.items[i].answer, kind, key))
+    if (o->entries.items[i].frame == o->frame && answers_request(o->entries.items[i].answer, kind, key))
       return o->entries.items[i].answer;
   return NULL;
 }
 
 // Moves the next record of the recording to the queue if it is an answer.
-static bool pull(external_o *o) {
+static bool queue_next(external_o *o) {
   external_answer_t *a = o->replay ? recording_next_answer(o->replay) : NULL;
   if (!a)
     return false;
-  external_put(o, a);
+  external_queue_recorded(o, a);
   external_release(a);
   return true;
 }
@@ -215,9 +216,9 @@ static bool pull(external_o *o) {
 static external_answer_t *find_recorded(external_o *o, external_kind_t kind, const char *key) {
   if (!o->replay)
     return NULL;
-  for (uint32_t i = 0; i < o->queue.count || pull(o); ++i) {
+  for (uint32_t i = 0; i < o->queue.count || queue_next(o); ++i) {
     entry_t *x = &o->queue.items[i];
-    if (!x->taken && is_about(x->answer, kind, key)) {
+    if (!x->taken && answers_request(x->answer, kind, key)) {
       x->taken = true;
       return external_retain(x->answer);
     }
@@ -226,7 +227,7 @@ static external_answer_t *find_recorded(external_o *o, external_kind_t kind, con
 }
 
 static const char *describe_kind(external_kind_t kind) {
-  static const char *const names[OUTSIDE_KIND_COUNT] = {
+  static const char *const names[EXTERNAL_KIND_COUNT] = {
       "external input",
       "the result of --exec chunk",
       "the save of --load",
@@ -237,20 +238,20 @@ static const char *describe_kind(external_kind_t kind) {
       "the load progress of",
       "the result of console chunk",
   };
-  return names[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
+  return names[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }
 
-static external_answer_t *refuse(external_kind_t kind, const char *key, const error_t *error) {
-  return external_answer_make(kind, key, false, error->text, strlen(error->text));
+static external_answer_t *create_error(external_kind_t kind, const char *key, const error_t *error) {
+  return external_answer_create(kind, key, false, error->text, strlen(error->text));
 }
 
-static external_answer_t *miss(external_o *o, external_kind_t kind, const char *key) {
+static external_answer_t *report_missing(external_o *o, external_kind_t kind, const char *key) {
   error_t error = {0};
   error_set(&error, "the recording does not contain %s %.200s, which tick %llu requests", describe_kind(kind), key,
             (unsigned long long)o->tick);
   if (!o->missing.text[0])
     o->missing = error;
-  return refuse(kind, key, &error);
+  return create_error(kind, key, &error);
 }
 
 static external_answer_t *read_now(external_o *o, external_kind_t kind, const char *key, external_read_t read,
@@ -259,53 +260,53 @@ static external_answer_t *read_now(external_o *o, external_kind_t kind, const ch
   void *bytes = NULL;
   size_t size = 0;
   if (!read(context, key, o->allocator, &bytes, &size, &error))
-    return refuse(kind, key, &error);
+    return create_error(kind, key, &error);
   external_answer_t *a = NULL;
-  if (size <= OUTSIDE_MAX_BYTES)
-    a = external_answer_make(kind, key, true, bytes, size);
+  if (size <= EXTERNAL_ANSWER_MAX_BYTES)
+    a = external_answer_create(kind, key, true, bytes, size);
   else
-    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, OUTSIDE_MAX_BYTES >> 20);
+    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, EXTERNAL_ANSWER_MAX_BYTES >> 20);
   file_free(o->allocator, bytes, size);
-  return a ? a : refuse(kind, key, &error);
+  return a ? a : create_error(kind, key, &error);
 }
 
-const external_answer_t *external_ask(external_o *o, external_kind_t kind, const char *key, external_read_t read,
-                                      void *context) {
-  external_answer_t *a = find_asked(o, kind, key);
-  shoal_assert(kind > OUTSIDE_NONE && kind < OUTSIDE_KIND_COUNT, "kind %d is out of range", (int)kind);
+const external_answer_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+                                          void *context) {
+  external_answer_t *a = find_in_frame(o, kind, key);
+  shoal_assert(kind > EXTERNAL_NONE && kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)kind);
   shoal_assert(read, "read must not be NULL (%s)", key);
   if (a)
     return a;
   if (!o->rehearsed)
     a = find_recorded(o, kind, key);
-  if (!a && o->lived)
-    a = input_log_answer(o->lived, o->tick, kind, key);
+  if (!a && o->earlier)
+    a = input_log_find_answer(o->earlier, o->tick, kind, key);
   if (!a && o->replay && o->strict && !o->rehearsed)
-    a = miss(o, kind, key);
-  if (!a && o->deaf && kind == OUTSIDE_PLUGIN)
-    a = external_answer_make(kind, key, true, NULL, 0);
+    a = report_missing(o, kind, key);
+  if (!a && o->isolated && kind == EXTERNAL_PLUGIN)
+    a = external_answer_create(kind, key, true, NULL, 0);
   if (!a)
     a = read_now(o, kind, key, read, context);
   add_entry(o, a);
   return a;
 }
 
-void external_undo(external_o *o, external_kind_t kind, const char *key, const char *why) {
+void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
-    if (x->frame != o->frame || x->taken || !is_about(x->answer, kind, key))
+    if (x->frame != o->frame || x->taken || !answers_request(x->answer, kind, key))
       continue;
     external_release(x->answer);
-    x->answer = external_answer_make(kind, key, false, why, strlen(why));
+    x->answer = external_answer_create(kind, key, false, why, strlen(why));
   }
 }
 
-void external_note(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size) {
-  add_entry(o, external_answer_make(kind, key, found, bytes, size));
+void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size) {
+  add_entry(o, external_answer_create(kind, key, found, bytes, size));
 }
 
-const external_answer_t *external_recorded(external_o *o, external_kind_t kind, uint32_t i) {
-  while (pull(o)) {
+const external_answer_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i) {
+  while (queue_next(o)) {
   }
   for (uint32_t k = 0; k < o->queue.count; ++k)
     if (o->queue.items[k].answer->kind == kind && i-- == 0)
@@ -313,7 +314,7 @@ const external_answer_t *external_recorded(external_o *o, external_kind_t kind, 
   return NULL;
 }
 
-external_answer_t *external_take_recorded(external_o *o, external_kind_t kind) {
+external_answer_t *external_pop_recorded(external_o *o, external_kind_t kind) {
   for (uint32_t i = 0; i < o->queue.count; ++i) {
     entry_t *x = &o->queue.items[i];
     if (x->taken || x->answer->kind != kind)
@@ -331,25 +332,25 @@ static bool has_asset(const assets_t *assets, const char *name) {
   return assets && assets_find(assets, name, path, sizeof path);
 }
 
-static external_answer_t *ask_asset(external_o *o, const char *name, const assets_t *assets) {
+static external_answer_t *find_asset(external_o *o, const char *name, const assets_t *assets) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (strcmp(o->assets.items[i]->key, name) == 0)
       return o->assets.items[i];
-  external_answer_t *a = find_recorded(o, OUTSIDE_ASSET, name);
+  external_answer_t *a = find_recorded(o, EXTERNAL_ASSET, name);
   if (!a && o->replay && o->strict)
-    a = miss(o, OUTSIDE_ASSET, name);
+    a = report_missing(o, EXTERNAL_ASSET, name);
   if (!a)
-    a = external_answer_make(OUTSIDE_ASSET, name, has_asset(assets, name), NULL, 0);
+    a = external_answer_create(EXTERNAL_ASSET, name, has_asset(assets, name), NULL, 0);
   array_push(o->allocator, &o->assets, a);
   add_entry(o, external_retain(a));
   return a;
 }
 
-bool external_asset(external_o *o, const char *name, const assets_t *assets) {
-  if (strlen(name) >= OUTSIDE_KEY_BYTES)
+bool external_asset_exists(external_o *o, const char *name, const assets_t *assets) {
+  if (strlen(name) >= EXTERNAL_KEY_BYTES)
     return false; // no file name is that long
   pthread_mutex_lock(&o->lock);
-  bool found = ask_asset(o, name, assets)->found;
+  bool found = find_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);
   return found;
 }
@@ -360,7 +361,7 @@ void external_forget_assets(external_o *o) {
   o->assets.count = 0;
 }
 
-uint32_t external_number(external_o *o, const char *channel) {
+uint32_t external_count_call(external_o *o, const char *channel) {
   shoal_assert(channel[0], "channel must not be empty");
   uint64_t hash = hash_bytes(channel, strlen(channel), 0);
   for (uint32_t i = 0; i < o->counters.count; ++i)
@@ -373,7 +374,7 @@ uint32_t external_number(external_o *o, const char *channel) {
 
 // ------------------------------------------------------------------------------------------------------ for recordings
 
-external_answer_t *external_take(external_o *o, uint64_t *tick) {
+external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
     if (x->taken)
@@ -385,7 +386,7 @@ external_answer_t *external_take(external_o *o, uint64_t *tick) {
   return NULL;
 }
 
-bool external_take_missing(external_o *o, error_t *out) {
+bool external_pop_missing(external_o *o, error_t *out) {
   bool missing = o->missing.text[0] != '\0';
   if (missing)
     *out = o->missing;

@@ -1,4 +1,5 @@
-// History of a world: a ring of packed states, the walk between them, and eviction when the budget is spent.
+// History of a world: a ring of packed states, decoding of any state from its predecessors, and eviction when the
+// budget is exceeded.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -11,7 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Packed bytes, preceded in memory by the number of histories that share them.
+// Packed bytes, preceded in memory by a uint64_t: the number of histories that share them.
 typedef struct blob_t {
   uint8_t *bytes; // NULL if empty
   uint32_t size, raw_size;
@@ -19,7 +20,7 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-#define NOWHERE UINT32_MAX // value of `at` without a world position: states were appended or forked
+#define NO_POSITION UINT32_MAX // value of `at` without a world position: states were appended or forked
 
 typedef struct state_t {
   uint64_t tick;
@@ -32,25 +33,26 @@ typedef ARRAY(uint8_t) bytes_t;
 
 struct history_o {
   allocator_t *allocator;
-  uint64_t budget, least, most; // in bytes; the budget grows beyond `least` if there is a `most`
-  state_t *states;              // ring buffer
+  uint64_t budget, min_budget, max_budget; // bytes; the budget grows with the world if max_budget > min_budget
+  state_t *states;                         // ring buffer
   uint32_t first, count, capacity;
   uint32_t at;     // index of the world's state: 0 … count - 1
   packer_t packer; // its `now` is state `at`, unless slots are pending
   ZSTD_DCtx *unpacker;
   snapshot_o *next;   // buffer for the next state
-  snapshot_o *base;   // most recently used key: the next step back probably starts there too
+  snapshot_o *base;   // most recently used key: the next step back probably starts there, too
   uint64_t base_tick; // tick of `base`
-  snapshot_o *looked; // result of history_peek
-  bytes_t thin;       // buffer for uncompressed differences
+  snapshot_o *peeked; // result of history_peek
+  bytes_t difference; // buffer for decompressed differences
   history_late_t late;
-  uint64_t last_tick;     // most recently added or restored
+  uint64_t last_tick;     // tick of the most recently added or restored state
   uint64_t planned_bytes; // state size that the memory plan assumes
   uint64_t copies_bytes;  // part of the plan for copies of the world
   history_stats_t stats;
 };
 
-// Orders writes for history_recover, which may interrupt any change: states up to `count` are always complete.
+// Orders writes for history_recover, after a crash in the middle of any change: states up to `count` are always
+// complete.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
@@ -62,27 +64,27 @@ static state_t *state(history_o *h, uint32_t i) {
 
 // --- life cycle
 
-static void create_rooms(history_o *h) {
+static void create_buffers(history_o *h) {
   h->base = snapshot_create(&h->packer.copies);
   h->next = snapshot_create(&h->packer.copies);
-  h->looked = snapshot_create(&h->packer.copies);
-  h->thin = (bytes_t){0};
+  h->peeked = snapshot_create(&h->packer.copies);
+  h->difference = (bytes_t){0};
 }
 
-static void free_rooms(history_o *h) {
+static void free_buffers(history_o *h) {
   snapshot_release(h->base);
   snapshot_release(h->next);
-  snapshot_release(h->looked);
-  array_free(h->allocator, &h->thin);
+  snapshot_release(h->peeked);
+  array_free(h->allocator, &h->difference);
 }
 
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   shoal_assert(a, "allocator must not be NULL");
   history_o *h = alloc_resize(a, NULL, 0, sizeof *h);
-  *h = (history_o){.allocator = a, .budget = budget_bytes, .least = budget_bytes};
+  *h = (history_o){.allocator = a, .budget = budget_bytes, .min_budget = budget_bytes};
   packer_init(&h->packer);
   h->unpacker = ZSTD_createDCtx();
-  create_rooms(h);
+  create_buffers(h);
   return h;
 }
 
@@ -117,7 +119,7 @@ static void drop_last(history_o *h) {
   free_state(h, last);
 }
 
-// Drops the first state and all that depend on it; the first one is always whole. Returns false if there is no other
+// Drops the first state, which is always whole, and the states that depend on it. Returns false if there is no other
 // whole state.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
@@ -126,7 +128,7 @@ static bool drop_first_group(history_o *h) {
   if (next >= h->count)
     return false;
   uint32_t first = h->first;
-  h->count -= next; // until `first` moves, the newest states seem to be missing
+  h->count -= next; // until `first` is updated, the newest states seem to be missing
   publish();
   h->first = (first + next) & (h->capacity - 1);
   publish();
@@ -140,18 +142,18 @@ static void empty(history_o *h) {
   while (h->count > 0)
     drop_last(h);
   h->at = 0;
-  packer_forget_key(&h->packer);
+  packer_clear_key(&h->packer);
   snapshot_set_bytes(h->base, NULL, 0);
 }
 
 void history_destroy(history_o *h) {
   if (!h)
     return;
-  packer_rest(&h->packer);
+  packer_stop_thread(&h->packer);
   empty(h);
   allocator_t *a = h->allocator;
   ZSTD_freeDCtx(h->unpacker);
-  free_rooms(h);
+  free_buffers(h);
   packer_fini(&h->packer);
   alloc_resize(a, h->states, h->capacity * sizeof *h->states, 0);
   alloc_resize(a, h, sizeof *h, 0);
@@ -163,8 +165,8 @@ static bool unpack(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// Replaces a snapshot that others still read (the undo of a tick) by a new one, so that it can be overwritten.
-static snapshot_o *alone(history_o *h, snapshot_o **s) {
+// Replaces a shared snapshot (the undo of a tick still reads it) by a new one, so that it can be overwritten.
+static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);
     *s = snapshot_create(&h->packer.copies);
@@ -180,46 +182,47 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// Decodes a state that depends on the states in `last` into h->next.
+// Decodes a state that depends on the states in `last` to h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
-  array_reserve(h->allocator, &h->thin, s->blob.raw_size);
-  return unpack(h, &s->blob, h->thin.items) &&
-         state_codec_read(h->packer.codec, last, h->thin.items, s->blob.raw_size, s->size, h->next);
+  array_reserve(h->allocator, &h->difference, s->blob.raw_size);
+  return unpack(h, &s->blob, h->difference.items) &&
+         state_codec_read(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
-// Walks from the packer's `now` to state i: from the previous state, or to a key from the previous key.
-static bool walk(history_o *h, uint32_t i) {
+// Decodes state i and makes it the packer's `now`, which must be the previous state, or the previous key if i is a key.
+static bool decode_next(history_o *h, uint32_t i) {
   const state_t *s = state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
   bool good;
-  alone(h, &h->next);
+  make_writable(h, &h->next);
   if (s->form == PACKED_WHOLE) {
     good = unpack(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
   } else {
     if (s->form == PACKED_DELTA)
-      packer_stands_on(&h->packer, count_deltas(h, i - 1), last);
+      packer_get_references(&h->packer, count_deltas(h, i - 1), last);
     good = read_difference(h, s, last);
   }
-  packer_turn(&h->packer, &h->next);
+  packer_rotate(&h->packer, &h->next);
   return good;
 }
 
-static bool go_to_key(history_o *h, uint32_t whole, uint32_t key) {
+static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   if (snapshot_size(h->base) > 0 && h->base_tick == state(h, key)->tick) {
-    snapshot_copy(alone(h, &h->packer.now), h->base);
+    snapshot_copy(make_writable(h, &h->packer.now), h->base);
     return true;
   }
   bool good = true;
   for (uint32_t i = whole; i <= key && good; ++i)
     if (state(h, i)->form != PACKED_DELTA)
-      good = walk(h, i);
+      good = decode_next(h, i);
   snapshot_copy(h->base, h->packer.now);
   h->base_tick = state(h, key)->tick;
   return good;
 }
 
-// Makes state `wanted` the packer's `now`. If it fails, which takes damaged memory, the history becomes empty.
-static bool go(history_o *h, uint32_t wanted) {
+// Makes state `wanted` the packer's `now`. If it cannot be decoded (damaged memory), empties the history and returns
+// false.
+static bool seek_state(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
@@ -228,11 +231,11 @@ static bool go(history_o *h, uint32_t wanted) {
   for (whole = key; state(h, whole)->form != PACKED_WHOLE;)
     whole--;
   if (h->at < key || h->at > wanted) {
-    good = go_to_key(h, whole, key);
+    good = seek_key(h, whole, key);
     h->at = key;
   }
   for (uint32_t i = h->at + 1; i <= wanted && good; ++i)
-    good = walk(h, i);
+    good = decode_next(h, i);
   h->at = wanted;
   h->last_tick = state(h, wanted)->tick;
   if (!good)
@@ -249,7 +252,7 @@ static void grow_ring(history_o *h) {
   uint32_t count = h->count, capacity_before = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
     states[i] = *state(h, i);
-  h->count = 0; // the history looks empty during the move
+  h->count = 0; // the history seems empty while the states are moved
   publish();
   h->states = states;
   h->first = 0;
@@ -268,8 +271,8 @@ static void push_state(history_o *h, const state_t *s) {
   h->count++;
 }
 
-// Continues the packer's group after the newest state.
-static void know_group(history_o *h) {
+// Sets the packer's counters so that it continues the group of the newest state.
+static void measure_group(history_o *h) {
   packer_t *p = &h->packer;
   p->follows = h->count > 0;
   p->deltas = h->count > 0 ? count_deltas(h, h->count - 1) : 0;
@@ -283,13 +286,13 @@ static void know_group(history_o *h) {
 }
 
 static uint64_t all_bytes(const history_o *h) {
-  return h->stats.bytes + packer_bytes(&h->packer) + h->thin.capacity;
+  return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
 }
 
 // Moves finished slots from the packer to the history.
 static void collect(history_o *h) {
   const packer_slot_t *s; // eviction depends on sizes only, not on when this runs
-  while ((s = packer_take(&h->packer)) != NULL) {
+  while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
                  (unsigned long long)s->tick, (unsigned long long)state(h, h->count - 1)->tick);
@@ -304,47 +307,47 @@ static void collect(history_o *h) {
 }
 
 // Waits until all states are packed; most functions below require this.
-static void settle(history_o *h) {
+static void wait_for_packer(history_o *h) {
   packer_settle(&h->packer);
   collect(h);
 }
 
-void history_rest(history_o *h) {
-  packer_rest(&h->packer);
+void history_stop_thread(history_o *h) {
+  packer_stop_thread(&h->packer);
   collect(h);
 }
 
 void history_recover(history_o *h) {
   packer_recover(&h->packer);
-  create_rooms(h); // the old ones may be half filled
+  create_buffers(h); // the old buffers may be incomplete
   h->budget = UINT64_MAX;
-  settle(h);
-  h->at = NOWHERE;
+  wait_for_packer(h);
+  h->at = NO_POSITION;
 }
 
-// Discards all states at or after `tick`, which a rewind or a restore has left behind.
-static void forget_after(history_o *h, uint64_t tick) {
+// Discards all states at or after `tick`, which no longer follow from the world after a rewind or a restore.
+static void discard_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && state(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
-    packer_forget_key(&h->packer); // its state may be dropped below
+    packer_clear_key(&h->packer); // its state may be dropped below
     if (keep == 0)
       empty(h);
-    else if (keep - 1 == h->at || go(h, keep - 1))
+    else if (keep - 1 == h->at || seek_state(h, keep - 1))
       while (h->count > keep)
         drop_last(h);
   }
-  free_rooms(h);
-  create_rooms(h);
-  know_group(h);
+  free_buffers(h);
+  create_buffers(h);
+  measure_group(h);
 }
 
-// --- memory plan: first the copies of the world that packing needs, then the packed states. If the budget is too
-// small, the two states before the most recent one are dropped first (predictions get worse), then the most recent one
-// (every state is stored whole). Depends on sizes only, so it is the same in every run.
+// --- memory plan: the budget is spent first on the copies of the world that packing needs, then on packed states. If
+// it is too small for all copies, the packer gives up first the two older states (predictions become worse), then the
+// most recent state (every state is stored whole). The plan depends only on sizes, so it is the same in every run.
 
-#define PACKING_STATES 3u // working memory of the packer, in states: the last key, and twice a state's size
+#define PACKING_STATES 3u // working memory of the packer, in states: the last key, and buffers of two states
 
 static uint64_t copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates
@@ -355,7 +358,7 @@ static uint32_t slots_for(uint64_t budget, uint64_t state) {
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
-// Size of a copy, including its section table with slack.
+// Returns the memory needed to copy and pack a state: its size, and three times its section table.
 static uint64_t cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).head;
 }
@@ -370,10 +373,11 @@ static bool fits(history_o *h, uint32_t copies, uint32_t packing, uint64_t budge
 }
 
 static void plan(history_o *h, uint64_t state) {
-  uint64_t most = state + state / 2 + 4096, wanted = most < h->most / HISTORY_STATES ? most * HISTORY_STATES : h->most;
-  uint64_t budget = wanted > h->least ? wanted : h->least;
-  uint32_t slots = slots_for(budget, most);
-  h->planned_bytes = most;
+  uint64_t planned = state + state / 2 + 4096; // with slack, so that the plan survives some growth
+  uint64_t wanted = planned < h->max_budget / HISTORY_STATES ? planned * HISTORY_STATES : h->max_budget;
+  uint64_t budget = wanted > h->min_budget ? wanted : h->min_budget;
+  uint32_t slots = slots_for(budget, planned);
+  h->planned_bytes = planned;
   h->budget = budget;
   h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
   if (fits(h, slots + 3, PACKING_STATES, budget / 4 * 3))
@@ -392,19 +396,19 @@ static void plan(history_o *h, uint64_t state) {
 
 // --- adding
 
-static packer_slot_t *open_slot(history_o *h, bool surely) {
+static packer_slot_t *open_slot(history_o *h, bool required) {
   packer_slot_t *s;
   collect(h);
-  while ((s = packer_slot(&h->packer)) == NULL && surely && packer_wait(&h->packer))
+  while ((s = packer_slot(&h->packer)) == NULL && required && packer_wait(&h->packer))
     collect(h);
   return s;
 }
 
 // Plans the memory again for the size of the state that was just copied.
-static packer_slot_t *plan_around(history_o *h, packer_slot_t *s) {
+static packer_slot_t *plan_again(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
-  settle(h);
+  wait_for_packer(h);
   plan(h, cost(copy));
   s = packer_slot(&h->packer);
   snapshot_release(s->state);
@@ -412,19 +416,19 @@ static packer_slot_t *plan_around(history_o *h, packer_slot_t *s) {
   return s;
 }
 
-static snapshot_o *add(history_o *h, world_o *w, bool surely) {
+static snapshot_o *add(history_o *h, world_o *w, bool required) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
-    settle(h);
-    forget_after(h, world_tick(w));
+    wait_for_packer(h);
+    discard_after(h, world_tick(w));
   }
-  packer_slot_t *s = open_slot(h, surely);
+  packer_slot_t *s = open_slot(h, required);
   h->stats.late += !s;
   if (!s || !snapshot_take(s->state, w, NULL))
     return NULL;
   h->stats.state_bytes = snapshot_size(s->state);
   if (needs_plan(h, cost(s->state)))
-    s = plan_around(h, s);
+    s = plan_again(h, s);
   snapshot_o *copy = s->state;
   if (h->stats.too_large)
     return copy;
@@ -465,7 +469,7 @@ static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-// Restores the packer's `now`, migrating it if components have been redeclared since.
+// Puts the packer's `now` into the world, and migrates it if components have been redeclared since.
 static bool restore(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
@@ -476,22 +480,22 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
 
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
-  settle(h);
+  wait_for_packer(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? state(h, h->at)->tick : 0;
   now = now > last ? now : last; // the current tick's state may have been skipped
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, now > ticks ? now - ticks : 0) : 0;
   if (h->count == 0 || state(h, wanted)->tick >= now)
     return error_set(error, "the history has no state before tick %llu", (unsigned long long)world_tick(w));
   uint64_t went = now - state(h, wanted)->tick;
-  if (!go(h, wanted))
+  if (!seek_state(h, wanted))
     return error_set(error, "the history is damaged");
   if (restore(h, w, error))
     return went;
-  go(h, before);
+  seek_state(h, before);
   return 0;
 }
 
-bool history_has_next(const history_o *h) { // nothing is pending while there is a next state
+bool history_has_next(const history_o *h) { // need not wait: while there is a next state, no state is pending
   return h->count > 0 && h->at + 1 < h->count;
 }
 
@@ -504,74 +508,74 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
   uint32_t before = h->at;
   if (!history_has_next(h))
     return error_set(error, "%s", "");
-  if (!go(h, before + 1))
+  if (!seek_state(h, before + 1))
     return error_set(error, "the history is damaged");
   if (restore(h, w, error))
     return true;
-  go(h, before);
+  seek_state(h, before);
   return false;
 }
 
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
-  settle(h);
+  wait_for_packer(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
     error_set(error, "the history is empty");
     return NULL;
   }
-  if (!go(h, wanted)) {
+  if (!seek_state(h, wanted)) {
     error_set(error, "the history is damaged");
     return NULL;
   }
-  snapshot_copy(h->looked, h->packer.now);
+  snapshot_copy(h->peeked, h->packer.now);
   *found = state(h, wanted)->tick;
-  if (before != NOWHERE)
-    go(h, before);
-  return h->looked;
+  if (before != NO_POSITION)
+    seek_state(h, before);
+  return h->peeked;
 }
 
 const snapshot_o *history_seek(history_o *h, uint64_t tick) {
-  settle(h);
+  wait_for_packer(h);
   uint32_t wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
-  return h->count > 0 && state(h, wanted)->tick == tick && go(h, wanted) ? h->packer.now : NULL;
+  return h->count > 0 && state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
 }
 
-const snapshot_o *history_now(history_o *h) {
-  settle(h);
+const snapshot_o *history_current(history_o *h) {
+  wait_for_packer(h);
   return h->packer.now;
 }
 
 bool history_range(history_o *h, uint64_t *first, uint64_t *last) {
-  settle(h);
+  wait_for_packer(h);
   *first = h->count > 0 ? state(h, 0)->tick : 0;
   *last = h->count > 0 ? state(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
-bool history_begins(history_o *h, uint64_t *first) {
+bool history_oldest(history_o *h, uint64_t *first) {
   collect(h);
   *first = h->count > 0 ? state(h, 0)->tick : 0;
   return h->count > 0;
 }
 
-uint64_t history_reach(const history_o *h) {
+uint64_t history_estimate_ticks(const history_o *h) {
   uint64_t bytes = h->stats.adds > 0 ? h->stats.added_bytes / h->stats.adds + 1 : 1, copies = packer_bytes(&h->packer);
   return copies < h->budget ? (h->budget - copies) / bytes * h->stats.every : 0;
 }
 
 void history_set_budget(history_o *h, uint64_t budget_bytes) {
-  h->budget = h->least = budget_bytes;
-  h->most = 0;
+  h->budget = h->min_budget = budget_bytes;
+  h->max_budget = 0;
   h->planned_bytes = 0;
 }
 
-void history_may_grow(history_o *h, uint64_t most_bytes) {
-  h->most = most_bytes;
+void history_set_max_budget(history_o *h, uint64_t max_bytes) {
+  h->max_budget = max_bytes;
 }
 
 history_o *history_fork(history_o *h) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
-  settle(h);
+  wait_for_packer(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;
   while (whole > 0 && h->count > 0 && state(h, whole)->form != PACKED_WHOLE)
@@ -581,14 +585,14 @@ history_o *history_fork(history_o *h) {
     ++*blob_owners(&state(h, i)->blob);
     fork->stats.bytes += state(h, i)->blob.size + sizeof(state_t);
   }
-  fork->at = NOWHERE;
+  fork->at = NO_POSITION;
   return fork;
 }
 
 // --- packed states
 
-// Checks the limits that history_add keeps on how many states depend on each other.
-static bool may_follow(history_o *h, uint32_t form) {
+// Returns whether a state of this form may follow: limits chains of dependent states as the packer does.
+static bool can_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
   for (; i > 0 && state(h, i - 1)->form == PACKED_DELTA; --i)
     ++deltas;
@@ -599,17 +603,17 @@ static bool may_follow(history_o *h, uint32_t form) {
 }
 
 uint32_t history_count(history_o *h) {
-  settle(h);
+  wait_for_packer(h);
   return h->count;
 }
 
 bool history_get(history_o *h, uint32_t i, history_state_t *out) {
-  settle(h);
+  wait_for_packer(h);
   if (i >= h->count)
     return false;
   const state_t *s = state(h, i);
   *out = (history_state_t){.tick = s->tick,
-                           .before = i > 0 ? state(h, i - 1)->tick : HISTORY_NOTHING,
+                           .before = i > 0 ? state(h, i - 1)->tick : HISTORY_NO_STATE,
                            .form = s->form,
                            .size = s->size,
                            .raw_size = s->blob.raw_size,
@@ -618,13 +622,13 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
   return true;
 }
 
-bool history_append(history_o *h, const history_state_t *s, uint32_t largest_bytes) {
+bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
   while (h->count > 0 && state(h, h->count - 1)->tick != s->before)
     drop_last(h);
-  h->at = NOWHERE;
+  h->at = NO_POSITION;
   snapshot_set_bytes(h->base, NULL, 0);
-  if (s->form > PACKED_WHOLE || !may_follow(h, s->form) || s->packed_size == 0 || s->raw_size > largest_bytes ||
-      s->size > largest_bytes)
+  if (s->form > PACKED_WHOLE || !can_follow(h, s->form) || s->packed_size == 0 || s->raw_size > max_state_bytes ||
+      s->size > max_state_bytes)
     return false;
   push_state(h, &(state_t){.tick = s->tick,
                            .form = (packed_form_t)s->form,

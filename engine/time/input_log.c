@@ -46,7 +46,8 @@ size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
 
 // ----------------------------------------------------------------------------------------------------------------- log
 
-// Flags of an item. BEFORE: the preceding sample differs from the last one stored, and is stored too.
+// Flags of an item. IDLE: a paused frame. BEFORE: the previous sample differs from the last stored one, so it is stored
+// first.
 enum { IDLE = 1, BEFORE = 2 };
 
 typedef struct chunk_t {
@@ -66,10 +67,10 @@ struct input_log_o {
   ARRAY(chunk_t) chunks;
   input_state_t last; // most recent sample in the last chunk
   uint64_t last_tick;
-  uint32_t idle; // idle frames since then
+  uint32_t idle; // idle frames since last_tick
 };
 
-// Layout of an item: ticks since the chunk's first tick, flags, samples.
+// Reads the items of a chunk. Layout of an item: ticks since the chunk's first tick, flags, one or two samples.
 typedef struct reader_t {
   const chunk_t *chunk;
   uint32_t at;
@@ -157,7 +158,7 @@ static bool read_next(reader_t *r) {
 }
 
 // Discards everything at and after `tick`.
-static void forget_from(input_log_o *h, uint64_t tick) {
+static void discard_from(input_log_o *h, uint64_t tick) {
   uint32_t reads = count_reads_before(h, tick);
   drop_reads(h, reads, h->reads.count - reads);
   while (h->chunks.count > 0 && h->chunks.items[h->chunks.count - 1].first_tick >= tick)
@@ -209,17 +210,17 @@ static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *b
 
 void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= tick)
-    forget_from(h, tick);
+    discard_from(h, tick);
   add(h, tick, false, before, now);
   h->last_tick = tick;
   h->idle = 0;
   shoal_assert(h->chunks.count > 0, "the log has no chunk");
 }
 
-// Skips frames in which nothing changed.
+// Ignores frames without changes of input.
 void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= next_tick)
-    forget_from(h, next_tick);
+    discard_from(h, next_tick);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
   if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MAX_IDLE)
     return;
@@ -227,7 +228,7 @@ void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *bef
   h->idle++;
 }
 
-void input_log_forget_before(input_log_o *h, uint64_t tick) {
+void input_log_discard_before(input_log_o *h, uint64_t tick) {
   uint32_t dropped = 0;
   drop_reads(h, 0, count_reads_before(h, tick));
   while (dropped + 1 < h->chunks.count && h->chunks.items[dropped + 1].first_tick <= tick)
@@ -239,14 +240,14 @@ void input_log_forget_before(input_log_o *h, uint64_t tick) {
 }
 
 // Ticks only increase, as for samples: answers of later ticks belong to an abandoned timeline and are dropped.
-void input_log_read(input_log_o *h, uint64_t tick, external_answer_t *a) {
+void input_log_add_answer(input_log_o *h, uint64_t tick, external_answer_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);
   read_t x = {.tick = tick, .answer = external_retain(a)};
   array_push(h->allocator, &h->reads, x);
 }
 
-external_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
+external_answer_t *input_log_find_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
   for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
     external_answer_t *a = h->reads.items[i].answer;
     if (a->kind == kind && strcmp(a->key, key) == 0)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LEVEL 1
-#define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size of the format
+#define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size of the zstd format
 
 static packer_slot_t *slot(packer_t *p, uint32_t i) {
   return &p->slots[i % p->slot_count]; // slots are counted from 0 again after packer_plan
@@ -16,7 +16,7 @@ static packer_slot_t *slot(packer_t *p, uint32_t i) {
 
 // --- life cycle
 
-static void create_rooms(packer_t *p) {
+static void create_buffers(packer_t *p) {
   p->codec = state_codec_create(&p->memory);
   p->key = snapshot_create(&p->memory);
   p->now = snapshot_create(&p->copies);
@@ -25,12 +25,12 @@ static void create_rooms(packer_t *p) {
 }
 
 void packer_init(packer_t *p) {
-  *p = (packer_t){.slot_count = 1, .looks_back = true};
+  *p = (packer_t){.slot_count = 1, .keeps_previous = true};
   p->zstd = ZSTD_createCCtx();
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->work, NULL);
   pthread_cond_init(&p->done, NULL);
-  create_rooms(p);
+  create_buffers(p);
 }
 
 static void free_slot(packer_t *p, packer_slot_t *s) {
@@ -40,7 +40,7 @@ static void free_slot(packer_t *p, packer_slot_t *s) {
 }
 
 void packer_fini(packer_t *p) {
-  packer_rest(p);
+  packer_stop_thread(p);
   for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i)
     free_slot(p, &p->slots[i]);
   ZSTD_freeCCtx(p->zstd);
@@ -56,42 +56,42 @@ void packer_fini(packer_t *p) {
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
-// The buffers may be half filled, and a thread that does not exist in this process may hold the lock: neither is used
-// again.
+// The buffers may be incomplete, and the lock may be held by a thread that does not exist in this process: neither is
+// used again.
 void packer_recover(packer_t *p) {
   alloc_use_spare(&p->memory);
   alloc_use_spare(&p->copies);
   p->threaded = p->running = false;
   p->plain = true;
-  create_rooms(p);
+  create_buffers(p);
   p->follows = false;
   for (uint32_t i = p->taken; i != p->put; ++i)
     *slot(p, i) = (packer_slot_t){.tick = slot(p, i)->tick, .added = slot(p, i)->added};
   p->packed = p->taken;
 }
 
-void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_back, bool whole) {
+void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole) {
   shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS,
                "slots (%u) must be in [1, %u], and all must be empty", slots, PACKER_MAX_SLOTS);
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;
-  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // the number of slots changes, and with it their order
+  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // the order of the slots depends on their number
     free_slot(p, &p->slots[i]);
   p->put = p->packed = p->taken = 0;
   p->follows = false; // the previous states may have been released
-  for (uint32_t k = 0; k < 2 && !looks_back; ++k) {
+  for (uint32_t k = 0; k < 2 && !keeps_previous; ++k) {
     snapshot_release(p->before[k]);
     p->before[k] = snapshot_create(&p->copies);
   }
-  p->looks_back = looks_back;
+  p->keeps_previous = keeps_previous;
   if (whole) {
     snapshot_release(p->key);
     p->key = snapshot_create(&p->memory);
   }
 }
 
-void packer_forget_key(packer_t *p) {
+void packer_clear_key(packer_t *p) {
   snapshot_set_bytes(p->key, NULL, 0);
 }
 
@@ -127,8 +127,8 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
   s->raw_size = (uint32_t)raw_size;
 }
 
-// A whole state and those that depend on it may take a third of the budget, so that other groups remain when the oldest
-// group is dropped.
+// A group, which is a whole state and the states that depend on it, may take a third of the budget, so that other
+// groups remain when the oldest is dropped.
 static bool group_is_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
   uint64_t third = left / 3, min_bytes = left / 8;
@@ -145,7 +145,7 @@ static packed_form_t choose_form(const packer_t *p) {
   return p->keys + 1 >= PACKER_WHOLE_KEYS || snapshot_size(p->key) == 0 ? PACKED_WHOLE : PACKED_KEY;
 }
 
-void packer_stands_on(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]) {
+void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]) {
   last[0] = snapshot_table(p->now);
   last[1] = last[2] = (snapshot_table_t){.table = NULL};
   for (uint32_t k = 0; k < 2 && k < deltas; ++k) {
@@ -157,7 +157,7 @@ void packer_stands_on(const packer_t *p, uint32_t deltas, snapshot_table_t last[
   }
 }
 
-void packer_turn(packer_t *p, snapshot_o **next) {
+void packer_rotate(packer_t *p, snapshot_o **next) {
   snapshot_o *s = p->before[1];
   p->before[1] = p->before[0];
   p->before[0] = p->now;
@@ -170,7 +170,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   snapshot_table_t now = snapshot_table(s->added);
   s->form = choose_form(p);
   if (s->form == PACKED_DELTA)
-    packer_stands_on(p, p->looks_back ? p->deltas : 0, last);
+    packer_get_references(p, p->keeps_previous ? p->deltas : 0, last);
   const uint8_t *difference = NULL;
   uint32_t size = 0;
   s->size = 0;
@@ -189,8 +189,8 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   if (!s->state) // after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *previous = p->now;
-  if (p->looks_back) {
-    packer_turn(p, &s->state);
+  if (p->keeps_previous) {
+    packer_rotate(p, &s->state);
   } else {
     p->now = s->state;
     s->state = previous;
@@ -228,7 +228,7 @@ packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
   packer_slot_t *s = slot(p, p->put);
-  if (s->state && snapshot_is_shared(s->state)) { // by a client that has not released it yet
+  if (s->state && snapshot_is_shared(s->state)) { // a client has not released it yet
     snapshot_release(s->state);
     s->state = NULL;
   }
@@ -266,7 +266,7 @@ static uint32_t count_packed(packer_t *p) {
   return packed;
 }
 
-const packer_slot_t *packer_take(packer_t *p) {
+const packer_slot_t *packer_pop(packer_t *p) {
   if (count_packed(p) == p->taken)
     return NULL;
   const packer_slot_t *s = slot(p, p->taken++);
@@ -299,7 +299,7 @@ void packer_settle(packer_t *p) {
   wait_for(p, p->put);
 }
 
-void packer_rest(packer_t *p) {
+void packer_stop_thread(packer_t *p) {
   packer_settle(p);
   if (!p->running)
     return;

@@ -2,7 +2,7 @@
 // caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
 // prediction errors, and returns the bytes.
 //
-// Ownership: the caller fills a slot and publishes it with packer_put; from then until packer_take it belongs to the
+// Ownership: the caller fills a slot and publishes it with packer_put; from then until packer_pop it belongs to the
 // thread. `now`, `before`, `key`, the codec and the group's counters belong to the thread while any slot is pending,
 // and to the caller after packer_settle. The thread only reads the copies, so the caller may read the one it has put
 // (the undo of a tick does). One caller: the main thread.
@@ -49,7 +49,7 @@ typedef struct packer_t {
   uint64_t whole_bytes;        // packed size of the last whole state
   // --- set by packer_plan
   uint64_t budget_bytes; // for packed states and the thread's memory
-  bool looks_back;       // `before` is kept
+  bool keeps_previous;   // `before` is kept, for better predictions
   bool whole;            // stores every state whole
   bool plain;            // uncompressed: after packer_recover, where zstd must not allocate memory
   // --- ring of slots: [taken, packed) are done, [packed, put) are pending
@@ -57,7 +57,7 @@ typedef struct packer_t {
   uint32_t slot_count, put, packed, taken;
   pthread_t thread;
   size_t thread_bytes;
-  bool threaded, running, ending; // threaded: may start a thread; running: has one now
+  bool threaded, running, ending; // may start a thread; has one now; the thread must exit
   pthread_mutex_t lock;
   pthread_cond_t work, done;
 } packer_t;
@@ -68,22 +68,24 @@ void packer_fini(packer_t *p); // waits for pending slots
 // slots again, uncompressed and without depending on earlier states.
 void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. Requires that nothing is pending.
-void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_back, bool whole);
+void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
-// Returns a slot to take a snapshot into, or NULL while all are in use: packer_take those that are done, or
+// Returns a slot to fill with a snapshot, or NULL while all are in use: then call packer_pop for finished slots, or
 // packer_wait.
 packer_slot_t *packer_slot(packer_t *p);
-// Queues the slot that has been filled; packs it at once if there is no thread.
+// Queues the slot that the caller has filled; packs it at once if there is no thread.
 void packer_put(packer_t *p, uint64_t tick);
-// Returns the oldest slot that is done, once; NULL if there is none. Valid until the next packer_slot.
-const packer_slot_t *packer_take(packer_t *p);
-bool packer_wait(packer_t *p);                    // waits for one more slot; false if there is none to wait for
-void packer_settle(packer_t *p);                  // waits for all pending slots
-void packer_rest(packer_t *p);                    // settles, and stops the thread until the next packer_put
-void packer_forget_key(packer_t *p);              // later states no longer depend on it; requires settled
-void packer_turn(packer_t *p, snapshot_o **next); // makes `next` the most recent state; requires settled
+// Returns the oldest finished slot and removes it from the queue; NULL if there is none. Valid until the next
+// packer_slot.
+const packer_slot_t *packer_pop(packer_t *p);
+bool packer_wait(packer_t *p);        // waits until one slot is finished; false if none is pending
+void packer_settle(packer_t *p);      // waits for all pending slots
+void packer_stop_thread(packer_t *p); // settles, and stops the thread until the next packer_put
+void packer_clear_key(packer_t *p);   // the next key becomes whole; requires a settled packer
+// Makes `*next` the most recent state and stores a snapshot to reuse in it; requires a settled packer.
+void packer_rotate(packer_t *p, snapshot_o **next);
 // Fills `last` with the states that a state following `deltas` differences depends on: `now` and up to two before it.
-void packer_stands_on(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]);
-size_t packer_bytes(const packer_t *p); // memory; the thread's part as of the last slot taken
+void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]);
+size_t packer_bytes(const packer_t *p); // memory in use; the thread's part as of the last slot removed
 
 #endif

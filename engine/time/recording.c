@@ -25,18 +25,18 @@ typedef ARRAY(uint8_t) bytes_t;
 
 // A record is a letter and its data, listed below in order. Numbers are LEB128 varints.
 enum {
-  RECORD_BEGIN = 'B',    // whether the game was paused, the sample before the chunk
-  RECORD_SNAPSHOT = 'S', // the only record of its chunk: the state in which the next chunk begins
-  RECORD_TICK = 'T',     // sample, hash, components whose hash changed
-  RECORD_IDLE = 'I',     // input sample
-  RECORD_UNSEEN = 'U',   // sample of a tick that has not run yet, in hand-made and generated recordings
-  RECORD_BACK = 'R',     // number of ticks
+  RECORD_BEGIN = 'B',             // whether the game was paused, the sample before the chunk
+  RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the state in which the next chunk begins
+  RECORD_TICK = 'T',              // sample, hash, components whose hash changed
+  RECORD_IDLE = 'I',              // input sample
+  RECORD_TICK_WITHOUT_HASH = 'U', // sample; for ticks that have never run, in hand-made and generated recordings
+  RECORD_BACK = 'R',              // number of ticks
   RECORD_FORWARD = 'F',
-  RECORD_RELOAD = 'L',  // hash of the game
-  RECORD_PARK = 'P',    // name of a system or other piece
-  RECORD_OUTSIDE = 'O', // kind, found, key, bytes
-  RECORD_STATES = 'D',  // the only record of its chunk: packed states
-  RECORD_DO = 'H'       // action (recording_deed_t)
+  RECORD_RELOAD = 'L', // hash of the game
+  RECORD_PARK = 'P',   // name of a system or other piece
+  RECORD_ANSWER = 'O', // kind, found, key, bytes
+  RECORD_STATES = 'D', // the only record of its chunk: packed states
+  RECORD_ACTION = 'H'  // action (recording_action_t)
 };
 
 typedef struct chunk_head_t {
@@ -57,7 +57,8 @@ uint16_t recording_component_hash(world_o *w, uint32_t manager) {
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-// A process forked from a crash writes an excerpt of the bytes up to `whole`, which is always the end of a record.
+// A child forked from a crashing process writes an excerpt of the bytes up to `whole`, which is always the end of a
+// record.
 typedef struct chunk_t {
   bytes_t bytes;
   uint32_t whole;
@@ -77,10 +78,10 @@ struct recorder_o {
   uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
   ARRAY(uint16_t) components;
   const parked_list_t *parked;       // the game's list; NULL if none
-  uint32_t parked_told;              // number of its entries already recorded
-  bytes_t waiting;                   // encoded external answers for the next sample or host action
+  uint32_t parked_recorded;          // number of its entries already recorded
+  bytes_t pending;                   // encoded external answers for the next sample or host action
   ARRAY(external_answer_t *) starts; // latest answers that an excerpt needs
-  bool chunk_is_full;                // it holds more than LARGE_ANSWERS_BYTES of external input
+  bool chunk_is_full;                // the newest chunk has more than LARGE_ANSWERS_BYTES of external input
   bool failed;
 };
 
@@ -99,7 +100,7 @@ static chunk_t *last_chunk(recorder_o *r) {
   return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Orders the writes before and after it, for a process forked from a crash.
+// Orders the writes before and after the call, for a child forked from a crashing process.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
@@ -133,7 +134,7 @@ static void put(recorder_o *r, const void *bytes, size_t size) {
   put_into(r, &last_chunk(r)->bytes, bytes, size);
 }
 
-// Marks the record written last as complete.
+// Marks the last record as complete.
 static void end_record(recorder_o *r) {
   chunk_t *c = last_chunk(r);
   shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes cannot be complete up to %u", c->bytes.count, c->whole);
@@ -160,7 +161,7 @@ static void put_sample(recorder_o *r, const input_state_t *now) {
   r->last = *now;
 }
 
-// Writes the component hashes that have changed: their number, then index and hash of each.
+// Writes the component hashes that have changed: their number, then the index and hash of each.
 static void put_components(recorder_o *r, world_o *w) {
   uint32_t count = world_manager_count(w), changed = 0;
   while (r->components.count < count)
@@ -189,7 +190,7 @@ static void put_parked(recorder_o *r, uint32_t from) {
     put_number(r, length);
     put(r, x->name, length);
   }
-  r->parked_told = count;
+  r->parked_recorded = count;
 }
 
 static chunk_head_t chunk_head(const void *bytes, uint32_t size) {
@@ -217,7 +218,7 @@ static void end_chunk(recorder_o *r) {
   r->chunk_is_full = false;
 }
 
-// `ticks` is the number of ticks recorded before the state, counted from the beginning of the file.
+// Appends a packed state. `ticks` is the number of ticks from the beginning of the file to the state.
 static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
@@ -239,8 +240,8 @@ void recorder_state(recorder_o *r, const history_state_t *s) {
 }
 
 static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
-  shoal_assert(a->kind > OUTSIDE_NONE && a->kind < OUTSIDE_KIND_COUNT, "kind %d is out of range", (int)a->kind);
-  uint8_t letter = RECORD_OUTSIDE;
+  shoal_assert(a->kind > EXTERNAL_NONE && a->kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)a->kind);
+  uint8_t letter = RECORD_ANSWER;
   size_t length = strlen(a->key);
   put_into(r, to, &letter, 1);
   put_number_into(r, to, a->kind);
@@ -251,20 +252,20 @@ static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
   put_into(r, to, a->bytes, a->size);
 }
 
-// Written before the parked systems, because a replay looks for answers first.
-static void put_waiting(recorder_o *r) {
-  if (r->waiting.count > 0)
-    put(r, r->waiting.items, r->waiting.count);
-  if (r->waiting.count > LARGE_ANSWERS_BYTES) {
-    array_free(r->allocator, &r->waiting);
+// Writes the pending answers; call before put_parked, because a replay looks for answers first.
+static void put_pending(recorder_o *r) {
+  if (r->pending.count > 0)
+    put(r, r->pending.items, r->pending.count);
+  if (r->pending.count > LARGE_ANSWERS_BYTES) {
+    array_free(r->allocator, &r->pending);
     r->chunk_is_full = true;
   }
-  r->waiting.count = 0;
+  r->pending.count = 0;
 }
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
   shoal_assert(r->samples == 0, "the previous chunk is still open (%u samples)", r->samples);
-  // The next chunk of the ring; if it is full, the oldest one.
+  // the next slot of the ring, which holds the oldest chunk if the ring is full
   chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
   c->bytes.count = 0;
@@ -279,7 +280,7 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   put_letter(r, RECORD_BEGIN);
   put_number(r, paused);
   put_sample(r, before);
-  put_waiting(r);
+  put_pending(r);
   put_parked(r, 0);
 }
 
@@ -288,8 +289,8 @@ static void before_sample(recorder_o *r, const input_state_t *before, bool pause
     end_chunk(r);
   if (r->samples == 0)
     begin_chunk(r, before, paused, first_tick);
-  put_waiting(r);
-  put_parked(r, r->parked_told);
+  put_pending(r);
+  put_parked(r, r->parked_recorded);
   r->samples++;
 }
 
@@ -314,19 +315,19 @@ recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const 
   return r;
 }
 
-// Opens a chunk for a record that belongs to no sample.
+// Opens a chunk for a record that is not a sample.
 static void open_chunk(recorder_o *r) {
   input_state_t last = r->last;
   if (r->samples == 0)
     begin_chunk(r, &last, false, UINT64_MAX);
-  put_waiting(r);
+  put_pending(r);
   r->samples++;
 }
 
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->waiting.count > 0) // requested after the last tick
+  if (r->file && r->pending.count > 0) // requested after the last tick
     open_chunk(r);
   end_chunk(r);
   if (r->file)
@@ -334,7 +335,7 @@ void recorder_destroy(recorder_o *r) {
   for (uint32_t i = 0; i < r->starts.count; ++i)
     external_release(r->starts.items[i]);
   array_free(r->allocator, &r->starts);
-  array_free(r->allocator, &r->waiting);
+  array_free(r->allocator, &r->pending);
   for (uint32_t i = 0; i <= RECORDING_RECENT_CHUNKS; ++i)
     array_free(r->allocator, &r->recent[i].bytes);
   array_free(r->allocator, &r->components);
@@ -391,13 +392,13 @@ void recorder_forward(recorder_o *r) {
   forget_recent(r);
 }
 
-void recorder_parked(recorder_o *r, const parked_list_t *parked) {
+void recorder_set_parked(recorder_o *r, const parked_list_t *parked) {
   r->parked = parked;
-  r->parked_told = 0;
+  r->parked_recorded = 0;
 }
 
 void recorder_reload(recorder_o *r, uint64_t game_hash) {
-  r->parked_told = 0;
+  r->parked_recorded = 0;
   r->head.game_hash = game_hash; // an excerpt begins with the code that runs now
   open_chunk(r);
   put_letter(r, RECORD_RELOAD);
@@ -419,20 +420,20 @@ static void keep_start(recorder_o *r, external_answer_t *a) {
   array_push(r->allocator, &r->starts, a);
 }
 
-void recorder_outside(recorder_o *r, external_answer_t *a, bool start) {
-  put_answer(r, &r->waiting, a);
-  if (start && a->kind != OUTSIDE_EXEC && a->kind != OUTSIDE_LOAD && a->kind != OUTSIDE_SAVE)
+void recorder_add_answer(recorder_o *r, external_answer_t *a, bool start) {
+  put_answer(r, &r->pending, a);
+  if (start && a->kind != EXTERNAL_EXEC && a->kind != EXTERNAL_LOAD && a->kind != EXTERNAL_SAVE)
     keep_start(r, a);
 }
 
-void recorder_host(recorder_o *r, recording_deed_t deed) {
+void recorder_action(recorder_o *r, recording_action_t action) {
   open_chunk(r);
-  put_letter(r, RECORD_DO);
-  put_number(r, deed);
+  put_letter(r, RECORD_ACTION);
+  put_number(r, action);
   end_record(r);
 }
 
-// --- excerpts, written without taking locks: they may follow a crash
+// --- excerpts: written without locks, because a crash handler may write one
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
   chunk_head_t head = chunk_head(bytes, size);
@@ -549,7 +550,7 @@ struct recording_o {
   size_t size, at;         // at: end of the current chunk
   const uint8_t *in, *end; // position in the current chunk, and its end
   snapshot_o *snapshot;
-  bool has_snapshot, began_paused, lived;
+  bool has_snapshot, began_paused, has_hashes;
   input_state_t last;
   uint16_t *components; // hashes; capacity MAX_COMPONENTS
   uint32_t component_count;
@@ -639,13 +640,14 @@ static bool read_piece(recording_o *r, recording_item_t *out) {
 }
 
 static bool read_answer(recording_o *r, external_answer_t **out) {
-  char key[OUTSIDE_KEY_BYTES] = "";
+  char key[EXTERNAL_KEY_BYTES] = "";
   uint64_t kind = 0, found = 0, length = 0, size = 0;
-  if (!read_number(r, &kind) || kind == OUTSIDE_NONE || kind >= OUTSIDE_KIND_COUNT || !read_number(r, &found) ||
+  if (!read_number(r, &kind) || kind == EXTERNAL_NONE || kind >= EXTERNAL_KIND_COUNT || !read_number(r, &found) ||
       found > 1 || !read_number(r, &length) || length >= sizeof key || !read_bytes(r, key, length) ||
-      memchr(key, 0, length) || !read_number(r, &size) || size > OUTSIDE_MAX_BYTES || size > (size_t)(r->end - r->in))
+      memchr(key, 0, length) || !read_number(r, &size) || size > EXTERNAL_ANSWER_MAX_BYTES ||
+      size > (size_t)(r->end - r->in))
     return false;
-  *out = external_answer_make((external_kind_t)kind, key, found, r->in, size);
+  *out = external_answer_create((external_kind_t)kind, key, found, r->in, size);
   r->in += size;
   return true;
 }
@@ -655,17 +657,17 @@ static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
   switch (letter) {
   case RECORD_TICK:
     out->kind = RECORDING_TICK;
-    out->seen = true;
+    out->has_hash = true;
     return read_sample(r) && read_bytes(r, &out->hash, sizeof out->hash) && read_components(r);
-  case RECORD_UNSEEN: out->kind = RECORDING_TICK; return read_sample(r);
+  case RECORD_TICK_WITHOUT_HASH: out->kind = RECORDING_TICK; return read_sample(r);
   case RECORD_IDLE: out->kind = RECORDING_IDLE; return read_sample(r);
   case RECORD_BACK: out->kind = RECORDING_BACK; return read_number(r, &out->ticks);
   case RECORD_FORWARD: out->kind = RECORDING_FORWARD; return true;
-  case RECORD_DO:
-    out->kind = RECORDING_DO;
-    return read_number(r, &out->ticks) && out->ticks > RECORDING_DO_NONE && out->ticks < REPLAY_DO_COUNT;
+  case RECORD_ACTION:
+    out->kind = RECORDING_ACTION;
+    return read_number(r, &out->ticks) && out->ticks > RECORDING_ACTION_NONE && out->ticks < RECORDING_ACTION_COUNT;
   case RECORD_PARK: out->kind = RECORDING_PARK; return read_piece(r, out);
-  case RECORD_OUTSIDE: out->kind = RECORDING_OUTSIDE; return read_answer(r, &out->answer);
+  case RECORD_ANSWER: out->kind = RECORDING_ANSWER; return read_answer(r, &out->answer);
   case RECORD_RELOAD: out->kind = RECORDING_RELOAD; return read_number(r, &out->game_hash);
   default: return false;
   }
@@ -704,7 +706,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
   }
 }
 
-// May read the beginning of a chunk twice; that has no further effect.
+// May read the beginning of a chunk twice, which has no further effect.
 external_answer_t *recording_next_answer(recording_o *r) {
   recording_o at = *r;
   external_answer_t *a = NULL;
@@ -712,7 +714,7 @@ external_answer_t *recording_next_answer(recording_o *r) {
     uint8_t letter = *at.in++;
     if (letter == RECORD_BEGIN && begin(&at))
       continue;
-    if (letter == RECORD_OUTSIDE && read_answer(&at, &a))
+    if (letter == RECORD_ANSWER && read_answer(&at, &a))
       *r = at;
     break;
   }
@@ -749,8 +751,8 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// Looks at the first tick, which may be far into the file; called once.
-static bool find_lived(const recording_o *r) {
+// Returns whether the first tick has a hash, or there is no tick. Slow: the first tick may be far into the file.
+static bool find_hashes(const recording_o *r) {
   recording_o at = *r; // a copy reads from the beginning; the original keeps its position
   recording_item_t item;
   error_t error;
@@ -761,20 +763,20 @@ static bool find_lived(const recording_o *r) {
   memset(at.components, 0, MAX_COMPONENTS * sizeof *at.components);
   do {
     recording_next(&at, &item, &error);
-    if (item.kind == RECORDING_OUTSIDE)
+    if (item.kind == RECORDING_ANSWER)
       external_release(item.answer);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
            (++items % 1024 != 0 || !interrupt_pending()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);
-  return item.kind != RECORDING_TICK || item.seen;
+  return item.kind != RECORDING_TICK || item.has_hash;
 }
 
-bool recording_is_lived(const recording_o *r) {
-  return r->lived;
+bool recording_has_hashes(const recording_o *r) {
+  return r->has_hashes;
 }
 
 // Takes ownership of `bytes`, which were allocated by file_read or in the same way, even on failure.
-static recording_o *take_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
+static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {
     file_free(a, bytes, size);
@@ -785,26 +787,26 @@ static recording_o *take_bytes(allocator_t *a, char *bytes, size_t size, error_t
   r->components = alloc_resize(a, NULL, 0, MAX_COMPONENTS * sizeof *r->components);
   memset(r->components, 0, MAX_COMPONENTS * sizeof *r->components);
   r->snapshot = snapshot_create(a);
-  r->lived = find_lived(r);
+  r->has_hashes = find_hashes(r);
   if (read_snapshot(r, error))
     return r;
   recording_close(r);
   return NULL;
 }
 
-recording_o *recording_of_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error) {
+recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error) {
   char *copy = alloc_resize(a, NULL, 0, size + 1);
   if (size > 0)
     memcpy(copy, bytes, size);
   copy[size] = '\0';
-  return take_bytes(a, copy, size, error);
+  return open_owned_bytes(a, copy, size, error);
 }
 
 recording_o *recording_open(allocator_t *a, const char *path, error_t *error) {
   size_t size = 0;
   error_t why = {0};
   char *bytes = file_read(a, path, &size, error);
-  recording_o *r = bytes ? take_bytes(a, bytes, size, &why) : NULL;
+  recording_o *r = bytes ? open_owned_bytes(a, bytes, size, &why) : NULL;
   if (bytes && !r)
     error_set(error, "%.500s: %.500s", path, why.text);
   return r;
@@ -859,10 +861,10 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
   return false;
 }
 
-bool recording_state(const recording_o *r, uint64_t played, uint32_t largest_bytes, snapshot_o *out, error_t *error) {
+bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error) {
   history_o *states = history_create(r->allocator, UINT64_MAX);
   uint64_t tick = 0;
-  const snapshot_o *s = read_states(r, played, largest_bytes, states, &tick) ? history_seek(states, tick) : NULL;
+  const snapshot_o *s = read_states(r, played, max_state_bytes, states, &tick) ? history_seek(states, tick) : NULL;
   if (s)
     snapshot_copy(out, s);
   history_destroy(states);

@@ -11,149 +11,148 @@ static void drop(timeline_t *line) {
   *line = (timeline_t){.states = NULL};
 }
 
-static void drop_left(timelines_t *t) {
-  drop(&t->left);
-  t->again = false;
+static void drop_abandoned(timelines_t *t) {
+  drop(&t->abandoned);
+  t->replaying = false;
 }
 
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w) {
   shoal_assert(memory && w, "memory and w must not be NULL");
   timelines_end(t);
   t->memory = memory;
-  t->live = desc->live;
-  t->live_context = desc->live_context;
+  t->run_tick = desc->run_tick;
+  t->run_context = desc->run_context;
   t->tick = t->repeats_from = world_tick(w);
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
     return;
-  t->here = (timeline_t){.states = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
-  history_may_grow(t->here.states, desc->most_bytes);
-  history_use_thread(t->here.states, desc->late);
-  history_add(t->here.states, w);
+  t->current = (timeline_t){.states = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
+  history_set_max_budget(t->current.states, desc->max_bytes);
+  history_use_thread(t->current.states, desc->late);
+  history_add(t->current.states, w);
 }
 
 void timelines_end(timelines_t *t) {
-  drop_left(t);
-  drop(&t->here);
-  t->parted = t->branched = t->due = t->due_surely = false;
+  drop_abandoned(t);
+  drop(&t->current);
+  t->diverged = t->branched = t->due = t->due_required = false;
 }
 
-snapshot_o *timelines_copy(timelines_t *t, world_o *w, bool surely) {
-  if (!t->due || !t->here.states)
+snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required) {
+  if (!t->due || !t->current.states)
     return NULL;
-  surely |= t->due_surely;
-  t->due = t->due_surely = false;
-  return surely ? history_add(t->here.states, w) : history_offer(t->here.states, w);
+  required |= t->due_required;
+  t->due = t->due_required = false;
+  return required ? history_add(t->current.states, w) : history_offer(t->current.states, w);
 }
 
-static void be_due(timelines_t *t, bool surely) {
+static void set_due(timelines_t *t, bool required) {
   t->due = true;
-  t->due_surely |= surely;
+  t->due_required |= required;
 }
 
-void timelines_rest(timelines_t *t, world_o *w) {
-  timelines_copy(t, w, true);
-  if (t->here.states)
-    history_rest(t->here.states);
+void timelines_stop_thread(timelines_t *t, world_o *w) {
+  timelines_keep_state(t, w, true);
+  if (t->current.states)
+    history_stop_thread(t->current.states);
 }
 
 // ----------------------------------------------------------------------------------------------------------- branching
 
 size_t timelines_bytes(const timelines_t *t) {
-  return (t->here.states ? history_stats(t->here.states).bytes : 0) +
-         (t->left.states ? history_stats(t->left.states).bytes : 0);
+  return (t->current.states ? history_stats(t->current.states).bytes : 0) +
+         (t->abandoned.states ? history_stats(t->abandoned.states).bytes : 0);
 }
 
 bool timelines_has_next(const timelines_t *t) {
-  return !t->due && t->here.states && history_has_next(t->here.states);
+  return !t->due && t->current.states && history_has_next(t->current.states);
 }
 
-// Keeps the future of the current timeline as `left` before the world takes another course. Both share the budget; at
-// least half of it stays with the current timeline. Returns false if the world is already at the newest known tick.
-static bool leave(timelines_t *t) {
-  shoal_assert(!t->here.states == !t->here.inputs, "a timeline needs both states and inputs");
-  if (t->again || !timelines_has_next(t))
+// Keeps the future of the current timeline as `abandoned` before the world continues differently. The current timeline
+// keeps at least half of the shared budget. Returns false if the world is already at the newest known tick.
+static bool abandon_future(timelines_t *t) {
+  shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
+  if (t->replaying || !timelines_has_next(t))
     return false;
-  drop_left(t);
-  t->left = (timeline_t){.states = history_fork(t->here.states), .inputs = input_log_copy(t->here.inputs)};
-  uint64_t grown = history_stats(t->here.states).budget_bytes, taken = history_stats(t->left.states).bytes;
+  drop_abandoned(t);
+  t->abandoned = (timeline_t){.states = history_fork(t->current.states), .inputs = input_log_copy(t->current.inputs)};
+  uint64_t grown = history_stats(t->current.states).budget_bytes, taken = history_stats(t->abandoned.states).bytes;
   uint64_t all = grown > t->budget_bytes ? grown : t->budget_bytes;
-  history_set_budget(t->here.states, taken < all / 2 ? all - taken : all / 2);
-  t->parted = false;
+  history_set_budget(t->current.states, taken < all / 2 ? all - taken : all / 2);
+  t->diverged = false;
   return true;
 }
 
-void timelines_begin_again(timelines_t *t) {
-  t->again |= leave(t);
-  t->begins = t->again;
+void timelines_begin_replay(timelines_t *t) {
+  t->replaying |= abandon_future(t);
+  t->replay_begins = t->replaying;
 }
 
-const input_log_o *timelines_heard(const timelines_t *t) {
-  shoal_assert(!t->again || t->left.inputs, "no abandoned timeline is kept");
-  return t->again ? t->left.inputs : NULL;
+const input_log_o *timelines_replayed_input(const timelines_t *t) {
+  shoal_assert(!t->replaying || t->abandoned.inputs, "no abandoned timeline is kept");
+  return t->replaying ? t->abandoned.inputs : NULL;
 }
 
-// Runs the next tick, and the paused frames before it, with the logged input. Returns false if the log does not have
-// it.
-static bool live_next(timelines_t *t, world_o *w) {
+// Runs the next tick, and the paused frames before it, with the logged input. Returns false if the log lacks the tick.
+static bool run_next(timelines_t *t, world_o *w) {
   input_log_item_t x;
   uint64_t next = world_tick(w) + 1;
-  for (uint32_t i = 0; world_tick(w) < next && input_log_get(t->here.inputs, next, i, &x); ++i)
-    t->live(t->live_context, t->here.inputs, &x);
+  for (uint32_t i = 0; world_tick(w) < next && input_log_get(t->current.inputs, next, i, &x); ++i)
+    t->run_tick(t->run_context, t->current.inputs, &x);
   return world_tick(w) == next;
 }
 
-// Runs ticks again up to `tick`. Returns how many ticks it advanced.
-static uint64_t live_up_to(timelines_t *t, world_o *w, uint64_t tick) {
+// Runs ticks again up to `tick`. Returns the number of ticks it advanced.
+static uint64_t run_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
                (unsigned long long)from);
-  while (t->live && from >= t->repeats_from && world_tick(w) < tick && live_next(t, w)) {
+  while (t->run_tick && from >= t->repeats_from && world_tick(w) < tick && run_next(t, w)) {
   }
   t->tick = world_tick(w);
   return t->tick - from;
 }
 
 uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
-  if (!t->here.states) {
+  if (!t->current.states) {
     error_set(error, "no history is kept: set history in game.lua, or --history MB");
     return 0;
   }
-  timelines_copy(t, w, true);
-  uint64_t went = history_back(t->here.states, w, ticks, error);
+  timelines_keep_state(t, w, true);
+  uint64_t went = history_back(t->current.states, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
-    went -= live_up_to(t, w, t->tick + went - ticks);
+    went -= run_up_to(t, w, t->tick + went - ticks);
   t->branched |= branch && went > 0;
   return went;
 }
 
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  if (history_next(t->here.states) > world_tick(w) + 1 && live_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next(t->current.states) > world_tick(w) + 1 && run_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
-  bool fine = history_forward(t->here.states, w, error);
+  bool fine = history_forward(t->current.states, w, error);
   t->tick = world_tick(w);
   return fine;
 }
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-// Compares the tick that ended with the same tick of the abandoned timeline.
-static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news) {
-  shoal_assert(t->left.states, "no abandoned timeline is kept");
-  const snapshot_o *then = history_seek(t->left.states, world_tick(w)), *now = history_now(t->here.states);
-  if (!then || snapshot_same(then, now))
+// Compares the state after the current tick with that of the same tick in the abandoned timeline.
+static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
+  shoal_assert(t->abandoned.states, "no abandoned timeline is kept");
+  const snapshot_o *then = history_seek(t->abandoned.states, world_tick(w)), *now = history_current(t->current.states);
+  if (!then || snapshot_equals(then, now))
     return;
-  uint64_t total = snapshot_compare(then, now, w, news->items, TIMELINES_TOLD, NULL);
+  uint64_t total = snapshot_compare(then, now, w, result->items, TIMELINES_MAX_ITEMS, NULL);
   if (total == UINT64_MAX)
     return;
-  news->differences = total;
-  t->parted |= total > 0;
+  result->differences = total;
+  t->diverged |= total > 0;
 }
 
-// Returns true if the tick that ended cannot be reproduced from an earlier state, so its own state must be kept. The
-// ticks after it are reproducible from there.
+// Returns true if the current tick cannot be reproduced from an earlier state, so its own state must be kept. Later
+// ticks are reproduced from that state.
 static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
@@ -170,37 +169,37 @@ void timelines_interrupt(timelines_t *t, const world_o *w) {
 }
 
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
-                    timelines_news_t *news) {
+                    timelines_result_t *result) {
   uint64_t first;
-  *news = (timelines_news_t){.differences = 0};
-  if (!t->here.states)
+  *result = (timelines_result_t){.differences = 0};
+  if (!t->current.states)
     return;
   if (t->branched)
-    leave(t);
-  t->branched = t->begins = false;
-  be_due(t, begins_stretch(t, world_tick(w), code) || t->again);
-  input_log_tick(t->here.inputs, world_tick(w), before, now);
-  if (history_begins(t->here.states, &first))
-    input_log_forget_before(t->here.inputs, first);
-  if (t->again && !t->parted) {
-    timelines_copy(t, w, true);
-    compare_with_left(t, w, news);
+    abandon_future(t);
+  t->branched = t->replay_begins = false;
+  set_due(t, begins_stretch(t, world_tick(w), code) || t->replaying);
+  input_log_tick(t->current.inputs, world_tick(w), before, now);
+  if (history_oldest(t->current.states, &first))
+    input_log_discard_before(t->current.inputs, first);
+  if (t->replaying && !t->diverged) {
+    timelines_keep_state(t, w, true);
+    compare_with_abandoned(t, w, result);
   }
-  news->live = t->again && world_tick(w) >= input_log_last(t->left.inputs);
-  t->again &= !news->live;
+  result->live = t->replaying && world_tick(w) >= input_log_last(t->abandoned.inputs);
+  t->replaying &= !result->live;
 }
 
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
-  if (t->here.inputs)
-    input_log_idle(t->here.inputs, world_tick(w) + 1, before, now);
+  if (t->current.inputs)
+    input_log_idle(t->current.inputs, world_tick(w) + 1, before, now);
 }
 
 void timelines_reloaded(timelines_t *t) {
-  if (!t->here.states)
+  if (!t->current.states)
     return;
   if (t->branched)
-    timelines_begin_again(t);
-  be_due(t, true);
+    timelines_begin_replay(t);
+  set_due(t, true);
 }
 
 void timelines_edited(timelines_t *t, const world_o *w) {

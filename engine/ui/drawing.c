@@ -534,7 +534,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   if (platform) {
     ui_report_text_input(ui, platform);
     if (ui->copied.count > 0)
-      platform_copy(platform, ui->copied.items);
+      platform_set_clipboard(platform, ui->copied.items);
   }
   ui->copied.count = 0;
   if (ui->managers.widget->count == 0)

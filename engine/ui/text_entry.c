@@ -249,7 +249,7 @@ void ui_report_text_input(const ui_o *ui, platform_o *p) {
     found = there && focused[n->widget] ? n : found;
   }
   if (found)
-    platform_write(p, true, found->x, found->y, found->width, found->height);
+    platform_set_text_input(p, true, found->x, found->y, found->width, found->height);
   else
-    platform_write(p, false, 0, 0, 0, 0);
+    platform_set_text_input(p, false, 0, 0, 0, 0);
 }

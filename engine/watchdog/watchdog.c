@@ -19,9 +19,9 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#define STACK_WORDS 4096               // of the stack searched for return addresses
+#define STACK_WORDS 4096               // words of the stack that are searched for return addresses
 #define COMPILED_BYTES INT32_MAX       // maximum distance between LuaJIT and its generated code
-#define MAX_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not check it
+#define MAX_STACK ((ptrdiff_t)2 << 20) // limit of the C stack below the outermost guard, which LuaJIT does not check
 
 #define MIN_PERIOD_US 1000 // minimum period where signals are slow
 

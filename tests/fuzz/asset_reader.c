@@ -118,10 +118,10 @@ static bool try_image(const uint8_t *data, size_t size) {
   decoder_result_t result;
   image_pixels_t pixels;
   uint64_t sum = 0;
-  if (!image_is_known(data, size, &error))
+  if (!image_check_format(data, size, &error))
     return false;
   decoder_o *d =
-      decoder_create(&(decoder_desc_t){.decode = image_decode, .room_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
+      decoder_create(&(decoder_desc_t){.decode = image_decode, .capacity_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
   decoder_add_bytes(d, 0, data, size, false);
   if (!decoder_next(d, true, &result))
     reader_fail("an image has no result");

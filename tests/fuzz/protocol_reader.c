@@ -81,7 +81,7 @@ static void begin_life(void) {
   error_t error = {0};
   end_life();
   f.client = (client_state_t){.number = 1};
-  f.options = (options_t){.word = OPTIONS_RUN,
+  f.options = (options_t){.command = OPTIONS_RUN,
                           .program = "",
                           .target = f.folder,
                           .headless = true,
@@ -118,16 +118,16 @@ static void reader_setup(void) {
 // Runs the game on, but discards requests that would restart or reload it.
 static void live(void) {
   host_o *h = f.host;
-  h->session.want_reload = h->want_restart = false;
-  h->session.time.want_steps = h->session.time.want_steps < -2  ? -2
-                               : h->session.time.want_steps > 2 ? 2
-                                                                : h->session.time.want_steps;
+  h->session.reload_requested = h->restart_requested = false;
+  h->session.time.pending_steps = h->session.time.pending_steps < -2  ? -2
+                                  : h->session.time.pending_steps > 2 ? 2
+                                                                      : h->session.time.pending_steps;
   if (f.messages % 16 != 0)
     return;
   f.cockpit->credit_us = 1e9;
   follow_due(f.cockpit);
   child_answer_forget(f.cockpit); // discards an answer that would fork the process
-  host_hold(h, h->session.time.want_steps != 0);
+  host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
     begin_life();

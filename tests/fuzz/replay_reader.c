@@ -15,8 +15,8 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 static reader_world_t *r;
 
 static void read_outside(recorder_o *recorder, external_kind_t kind, bool start) {
-  external_answer_t *a = external_answer_make(kind, "key", kind % 2, "bytes from outside", 18);
-  recorder_outside(recorder, a, start);
+  external_answer_t *a = external_answer_create(kind, "key", kind % 2, "bytes from outside", 18);
+  recorder_add_answer(recorder, a, start);
   external_release(a);
 }
 
@@ -35,7 +35,7 @@ static void record(recorder_o *recorder, history_o *h) {
     if (i == 30)
       recorder_reload(recorder, 7);
     if (i % 20 == 5)
-      read_outside(recorder, (external_kind_t)(1 + i / 20 % (OUTSIDE_KIND_COUNT - 1)), i % 3 == 0);
+      read_outside(recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
   }
 }
@@ -76,8 +76,8 @@ static bool read_items(recording_o *replay) {
   for (uint32_t i = 0; i < 100000; ++i) {
     external_release(i % 3 == 0 ? recording_next_answer(replay) : NULL);
     recording_next(replay, &item, &error);
-    if (item.kind == RECORDING_OUTSIDE) {
-      if (item.answer->kind >= OUTSIDE_KIND_COUNT || strlen(item.answer->key) >= OUTSIDE_KEY_BYTES)
+    if (item.kind == RECORDING_ANSWER) {
+      if (item.answer->kind >= EXTERNAL_KIND_COUNT || strlen(item.answer->key) >= EXTERNAL_KEY_BYTES)
         reader_fail("invalid answer");
       external_release(item.answer);
     }
@@ -99,7 +99,7 @@ static void read_states(const recording_o *recording, uint64_t played) {
 
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
-  recording_o *replay = recording_of_bytes(&r->memory, data, size, &error);
+  recording_o *replay = recording_open_bytes(&r->memory, data, size, &error);
   reader_untouched(r);
   if (!replay)
     return false;
@@ -112,7 +112,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   reader_untouched(r);
   for (uint64_t played = 0; played < 150; played += 49)
     read_states(replay, played);
-  recording_is_lived(replay);
+  recording_has_hashes(replay);
   taken = read_items(replay) && taken;
   recording_close(replay);
   return taken;

@@ -55,8 +55,8 @@ static void follow(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
   scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.say = pass_over}};
-  f.before = (scene_ask_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
-  f.now = (scene_ask_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
+  f.before = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
+  f.now = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
     scene_follow(r->world, &f, &r->memory);
   before_bytes = bytes <= sizeof before ? bytes : 0;
@@ -64,7 +64,7 @@ static void follow(const char *text, size_t bytes) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  scene_ask_t ask = {.text = (const char *)data, .text_bytes = size, .ignored = "author\nnote\n"};
+  scene_desc_t ask = {.text = (const char *)data, .text_bytes = size, .ignored = "author\nnote\n"};
   scene_made_t made = {0};
   scene_fault_t fault;
   bool good = scene_read(r->world, &ask, &r->memory, NULL, &fault);

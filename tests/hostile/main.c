@@ -181,7 +181,7 @@ static void write_systems(test_t *t) {
 }
 
 static host_o *open_host(test_t *t, const char *folder, const char *replay, const char *record, error_t *error) {
-  options_t options = {.word = OPTIONS_RUN,
+  options_t options = {.command = OPTIONS_RUN,
                        .program = t->self,
                        .target = folder,
                        .headless = true,

@@ -64,7 +64,7 @@ static held_t look(const host_o *h) {
 
 static host_o *open_host(const char *program, const char *folder) {
   error_t error = {0};
-  options_t options = {.word = OPTIONS_RUN,
+  options_t options = {.command = OPTIONS_RUN,
                        .program = program,
                        .target = folder,
                        .headless = true,
@@ -115,7 +115,7 @@ static bool reload_many(host_o *h, const folder_t *f, uint32_t from, uint32_t to
     const game_o *old = h->session.game;
     if (!change_one_file(f, i))
       return false;
-    h->session.want_reload = true;
+    h->session.reload_requested = true;
     game_switch_apply(h);
     if (h->session.game == old)
       return false;

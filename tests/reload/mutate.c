@@ -119,8 +119,8 @@ static void play(run_t *r, uint32_t ticks) {
     vm_collect(r->host->session.game->vm);
   }
   host_o *h = r->host;
-  h->session.want_reload = h->want_restart = h->session.stopping = false;
-  h->want_game[0] = 0;
+  h->session.reload_requested = h->restart_requested = h->session.stopping = false;
+  h->requested_game[0] = 0;
   h->session.game->paused = false;
 }
 
@@ -137,7 +137,7 @@ static uint64_t look_ahead(game_o *g) {
 static bool reload(run_t *r) {
   const game_o *old = r->host->session.game;
   double began = now_ms();
-  r->host->session.want_reload = true;
+  r->host->session.reload_requested = true;
   game_switch_apply(r->host);
   timed(&r->tally, began);
   return r->host->session.game != old;
@@ -154,7 +154,7 @@ static void rewind_some(run_t *r) {
 
 static void restart(run_t *r) {
   const game_o *old = r->host->session.game;
-  r->host->want_restart = true;
+  r->host->restart_requested = true;
   game_switch_apply(r->host);
   if (r->host->session.game == old)
     wrong(r, "the mended game does not restart", r->host->card.message);
@@ -197,7 +197,7 @@ static void edit_folder(run_t *r, bool *harmless) {
     if (used < sizeof doing)
       used += (size_t)snprintf(doing + used, sizeof doing - used, " %s %s", e->name, path);
     if (strncmp(path, "assets/", 7) == 0)
-      game_switch_asset(r->host, path);
+      game_switch_reload_asset(r->host, path);
   }
 }
 
@@ -270,7 +270,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
   seed += hash_text(r.game);
   random_seed(&r.random, seed);
   folder_init(&r.folder, game);
-  options_t options = {.word = OPTIONS_RUN,
+  options_t options = {.command = OPTIONS_RUN,
                        .program = program,
                        .target = r.folder.place,
                        .headless = true,

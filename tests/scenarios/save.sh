@@ -122,7 +122,7 @@ it "names that lead elsewhere are refused" names
 missing() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
   exits 0
-  says out "false	there is no save called never"
+  says out "false	save never not found"
   ! grep -q "^error" err || fail "$(cat err)"
 }
 it "a save that is not there is no error: false and a sentence" missing
@@ -366,7 +366,7 @@ END
   cp out lived
   says lived "1	bad it is not a save"
   says lived "3	bad it is not a save, one 2 2 16, two 3 3 16"
-  says lived "false	there is no save called tow: did you mean two?"
+  says lived "false	save tow not found: did you mean two?"
   says lived "5	bad it is not a save, two 3 3 16"
   [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "it is not deleted"
 }

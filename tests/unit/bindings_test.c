@@ -59,7 +59,7 @@ static int begin(void **state) {
        "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
        "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
        "  accept = { 'key:return', 'key:space' } }\n");
-  c->options = (options_t){.word = OPTIONS_RUN,
+  c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
                            .headless = true,

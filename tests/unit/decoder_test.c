@@ -39,8 +39,8 @@ static bool decode(decode_job_t *w) {
     return true;
   }
   size_t bytes = strcmp(in, "large") == 0 ? ROOM / 2 : strcmp(in, "huge") == 0 ? ROOM + 1 : strlen(in);
-  w->needs_room = bytes > w->out_bytes;
-  if (w->needs_room)
+  w->needs_capacity = bytes > w->out_bytes;
+  if (w->needs_capacity)
     return false;
   memcpy(w->out, in, strlen(in));
   w->out_bytes = bytes;
@@ -73,7 +73,7 @@ static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
 }
 
 static decoder_o *open_decoder(const char *const *names, uint32_t count, bool trusts) {
-  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = decode, .room_bytes = ROOM, .limit_ms = LIMIT_MS});
+  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = decode, .capacity_bytes = ROOM, .limit_ms = LIMIT_MS});
   for (uint32_t i = 0; i < count; ++i)
     add_file(d, i + 1, names[i], trusts);
   return d;
@@ -92,7 +92,7 @@ static void check_bad(decoder_o *d, uint64_t id, bool refused, const char *words
   assert_true(decoder_next(d, true, &result));
   assert_int_equal(result.id, id);
   assert_null(result.out);
-  assert_int_equal(result.refused, refused);
+  assert_int_equal(result.rejected, refused);
   assert_non_null(strstr(result.why.text, words));
 }
 
@@ -103,12 +103,12 @@ static void decoder_decodes_many_files_per_child_in_order(void **state) {
   assert_false(decoder_next(d, true, &result));
   for (uint32_t i = 0; i < FILES; ++i)
     add_file(d, i, "abc", false);
-  assert_int_equal(decoder_left(d), FILES);
+  assert_int_equal(decoder_pending(d), FILES);
   for (uint32_t round = 0; round < 2; ++round) { // the result buffer of a child holds 64 results
     for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
       check_good(d, i, "abc");
     assert_false(decoder_next(d, true, &result));
-    assert_int_equal(decoder_children(d), round ? 5 : 4);
+    assert_int_equal(decoder_started_children(d), round ? 5 : 4);
     for (uint32_t i = 0; i < 10; ++i)
       add_file(d, i, "abc", false);
   }
@@ -140,7 +140,7 @@ static void file_is_retried_after_a_poisoned_child_crashes(void **state) {
   check_good(d, 1, "poison");
   check_good(d, 2, "one");
   check_good(d, 3, "two");
-  assert_int_equal(decoder_children(d), 2);
+  assert_int_equal(decoder_started_children(d), 2);
   decoder_destroy(d);
 }
 
@@ -161,12 +161,12 @@ static void trusted_files_are_decoded_in_process_in_order(void **state) {
   static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
   decoder_o *d = open_decoder(names, 7, true);
   check_good(d, 1, "own one");
-  assert_int_equal(decoder_children(d), 0);
+  assert_int_equal(decoder_started_children(d), 0);
   check_bad(d, 2, false, "crashed (signal 9)");
-  assert_int_equal(decoder_children(d), 1);
+  assert_int_equal(decoder_started_children(d), 1);
   check_good(d, 3, "own two");
   check_bad(d, 4, true, "it is upside down");
-  assert_int_equal(decoder_children(d), 1);
+  assert_int_equal(decoder_started_children(d), 1);
   check_good(d, 5, "one");
   check_bad(d, 6, false, "the file is too large");
   check_good(d, 7, "own three");
@@ -191,9 +191,9 @@ static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state)
   decoder_result_t result;
   decoder_o *d = open_decoder(names, 2, false);
   assert_false(decoder_next(d, false, &result));
-  assert_int_equal(decoder_children(d), 1);
+  assert_int_equal(decoder_started_children(d), 1);
   decoder_clear(d);
-  assert_int_equal(decoder_left(d), 0);
+  assert_int_equal(decoder_pending(d), 0);
   assert_false(decoder_next(d, true, &result));
   add_file(d, 7, "one", false);
   check_good(d, 7, "one");

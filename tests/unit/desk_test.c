@@ -183,10 +183,10 @@ static void closed_overlay_takes_no_input_and_draws_while_the_game_is_held(void 
   desk_toggle(s->desk);
   frame(s);
   assert_int_equal(desk_takes(s->desk),
-                   PLATFORM_TAKES_MOUSE | PLATFORM_TAKES_SHORTCUTS); // the game still gets the keys
+                   PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS); // the game still gets the keys
   s->view.held = true;
   frame(s);
-  assert_true(desk_takes(s->desk) & PLATFORM_TAKES_KEYS);
+  assert_true(desk_takes(s->desk) & PLATFORM_CAPTURE_KEYS);
 }
 
 static void repeated_clicks_cycle_through_stacked_entities(void **state) {
@@ -286,13 +286,13 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   assert_command(s, "{\"do\":\"undo\"}");
   latch_key(&s->heard, 14, true); // K
   frame(s);
-  assert_true(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
+  assert_true(desk_takes(s->desk) & PLATFORM_CAPTURE_TEXT);
   latch_text(&s->heard, "page open");
   frame(s);
   latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
   assert_command(s, "!page");
-  assert_false(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
+  assert_false(desk_takes(s->desk) & PLATFORM_CAPTURE_TEXT);
 }
 
 static void console_line_is_quoted_and_kept_in_history(void **state) {

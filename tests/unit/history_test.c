@@ -238,7 +238,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
   for (uint32_t i = 0; i < 20; ++i) { // stops and restarts the thread
-    history_rest(p->h);
+    history_stop_thread(p->h);
     run(p, 3);
   }
   assert_int_equal(history_back(p->h, p->w, 37, NULL), 37);
@@ -310,7 +310,7 @@ static void history_keeps_nothing_of_a_world_over_its_budget(void **state) {
   assert_int_equal(history_stats(p->h).ticks, 0);
   assert_int_equal(history_back(p->h, p->w, 1, NULL), 0);
   on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
-  history_may_grow(p->h, 256 << 20);
+  history_set_max_budget(p->h, 256 << 20);
   run(p, 30);
   assert_false(history_stats(p->h).too_large);
   assert_int_equal(history_back(p->h, p->w, 20, NULL), 20);

@@ -49,7 +49,7 @@ static int begin(void **state) {
        "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
   save(c, "systems/count.lua", COUNT_ONE);
   c->options =
-      (options_t){.word = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
+      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
   *state = c;
   return 0;
 }
@@ -175,7 +175,7 @@ static void unknown_folder_is_rejected_by_name(void **state) {
 static void unknown_game_is_rejected_by_name(void **state) {
   case_t *c = *state;
   error_t error = {0};
-  c->options.word = OPTIONS_PLAY;
+  c->options.command = OPTIONS_PLAY;
   c->options.target = "nosuch";
   assert_null(host_create(&c->options, &error));
   assert_non_null(strstr(error.text, "“nosuch”"));
@@ -316,7 +316,7 @@ static void restart_creates_a_new_world(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 7);
-  c->host->want_restart = true;
+  c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(tick(c), 1);
   assert_int_equal(counter(c, "value"), 1);
@@ -328,7 +328,7 @@ static void failed_restart_keeps_the_running_game(void **state) {
   open_host(c);
   run_frames(c, 7);
   save(c, "systems/count.lua", "return {{\n");
-  c->host->want_restart = true;
+  c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(tick(c), 8);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
@@ -394,12 +394,12 @@ static void reloads_do_not_grow_world_memory(void **state) {
   case_t *c = *state;
   open_host(c);
   for (int i = 0; i < 10; ++i) {
-    c->host->session.want_reload = true;
+    c->host->session.reload_requested = true;
     run_frames(c, 1);
   }
   size_t before = world_allocator(c->host->session.game->world)->bytes;
   for (int i = 0; i < 90; ++i) {
-    c->host->session.want_reload = true;
+    c->host->session.reload_requested = true;
     run_frames(c, 1);
   }
   assert_int_equal(world_allocator(c->host->session.game->world)->bytes, before);
@@ -409,12 +409,12 @@ static void reloads_do_not_grow_world_memory(void **state) {
 static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
   case_t *c = *state;
   uint64_t hashes[2];
-  c->options.word = OPTIONS_PLAY;
+  c->options.command = OPTIONS_PLAY;
   c->options.target = "asteroids";
   for (int i = 0; i < 2; ++i) {
     open_host(c);
     for (int frame = 0; frame < 400; ++frame) {
-      c->host->session.want_reload = i == 1 && frame % 37 == 36;
+      c->host->session.reload_requested = i == 1 && frame % 37 == 36;
       run_frames(c, 1);
     }
     assert_int_equal(host_exit_code(c->host), 0);

@@ -282,7 +282,7 @@ static void pump_devices(devices_t *d, input_state_t *out) {
   platform_events_t events;
   SDL_PumpEvents();
   while (SDL_PollEvent(&e))
-    platform_event(d->platform, &e);
+    platform_handle_event(d->platform, &e);
   platform_pump(d->platform, &events);
   platform_sample(d->platform, out);
 }
@@ -364,11 +364,11 @@ static void mouse_position_follows_window_changes(void **state) {
   devices_t *d = *state;
   input_state_t s;
   SDL_Event e = {.motion = {.type = SDL_MOUSEMOTION, .x = 320, .y = 200}};
-  platform_event(d->platform, &e);
+  platform_handle_event(d->platform, &e);
   pump_devices(d, &s);
   assert_true(s.mouse_x == 160 && s.mouse_y == 90);
   platform_set_window(d->platform, &(platform_window_t){.scale = LETTERBOX_STRETCH});
-  platform_place(d->platform, 320, 200, 320, 200);
+  platform_set_viewport(d->platform, 320, 200, 320, 200);
   pump_devices(d, &s);
   assert_true(s.mouse_x == 0 && s.mouse_y == 0);
   assert_int_equal(s.scale, LETTERBOX_STRETCH);

@@ -79,7 +79,7 @@ static void channel_gains_scale_left_and_right(void **state) {
   mixer_mix(&b->mixer, b->out, 1000);
   assert_int_equal(peak(b, 0, 1000, 0), 8000);
   assert_int_equal(peak(b, 0, 1000, 1), 2000);
-  mixer_steer(&b->mixer, 3, (mixer_gain_t){.left = 0.0f, .right = 1.0f, .pitch = 1.0f});
+  mixer_set_gain(&b->mixer, 3, (mixer_gain_t){.left = 0.0f, .right = 1.0f, .pitch = 1.0f});
   mixer_mix(&b->mixer, b->out, 1000);
   assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 0);
   assert_int_equal(peak(b, MIXER_BLOCK, 1000, 1), 8000);

@@ -26,7 +26,7 @@ static void play_without_a_game_opens_the_menu(void **state) {
   (void)state;
   ARGUMENTS("play");
   assert_true(options_parse(argc, argv, &o, &error));
-  assert_int_equal(o.word, OPTIONS_PLAY);
+  assert_int_equal(o.command, OPTIONS_PLAY);
   assert_string_equal(o.target, "");
   assert_int_equal(o.log_level, LOG_INFO);
 }
@@ -37,7 +37,7 @@ static void no_arguments_open_the_menu(void **state) {
   options_t o;
   error_t error = {0};
   assert_true(options_parse(1, argv, &o, &error));
-  assert_int_equal(o.word, OPTIONS_PLAY);
+  assert_int_equal(o.command, OPTIONS_PLAY);
   assert_string_equal(o.target, "");
 }
 
@@ -267,7 +267,7 @@ static void sql_takes_a_game_or_save_and_a_query(void **state) {
   {
     ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
     assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.word, OPTIONS_SQL);
+    assert_int_equal(o.command, OPTIONS_SQL);
     assert_string_equal(o.target, "asteroids");
     assert_string_equal(o.sql, "SELECT 1");
     assert_int_equal(o.ticks, 5);
@@ -312,7 +312,7 @@ static void help_overrides_other_arguments(void **state) {
   (void)state;
   ARGUMENTS("play", "asteroids", "--help");
   assert_true(options_parse(argc, argv, &o, &error));
-  assert_int_equal(o.word, OPTIONS_HELP);
+  assert_int_equal(o.command, OPTIONS_HELP);
   assert_non_null(strstr(options_help(), "--headless"));
 }
 

@@ -406,12 +406,12 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
   (void)state;
-  external_begin(t->outside, 1, NULL);
+  external_begin(t->external, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
   // each call in a tick has its own answer
   assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
-  external_again(t->outside);
+  external_restart_frame(t->outside);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");
@@ -424,7 +424,7 @@ static void failed_external_read_returns_nothing_and_is_logged(void **state) {
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
   (void)state;
-  external_begin(t->outside, 1, NULL);
+  external_begin(t->external, 1, NULL);
   assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
   logs(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");

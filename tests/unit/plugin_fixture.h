@@ -15,7 +15,7 @@ typedef struct plugged_t {
   log_o *log;
   jobs_o *jobs;
   draw_o *draw;
-  external_o *outside;
+  external_o *external;
   assets_t assets;
   plugins_o *p;
   schedule_o *s;
@@ -41,7 +41,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
   DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");
   DECLARE(t->w, "health", SCHEMA_COMPONENT, i32s, "hp");
   t->draw = draw_create();
-  t->outside = external_create(&t->memory);
+  t->external = external_create(&t->memory);
   t->s = schedule_create(&t->memory);
   t->p = plugins_create(&(plugins_desc_t){.world = t->w,
                                           .game_folder = "/nowhere",
@@ -49,7 +49,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
                                           .draw = t->draw,
                                           .width = 640,
                                           .height = 360,
-                                          .outside = t->outside,
+                                          .external = t->external,
                                           .api = &service_api,
                                           .world_api = &service_world_api,
                                           .log = t->log});
@@ -59,7 +59,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
 static inline void plugged_free(plugged_t *t) {
   schedule_destroy(t->s);
   plugins_destroy(t->p);
-  external_destroy(t->outside);
+  external_destroy(t->external);
   draw_destroy(t->draw);
   world_destroy_all(t->w);
   jobs_destroy(t->jobs);
@@ -120,7 +120,7 @@ static inline plugin_t *plug_and_bind(plugged_t *t, const shoal_plugin *def) {
 }
 
 static inline void plugged_tick(plugged_t *t) {
-  external_begin(t->outside, world_tick(t->w) + 1, NULL);
+  external_begin(t->external, world_tick(t->w) + 1, NULL);
   plugins_begin_tick(t->p);
   for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(t->s, t->w, phase, 0.5f);

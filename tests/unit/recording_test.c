@@ -104,7 +104,7 @@ static void recording_round_trips(void **state) {
   for (uint32_t i = 0; i < 300; ++i) {
     recording_next(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
-    assert_true(item.seen);
+    assert_true(item.has_hash);
     assert_memory_equal(&item.input, &heard[i], sizeof item.input);
     if (i > 0)
       assert_memory_equal(&item.before, &heard[i - 1], sizeof item.before);
@@ -184,8 +184,8 @@ static void excerpt_starts_with_a_snapshot_and_ends_now(void **state) {
 }
 
 static void put_answer(tape_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
-  external_answer_t *a = external_answer_make(kind, key, text != NULL, text, text ? strlen(text) : 0);
-  recorder_outside(t->r, a, start);
+  external_answer_t *a = external_answer_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
+  recorder_add_answer(t->r, a, start);
   external_release(a);
 }
 
@@ -212,7 +212,7 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   }
   recorder_reload(t->r, 99);
   history_add(h, t->w);
-  put_answer(t, OUTSIDE_ASSET, "rock.png", NULL, true);
+  put_answer(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
   if (!recorder_excerpt(t->r, h, now, t->path, &error))
@@ -222,7 +222,7 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
   assert_int_equal(recording_head(p)->game_hash, 99);
   external_answer_t *a = recording_next_answer(p);
-  check_answer(a, OUTSIDE_ASSET, "rock.png", NULL);
+  check_answer(a, EXTERNAL_ASSET, "rock.png", NULL);
   external_release(a);
   recording_item_t item;
   recording_next(p, &item, &error);
@@ -233,38 +233,38 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
 
 static void external_input_is_recorded_before_its_tick(void **state) {
   tape_t *t = *state;
-  put_answer(t, OUTSIDE_EXEC, "1", "return 1", true);
-  put_answer(t, OUTSIDE_SAVE, "quick", NULL, false);
+  put_answer(t, EXTERNAL_EXEC, "1", "return 1", true);
+  put_answer(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
   // not recorded: the system fails again during the replay
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
   parked_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
-  recorder_parked(t->r, &parked);
+  recorder_set_parked(t->r, &parked);
   tick(t);
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    put_answer(t, OUTSIDE_PLUGIN, key, "bytes", false);
+    put_answer(t, EXTERNAL_PLUGIN, key, "bytes", false);
     if (i == 30) {
       char *large = calloc(1, 3 << 20);
       memset(large, 'x', (3 << 20) - 1);
-      put_answer(t, OUTSIDE_SCENE, "large", large, false);
+      put_answer(t, EXTERNAL_SCENE, "large", large, false);
       free(large);
     }
     tick(t);
   }
-  put_answer(t, OUTSIDE_SAVE, "last", "at the end", false); // an answer to a request of the last tick
+  put_answer(t, EXTERNAL_SAVE, "last", "at the end", false); // an answer to a request of the last tick
   finish(t);
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);
   recording_item_t item;
   external_answer_t *a = recording_next_answer(p);
-  check_answer(a, OUTSIDE_EXEC, "1", "return 1");
+  check_answer(a, EXTERNAL_EXEC, "1", "return 1");
   external_release(a);
   recording_next(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_OUTSIDE);
-  check_answer(item.answer, OUTSIDE_SAVE, "quick", NULL);
+  assert_int_equal(item.kind, RECORDING_ANSWER);
+  check_answer(item.answer, EXTERNAL_SAVE, "quick", NULL);
   external_release(item.answer);
   assert_null(recording_next_answer(p)); // returns NULL because a park record is next
   recording_next(p, &item, NULL);
@@ -275,7 +275,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   for (uint32_t i = 1; i < 70; ++i) {
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    check_answer(a = recording_next_answer(p), OUTSIDE_PLUGIN, key, "bytes");
+    check_answer(a = recording_next_answer(p), EXTERNAL_PLUGIN, key, "bytes");
     external_release(a);
     if (i == 30) {
       a = recording_next_answer(p);
@@ -287,14 +287,14 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     while (item.kind == RECORDING_PARK); // park records are repeated in each chunk
     assert_int_equal(item.kind, RECORDING_TICK);
   }
-  check_answer(a = recording_next_answer(p), OUTSIDE_SAVE, "last", "at the end");
+  check_answer(a = recording_next_answer(p), EXTERNAL_SAVE, "last", "at the end");
   external_release(a);
   assert_null(recording_next_answer(p));
   recording_next(p, &item, NULL);
   while (item.kind == RECORDING_PARK)
     recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_END);
-  assert_true(recording_is_lived(p));
+  assert_true(recording_has_hashes(p));
   recording_close(p);
 }
 
@@ -307,7 +307,7 @@ static void forged_external_input_is_rejected(void **state) {
       {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
       {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
   };
-  put_answer(t, OUTSIDE_SCENE, "k", "abc", false);
+  put_answer(t, EXTERNAL_SCENE, "k", "abc", false);
   tick(t);
   finish(t);
   size_t size = 0;
@@ -321,7 +321,7 @@ static void forged_external_input_is_rejected(void **state) {
     memcpy(copy, bytes, size);
     memcpy(copy + (at - (uint8_t *)bytes), forged[i], 9);
     fix_checksums(copy, size);
-    recording_o *p = recording_of_bytes(&t->memory, copy, size, &error);
+    recording_o *p = recording_open_bytes(&t->memory, copy, size, &error);
     assert_non_null(p);
     assert_null(recording_next_answer(p));
     recording_next(p, &item, &error);
@@ -336,7 +336,7 @@ static void forged_external_input_is_rejected(void **state) {
 static void invalid_recording_files_are_rejected(void **state) {
   tape_t *t = *state;
   error_t error;
-  assert_null(recording_of_bytes(&t->memory, "SHOAL", 5, &error));
+  assert_null(recording_open_bytes(&t->memory, "SHOAL", 5, &error));
   assert_non_null(strstr(error.text, "not a recording"));
   assert_null(recording_open(&t->memory, "/nowhere/at/all", &error));
   assert_null(recorder_create(&t->memory, &HEAD, "/nowhere/at/all", &error));
@@ -381,7 +381,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
       bytes[random_u32(&t->random) % size] ^= (uint8_t)(1u << random_u32(&t->random) % 8);
     if (i % 2 == 0)
       fix_checksums(bytes, used);
-    recording_o *p = recording_of_bytes(&t->memory, bytes, used, &error);
+    recording_o *p = recording_open_bytes(&t->memory, bytes, used, &error);
     if (!p) {
       refused++;
       assert_true(error.text[0] != '\0');
@@ -469,7 +469,7 @@ static void invalid_states_are_rejected(void **state) {
       memcpy(wrong + at, &hash, sizeof hash);
       at += 16 + chunk;
     }
-    recording_o *p = recording_of_bytes(&t->memory, wrong, size, NULL);
+    recording_o *p = recording_open_bytes(&t->memory, wrong, size, NULL);
     assert_non_null(p);
     for (uint32_t i = 0; i <= 200; i += 40)
       recording_state(p, i, 1u << 28, s, NULL);
@@ -562,7 +562,7 @@ static void states_that_expand_too_much_are_rejected(void **state) {
   snapshot_o *s = snapshot_create(&t->memory);
   history_o *h = history_create(&t->memory, UINT64_MAX);
   uint8_t some[8] = {0};
-  history_state_t x = {.before = HISTORY_NOTHING, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
+  history_state_t x = {.before = HISTORY_NO_STATE, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
   x.raw_size = 1000;
   assert_false(history_append(h, &x, 999));
   assert_true(history_append(h, &x, 1000));

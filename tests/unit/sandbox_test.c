@@ -71,8 +71,8 @@ static bool allocate_too_much(decode_job_t *job) {
 }
 
 static bool run(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
-  decoder_o *d =
-      decoder_create(&(decoder_desc_t){.decode = decode, .prepare = prepare, .room_bytes = 16, .limit_ms = LIMIT_MS});
+  decoder_o *d = decoder_create(
+      &(decoder_desc_t){.decode = decode, .prepare = prepare, .capacity_bytes = 16, .limit_ms = LIMIT_MS});
   decoder_result_t result;
   decoder_add_bytes(d, 0, "abc", 3, false);
   assert_true(decoder_next(d, true, &result));

@@ -60,16 +60,16 @@ static void keep_line(void *context, const char *line) {
   snprintf(said + used, sizeof said - used, "%s\n", line);
 }
 
-static scene_ask_t scene(char *out, size_t bytes, const char *entities) {
+static scene_desc_t scene(char *out, size_t bytes, const char *entities) {
   snprintf(out, bytes, "{ \"entities\": [\n%s\n] }", entities);
   for (char *at = out; *at; ++at)
     *at = *at == '\'' ? '"' : *at;
-  return (scene_ask_t){.text = out, .text_bytes = strlen(out)};
+  return (scene_desc_t){.text = out, .text_bytes = strlen(out)};
 }
 
 static void put_scene(fixture_t *f, const char *entities) {
   char text[8000];
-  scene_ask_t ask = scene(text, sizeof text, entities);
+  scene_desc_t ask = scene(text, sizeof text, entities);
   scene_made_t made = {0};
   scene_fault_t fault;
   allocator_t memory = {0};

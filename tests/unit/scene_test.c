@@ -129,7 +129,7 @@ static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
-  if (!scene_read(w, &(scene_ask_t){.text = text, .text_bytes = strlen(text)}, &memory, &made, &fault))
+  if (!scene_read(w, &(scene_desc_t){.text = text, .text_bytes = strlen(text)}, &memory, &made, &fault))
     fail_msg("line %u: %s\n%s", fault.line, fault.error.text, text);
   uint32_t count = made.count;
   if (first && count > 0)
@@ -147,7 +147,7 @@ static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t
   for (int only_check = 0; only_check < 2; ++only_check) {
     scene_made_t made = {0};
     scene_fault_t fault;
-    scene_ask_t ask = {.text = text, .text_bytes = bytes};
+    scene_desc_t ask = {.text = text, .text_bytes = bytes};
     if (scene_read(f->world, &ask, &memory, only_check ? NULL : &made, &fault))
       fail_msg("it was not refused: %s", text);
     if (!strstr(fault.error.text, words))

@@ -63,7 +63,7 @@ static int begin_with(void **state, bool large) {
   save(c, "components.lua",
        "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
   save(c, "systems/walk.lua", WALK);
-  c->options = (options_t){.word = OPTIONS_RUN,
+  c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
                            .headless = true,
@@ -138,7 +138,7 @@ static void back(case_t *c, int ticks) {
 
 static void edit(case_t *c, const char *name, const char *text) {
   save(c, name, text);
-  c->host->session.want_reload = true;
+  c->host->session.reload_requested = true;
   game_o *before = c->host->session.game;
   assert_true(host_frame(c->host));
   assert_ptr_not_equal(c->host->session.game, before);
@@ -151,7 +151,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   uint64_t hash = c->hashes[100];
   back(c, 60);
   assert_int_equal(tick(c), 40);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
   assert_true(world_hash(c->host->session.game->world) == hash);
@@ -164,7 +164,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
 static void large_world_can_be_rewound_to_every_tick(void **state) {
   case_t *c = *state;
   play(c, 100);
-  history_o *past = c->host->session.time.past.here.states;
+  history_o *past = c->host->session.time.past.current.states;
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
     back(c, 1);
@@ -223,7 +223,7 @@ static void edited_code_replays_recorded_input(void **state) {
   edit(c, "systems/walk.lua", RUN);
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == there);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 60);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.parted);
@@ -242,7 +242,7 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   play(c, 100);
   back(c, 60);
   edit(c, "systems/walk.lua", RUN);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
   past_facts(s, &facts);
   assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
@@ -271,7 +271,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   back(c, 5);
   assert_true(walker(c, "x") == x);
   edit(c, "systems/walk.lua", WALK);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) ==
               c->hashes[100]); // the first timeline's input reached to its end
@@ -290,7 +290,7 @@ static void schema_can_change_after_a_rewind(void **state) {
   back(c, 20);
   assert_int_equal(tick(c), 30);
   assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
 }
@@ -315,7 +315,7 @@ static void live_again_from(case_t *c, int tick) {
   uint64_t hash = c->hashes[100];
   back(c, 100 - tick);
   assert_true(walker(c, "hushes") == (tick > 50));
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(walker(c, "hushes") == 2);
   assert_true(world_hash(c->host->session.game->world) == hash);
@@ -336,13 +336,13 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   playback_toggle_hold(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
   assert_non_null(c->host->session.time.past.left.states);
-  playback_repeat_input(c->host);
+  playback_toggle_replay(c->host);
   assert_false(c->host->session.time.past.again);
   back(c, 1);
   playback_step(c->host, 1);
   assert_true(host_frame(c->host));
   edit(c, "systems/walk.lua", RUN);
-  assert_false(c->host->session.time.past.again);
+  assert_false(c->host->session.time.past.replaying);
 }
 
 static void script_can_rewind_and_replay(void **state) {
@@ -362,7 +362,7 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   play(c, 50);
   edit(c, "systems/walk.lua", RUN);
   play(c, 80);
-  assert_null(c->host->session.time.past.left.states);
+  assert_null(c->host->session.time.past.abandoned.states);
   back(c, 40);
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
@@ -422,7 +422,7 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   play(c, 60);
   double there = x_of(c, e);
   back(c, 30);
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.here.inputs, 60);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.current.inputs, 60);
   ghost_trail_t t;
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
   ghosts_get(c->host->session.time.ghosts, 0, &t);
