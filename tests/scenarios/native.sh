@@ -1,10 +1,10 @@
-# A game that calls its own C library: scripts/examples/native, with the library, without it, and without leave.
+# A game that calls its own C library (scripts/examples/native): with the library, without it, and without --trust.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 example=scripts/examples/native
 
-swing() { # swing FILE BY [options]: its hashes in $tmp/FILE; who moves the rope
+swing() { # FILE BY [options]: stores hashes in $tmp/FILE; BY is the language that moves the rope
   file=$1 by=$2
   shift 2
   run_for 60 "$release" run $example --headless --no-watch --seed 1 --strict --ticks 300 --hash every=30 "$@"
@@ -21,10 +21,10 @@ with_library() {
 }
 it "a trusted game with native = true calls its own C library" with_library
 
-same() { # same BY [options]
+same_world() { # BY [options]
   [ -s "$tmp/by_c" ] || fail "there is nothing to compare with"
   swing by_lua "$@"
   cmp -s "$tmp/by_c" "$tmp/by_lua" || fail "$(diff "$tmp/by_c" "$tmp/by_lua" | head -n 4)"
 }
-it "the same sums in Lua, where the library is not built, give the same world" same Lua --trust
-it "so they do where nobody trusts the game" same Lua
+it "without its C library the example computes the same world in Lua" same_world Lua --trust
+it "an untrusted game computes the same world in Lua" same_world Lua

@@ -1,15 +1,15 @@
-# Native systems mean what Lua means: random systems over special numbers, interpreted, compiled by LuaJIT, and native
-# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems and 1,280 small
-# programs, which are always the same ones, 4,000 and 100,160 in the long form.
+# Native systems compute what Lua computes: random systems over special numbers (tests/native) produce the same world
+# in every tick whether they are interpreted, compiled by LuaJIT, or native with narrow or wide vectors. So do whole
+# games. 40 systems and 1,280 small programs with fixed seeds; 4,000 and 100,160 with --long.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=2 asked=6 smalls=4 # of 320 programs
-[ -z "$LONG" ] || seeds=200 asked=400 smalls=313
+seeds=2 proofs=6 smalls=4 # smalls: of 320 programs each
+[ -z "$LONG" ] || seeds=200 proofs=400 smalls=313
 
-# world GAME TICKS FILE [options]: a line with the world's hash for each tick.
+# world GAME TICKS FILE [options]: writes the world's hash of each tick to FILE, one per line.
 world() {
   game=$1 ticks=$2 file=$3
   shift 3
@@ -18,7 +18,7 @@ world() {
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
 
-# What is missing here to compile with, or nothing.
+# Prints why nothing can be compiled here, or nothing if LLVM is installed.
 missing_llvm() {
   world tests/bench/iterate 2 explained --native now --explain all
   grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained"
@@ -44,15 +44,15 @@ programs() {
     same_world narrow "seed $seed, native with SSE2"
     [ -z "$no_llvm" ] || continue
     [ "$(grep -c ': native, ' "$tmp/wide")" -ge 18 ] || fail "seed $seed: $(grep 'in LuaJIT' "$tmp/wide")"
-    ! grep ': 0 runs' "$tmp/wide" || fail "seed $seed: there is code that never ran"
+    ! grep ': 0 runs' "$tmp/wide" || fail "seed $seed: some native code never ran"
   done
   needs_llvm
 }
-it "random systems mean the same interpreted, compiled and native" programs
+it "random systems produce the same world interpreted, LuaJIT-compiled and native" programs
 
-questions() {
+range_checks() {
   rm -rf "$tmp/questions" && cp -r tests/native "$tmp/questions"
-  for seed in $(seq "$asked"); do
+  for seed in $(seq "$proofs"); do
     echo "return $((1000000 + seed))" >"$tmp/questions/seed.lua"
     world "$tmp/questions" 2 lua --no-jit
     world "$tmp/questions" 2 wide --native now --explain all
@@ -62,7 +62,7 @@ questions() {
   done
   needs_llvm
 }
-it "whole numbers that fit because of what was asked are those that fit in Lua" questions
+it "a native system treats a number as whole only where its range checks prove it" range_checks
 
 side_exits() {
   rm -rf "$tmp/exits" && cp -r tests/native "$tmp/exits"
@@ -77,16 +77,16 @@ side_exits() {
   done
   needs_llvm
 }
-it "random commands of rows run after the others, or in their place" side_exits
+it "random world commands run in row order, after the loop or in place" side_exits
 
-# agrees FILE SEED NAME: its world is that of NAME.lua
+# agrees FILE SEED: fails unless FILE has the same hashes as FILE's run in Lua.
 agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
 }
 
-# many NAME FROM STEP: interpreted, native in a sanitized build (without --long the first of them), with SSE2; compiled
-# by LuaJIT, which takes longest, each fourth.
-many() {
+# compare_small_programs NAME FROM STEP: runs every STEPth program interpreted, native (in a sanitizer build with --long, otherwise only
+# the first) and native with SSE2; every fourth also compiled by LuaJIT, which is the slowest.
+compare_small_programs() {
   at=$tmp/$1
   for seed in $(seq "$2" "$3" "$smalls"); do
     rm -rf "$at" && cp -r tests/native "$at"
@@ -108,12 +108,12 @@ many() {
 }
 
 small_programs() {
-  many odd 1 2 &
-  many even 2 2 || exit 1
+  compare_small_programs odd 1 2 &
+  compare_small_programs even 2 2 || exit 1
   wait $! || exit 1
   needs_llvm
 }
-it "small random programs mean the same interpreted, compiled, native and in a sanitized build" small_programs
+it "small random programs produce the same world interpreted, LuaJIT-compiled, native and with sanitizers" small_programs
 
 games() {
   for game in tests/bench/frame7 tests/bench/iterate scripts/games/asteroids scripts/examples/neighbours; do
@@ -125,12 +125,13 @@ games() {
   done
   needs_llvm
 }
-it "games live the same with native systems" games
+it "games produce the same hashes with and without native systems" games
 
-# What is not to matter, each beside LuaJIT alone: which way a system takes, drawn anew in each run (swap1), code that
-# is given up and made again, wider vectors, older processors, the interpreter, workers, asserts.
+# Settings that must not change a world, each compared with LuaJIT alone: switching at random between native code and
+# LuaJIT in each run (swap), discarding and recompiling code, wider vectors, older processors, the interpreter, the
+# number of workers, asserts.
 OLD=glibc.cpu.hwcaps
-everywhere() { # GAME TICKS
+compare_settings() { # GAME TICKS
   world "$1" "$2" lua --native off
   set -- "$1" "$2" now,swap1 sse2,now,swap2 on,swap3
   [ -z "$LONG" ] || set -- "$@" now,swap4 now,swap5 now sse2,now on avx2,swap6
@@ -156,23 +157,23 @@ everywhere() { # GAME TICKS
   same_world other "$game, with asserts"
 }
 
-everywhere_of_all() {
+settings_do_not_matter() {
   if [ -z "$LONG" ]; then
-    everywhere scripts/games/asteroids 30
-    everywhere scripts/examples/boids 20
+    compare_settings scripts/games/asteroids 30
+    compare_settings scripts/examples/boids 20
     needs_llvm
     return 0
   fi
   for game in scripts/games/* scripts/examples/*; do
-    case $game in */native) continue ;; esac # is only there with its library
-    [ -e "$game/game.lua" ] || continue      # a folder of steps
-    everywhere "$game" 100
+    case $game in */native) continue ;; esac # runs only with its library
+    [ -e "$game/game.lua" ] || continue      # a folder of tour steps
+    compare_settings "$game" 100
   done
 }
-it "which way a system takes, and when, shows in no world" everywhere_of_all
+it "switching between native code and LuaJIT at any time leaves the hashes unchanged" settings_do_not_matter
 
-# In a game of its own: rows that Lua does in the middle of others, in their order.
-left_to_lua() {
+# A small game whose native loops have side exits: single rows fall back to Lua between native rows, in row order.
+side_exits_in_order() {
   mkdir -p "$tmp/left/systems"
   echo 'return { counter = { components = { counter = {} } } }' >"$tmp/left/assemblages.lua"
   echo 'local t = shoal.types return { counter = { n = t.u8(0), at = 0, all = t.i32(0) }, said = t.single { n = 0 } }' \
@@ -227,10 +228,11 @@ END
   grep -q 'explain: count .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: plain .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "rows that Lua does are done in their order" left_to_lua
+it "rows that fall back to Lua run in row order" side_exits_in_order
 
-# What rows write to a single, where the last one is Lua's: it is not what the code has left behind the row before.
-last_row() {
+# Rows write to a singleton and the last row falls back to Lua: its value must not be overwritten by the native code
+# of the row before.
+last_row_in_lua() {
   mkdir -p "$tmp/last/systems"
   echo 'return { counter = { components = { counter = {} } } }' >"$tmp/last/assemblages.lua"
   echo 'local t = shoal.types return { counter = { n = 0 }, said = t.single { n = 0, sum = 0 } }' >"$tmp/last/components.lua"
@@ -264,9 +266,9 @@ END
   needs_llvm
   grep -q 'explain: write .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "what the last row writes to a single stays, where Lua does it" last_row
+it "a singleton keeps the value of the last row when that row falls back to Lua" last_row_in_lua
 
-refused() {
+explains_luajit() {
   mkdir -p "$tmp/refused/systems"
   cp "$tmp/left/components.lua" "$tmp/left/assemblages.lua" "$tmp/left/events.lua" "$tmp/left/game.lua" "$tmp/refused"
   cat >"$tmp/refused/systems/sum.lua" <<'END'
@@ -283,13 +285,13 @@ END
   world "$tmp/refused" 2 other --native now --explain sum
   grep -q 'explain: sum (systems/sum.lua:[456]): in LuaJIT: what it does to rows is left to Lua in each: .*world.emit' "$tmp/other" ||
     [ -n "$no_llvm" ] || fail "$(grep explain "$tmp/other")"
-  ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "it ran"
+  ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "--native fast was accepted"
   grep -q 'native fast: it is on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
-it "what stays in LuaJIT is named with its line" refused
+it "--explain names the line that keeps a system in LuaJIT" explains_luajit
 
-# In order, one row behind the other: chance, rows of others that are written, every n-th row, what is nil at first.
-ordered() {
+# Loops with an order between rows: random numbers, writes to other rows, every nth row, and values that start as nil.
+ordered_loops() {
   mkdir -p "$tmp/ordered/systems"
   cat >"$tmp/ordered/components.lua" <<'END'
 local t = shoal.types
@@ -411,11 +413,11 @@ END
   needs_llvm
   [ "$(grep -c 'explain: .*: native, .* 0 of them in Lua' "$tmp/other")" = 7 ] || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: paint_some.*: native, .* 2[0-9][0-9] of them in Lua' "$tmp/other" || fail "$(grep paint_some "$tmp/other")"
-  ! grep ': 0 runs' "$tmp/other" || fail "there is code that never ran"
+  ! grep ': 0 runs' "$tmp/other" || fail "some native code never ran"
 }
-it "chance, rows of others, every n-th row and what is nil at first run natively, and mean the same" ordered
+it "random numbers, writes to other rows, strided loops and nil-initialized values run natively" ordered_loops
 
-# 0 and -0 are equal, and two.
+# 0 and -0 compare equal but have different reciprocals.
 zeros() {
   mkdir -p "$tmp/zeros/systems"
   echo 'return { mote = { x = 0, way = 1, out = 7 } }' >"$tmp/zeros/components.lua"
@@ -444,12 +446,11 @@ END
     same_world other "--native $mode"
   done
 }
-it "0 and -0 are two numbers in native systems" zeros
+it "native systems distinguish 0 from -0" zeros
 
-# Comparisons are done in f32 where that says the same: with what lies between two of them, and with sums that are
-# rounded to what they are compared with. In each row and compared with each other: 1 and what is next to it, 1e-9, 0.1,
-# …
-compared() {
+# The compiler compares in f32 where that gives the same result as in f64. Compares special values with each other,
+# with values between two adjacent f32 values, and with sums that are rounded to f32.
+comparisons() {
   mkdir -p "$tmp/compared/systems"
   cat >"$tmp/compared/components.lua" <<'END'
 local t = shoal.types
@@ -518,11 +519,11 @@ END
   needs_llvm
   grep -q ': native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "comparisons mean the same whatever they are done in" compared
+it "comparisons give the same result in f32 and f64" comparisons
 
-# A loop that has nothing to ask is run without a call of Lua, until something changes: it is switched off and on, its
-# rows become few, the world is an earlier one.
-alone() {
+# A loop without guards runs without entering Lua until something changes: the system is disabled and enabled, the
+# query shrinks, or the world is restored.
+guard_free_loop() {
   mkdir -p "$tmp/alone/systems"
   echo 'local t = shoal.types return { mote = { x = 0, vx = 1 }, told = t.single { sum = 0 } }' >"$tmp/alone/components.lua"
   echo 'return { mote = { components = { mote = {} } } }' >"$tmp/alone/assemblages.lua"
@@ -568,11 +569,11 @@ END
   grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua, ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
 }
-it "a loop that asks nothing runs without Lua until something changes" alone
+it "a loop without guards runs without a Lua call until the system or its rows change" guard_free_loop
 
-# What a row that is left to Lua costs is known when LuaJIT has compiled what it comes through: code that leaves one row
-# in a thousand is several times as fast as LuaJIT's loop, and is not given up for what its first runs took.
-rarely() {
+# The cost of a side exit is known only after LuaJIT has compiled it. Code with one side exit in a thousand rows is
+# several times as fast as LuaJIT's loop, and must not be rejected for its slow first runs.
+rare_side_exits() {
   mkdir -p "$tmp/rarely/systems"
   echo 'local t = shoal.types return { mote = { x = 0, vx = 1, n = t.i32(0) }, given = t.single { most = t.i32(10) } }' \
     >"$tmp/rarely/components.lua"
@@ -595,46 +596,47 @@ return {
 }
 END
   needs_llvm
-  for turn in 1 2 3; do # in the first one the code may be there late
+  for turn in 1 2 3; do # the code of the first attempt may arrive late
     world "$tmp/rarely" 900 "rarely$turn" --native on --explain fall
     runs=$(sed -n 's/^explain: fall .* ms; \([0-9]*\) runs.*/\1/p' "$tmp/rarely$turn")
     [ "${runs:-0}" -lt 300 ] || return 0
   done
   fail "$(grep explain "$tmp"/rarely[123])"
 }
-it "code that leaves few rows to Lua is chosen" rarely
+it "native code with few side exits is preferred to LuaJIT" rare_side_exits
 
-single_told() {
+explains_single_precision() {
   needs_llvm
   world tests/bench/iterate 2 explained --native now --explain move_single
   grep -q 'explain: move_single (systems/move_single.lua:[0-9]*): native, .*, single precision; ' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
-it "--explain tells that a system is in single precision" single_told
+it "--explain reports single precision" explains_single_precision
 
-# A system is read in turns of 0.45 ms, one in a tick, and has its code some ticks later; --native now reads it in one.
-in_turns() {
+# With --native on the compiler reads a system in slices of 0.45 ms, one per tick; with --native now it reads it at
+# once.
+read_in_slices() {
   needs_llvm
   world scripts/games/asteroids 200 turns --native on --explain all
   world scripts/games/asteroids 200 lua --native off
   same_world turns "read in turns"
-  # The compiler has a thread of its own, which a busy machine runs late: more ticks until the code is there.
+  # The compiler thread may be scheduled late on a busy machine, so retry with more ticks.
   for ticks in 200 2000 20000; do
     "$release" run tests/bench/rows --headless --no-watch --seed 1 --ticks "$ticks" --native on --explain all --log none \
       --exec 'world.single.bench.count = 300' >"$tmp/turns" 2>&1 </dev/null || fail "$(tail -n 3 "$tmp/turns")"
     grep '^explain: ' "$tmp/turns" | grep -v '^explain: check ' >"$tmp/explained"
     grep -qv ': native, ' "$tmp/explained" || break
   done
-  ! grep -v ': native, ' "$tmp/explained" || fail "these are not native after $ticks ticks"
+  ! grep -v ': native, ' "$tmp/explained" || fail "still not native after $ticks ticks"
   [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "not 12 systems: $(cat "$tmp/explained")"
-  grep -q ' read in [2-9] ticks' "$tmp/explained" || fail "each was read in one turn: $(cat "$tmp/explained")"
+  grep -q ' read in [2-9] ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
-it "every system that is read in turns becomes native" in_turns
+it "every system that is read over several ticks becomes native" read_in_slices
 
-# The reading of a tick, by processor time: a turn ends with the first step after 0.45 ms of the clock. A mean of more,
-# or a worst tick of several times that, is a step that does not look at the clock. Page faults are counted, so the best
-# of five runs tells.
-short_turns() {
+# Processor time that reading takes per tick. A slice ends with the first step after 0.45 ms; a higher mean, or a
+# worst tick of several times that, means that a step does not check the clock. Page faults count too, so the best of
+# five runs decides.
+slice_time() {
   needs_llvm
   for turn in 1 2 3 4 5; do
     (export XDG_CACHE_HOME="$tmp/turn$turn"; world scripts/examples/boids 150 stats --native on --stats) || exit 1
@@ -644,22 +646,22 @@ short_turns() {
   done
   fail "$line"
 }
-it "reading takes 0.65 ms of a tick on average and at most 1.5 ms" short_turns
+it "reading systems takes at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
 
-# Which runs end while a system is being compiled depends on the clock, so runs of several lengths are tried; each of them
-# has to exit normally, and one at least has to end in the middle of a compilation.
-ended() {
+# Which runs end during a compilation depends on timing, so several lengths are tried: all must exit normally, and at
+# least one must end in the middle of a compilation.
+ends_while_compiling() {
   needs_llvm
   for ticks in 1 2 3 4 6 9; do
     (export XDG_CACHE_HOME="$tmp/empty$ticks"; world tests/bench/iterate "$ticks" ended --native on --stats) || exit 1
     ! grep -q '^stats: native .* [1-9][0-9]* being compiled' "$tmp/ended" || found=$ticks
   done
-  [ -n "${found:-}" ] || fail "nothing was being compiled: $(cat "$tmp/ended")"
+  [ -n "${found:-}" ] || fail "no run ended during a compilation: $(cat "$tmp/ended")"
 }
-it "a process that ends while systems are compiled exits normally" ended
+it "a process that ends during a compilation exits normally" ends_while_compiling
 
-# What else systems do: several loops with something around them, other entities, texts, what is the same for all rows.
-forms() {
+# Other forms: code around several loops, lookups of other entities, strings, and loop-invariant values.
+loop_forms() {
   mkdir -p "$tmp/forms/systems"
   cat >"$tmp/forms/components.lua" <<'END'
 local t = shoal.types
@@ -718,9 +720,9 @@ END
   [ "$(grep -c 'explain: .*: native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: loops, loop 2 (.*: native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "loops with something around them, other entities and texts run natively, and mean the same" forms
+it "systems with several loops, entity lookups and strings run natively" loop_forms
 
-cached() {
+code_cache() {
   needs_llvm
   world tests/bench/iterate 2 again --native now --explain move_update
   grep -q 'read from the cache' "$tmp/again" || fail "$(grep explain "$tmp/again")"
@@ -732,14 +734,14 @@ cached() {
   (export XDG_CACHE_HOME=/proc/none; world tests/bench/iterate 2 again --native now --explain move_update) || exit 1
   grep -q 'compiled in' "$tmp/again" || fail "$(grep explain "$tmp/again")"
 }
-it "compiled code is kept, and a file that was changed is compiled anew" cached
+it "compiled code is cached, and a damaged cache file is recompiled" code_cache
 
-# Each spoils all files of the cache, at $1.
+# Each function damages all files of the cache folder $1.
 shorten() { for file in "$1"/*; do head -c 300 "$file" >"$1.short" && cat "$1.short" >"$file"; done; }
 empty() { for file in "$1"/*; do : >"$file"; done; }
 fill() { for file in "$1"/*; do head -c 5000 /dev/urandom >"$file"; done; }
 lengthen() { for file in "$1"/*; do echo more >>"$file"; done; }
-exchange() { # each gets the name of the next one
+swap() { # each file gets the content of the next
   set -- "$1" "$1"/*
   folder=$1 first=$2
   cp "$2" "$folder.first"
@@ -747,12 +749,12 @@ exchange() { # each gets the name of the next one
   for file; do cp "$file" "$first" && first=$file; done
   cp "$folder.first" "$first"
 }
-folders() { for file in "$1"/*; do rm "$file" && mkdir "$file"; done; }
+replace_by_folders() { for file in "$1"/*; do rm "$file" && mkdir "$file"; done; }
 
-spoilt() {
+damaged_cache() {
   world tests/bench/iterate 3 lua --native off
   needs_llvm
-  for spoil in shorten empty fill lengthen exchange folders; do
+  for spoil in shorten empty fill lengthen swap replace_by_folders; do
     export XDG_CACHE_HOME="$tmp/$spoil"
     world tests/bench/iterate 3 made --native now
     "$spoil" "$XDG_CACHE_HOME/shoal/native"
@@ -760,7 +762,8 @@ spoilt() {
     same_world other "$spoil"
     grep -q 'compiled in' "$tmp/other" || fail "$spoil: $(grep explain "$tmp/other")"
   done
-  # Read only: root may write everywhere, and is nobody for it, where nobody may read what is run.
+  # A read-only cache. Root can write everywhere, so as root the game runs as user nobody, if nobody can read the
+  # program.
   export XDG_CACHE_HOME="$tmp/shut"
   mkdir -p "$XDG_CACHE_HOME/shoal" && chmod 555 "$XDG_CACHE_HOME" "$XDG_CACHE_HOME/shoal"
   nobody="setpriv --reuid=65534 --regid=65534 --clear-groups" runner=$release
@@ -779,19 +782,19 @@ spoilt() {
   world tests/bench/iterate 3 other --native now --explain move_update
   same_world other "a file in the folder's place"
 }
-it "a cache that is spoilt, cut off, exchanged, shut or no folder does no harm" spoilt
+it "a damaged, truncated, swapped, read-only or missing cache does not affect a game" damaged_cache
 
-# Code has copies of its columns that end, or begin, at pages which cannot be touched; what it reads alone cannot be
-# written (native/guard_pages.h). It would end the process. Any number of rows: what is left of a vector; few others to
-# ask.
-guarded() { # ROWS SEED MODE
+# --native guard: compiled code gets copies of its columns that end (or begin) at inaccessible pages, and read-only
+# copies of columns it only reads (native/guard_pages.h), so an access out of bounds crashes. Any number of rows
+# leaves a partial last vector.
+run_guarded() { # ROWS SEED MODE
   status=0
   timeout -k 2 600 "$release" run "$tmp/guard" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --log none --native "$3" >"$tmp/guarded.$3" 2>&1 </dev/null || status=$?
   [ "$status" -le 1 ] || fail "$1 rows, seed $2, $3: exit status $status: $(tail -n 3 "$tmp/guarded.$3")" # a row may fail
   [ "$(hashes "guarded.$3")" = "$(hashes guarded.off)" ] || fail "$1 rows, seed $2, $3: $(hashes "guarded.$3")"
 }
-under_guard() {
+guard_pages() {
   rows="3 31" && [ -z "$LONG" ] || rows=$(seq 1 80)
   at=$tmp/guard
   for count in $rows; do
@@ -800,7 +803,7 @@ under_guard() {
     for seed in $((count + 300)) -$((count + 300)); do
       echo "return $seed" >"$at/seed.lua"
       for mode in off now,guard now,sse2,guard; do
-        guarded "$count" "$seed" $mode || exit 1
+        run_guarded "$count" "$seed" $mode || exit 1
       done
     done
   done
@@ -811,11 +814,11 @@ under_guard() {
   done
   needs_llvm
 }
-it "native code touches nothing beside its columns" under_guard
+it "native code accesses only the rows of its columns" guard_pages
 
-# Saved while it runs: the new system is native again, after so many ticks of reading and such a time of the compiler,
-# which are less than 250 ms together; and no row is done by what was there before.
-saved() {
+# A system is edited while the game runs: the new version must be native again in less than 250 ms (ticks of reading
+# plus compile time), and no row may be computed by the old version.
+edited_system() {
   needs_llvm
   mkdir -p "$tmp/saved/systems"
   echo 'return { rock = { x = 0, stamp = 0 } }' >"$tmp/saved/components.lua"
@@ -828,18 +831,18 @@ return {
   update = function(q)
     if world.tick == 300 then print("ready") end
     for i = 1, q.count do
-      if q.rock.stamp[i] ~= stamp then error("a row has a stamp of before") end
+      if q.rock.stamp[i] ~= stamp then error("a row has a stale stamp") end
     end
   end,
 }
 END
   for ticks in 20000 200000 2000000; do
     echo 'return 1' >"$tmp/saved/stamp.lua"
-    fall 1
+    write_fall 1
     "$release" run "$tmp/saved" --headless --watch --seed 1 --strict --ticks "$ticks" --explain fall >"$tmp/live" 2>&1 </dev/null &
     wait_for 60 grep -q ready "$tmp/live"
     echo 'return 2' >"$tmp/saved/stamp.lua"
-    fall 2
+    write_fall 2
     wait $! || fail "$(tail -n 3 "$tmp/live")"
     grep -q '^explain: fall (systems/fall.lua:5): native' "$tmp/live" && break
   done
@@ -847,8 +850,8 @@ END
   echo "$line" | sed 's/.*read in \([0-9]*\) ticks, [a-z ]* \([0-9]*\).*/\1 \2/' |
     awk '{ exit !($1 * 1000 / 60 + $2 < 250) }' || fail "$line"
 }
-# fall VERSION: the function is in line 3 + VERSION.
-fall() {
+# write_fall VERSION: writes a system whose function is at line 3 + VERSION.
+write_fall() {
   for line in $(seq "$1"); do echo "-- $line"; done >"$tmp/fall.lua"
   cat >>"$tmp/fall.lua" <<'END'
 local stamp = require("stamp")
@@ -860,7 +863,7 @@ return { query = { "rock" },
 END
   mv "$tmp/fall.lua" "$tmp/saved/systems/fall.lua"
 }
-it "a saved system is native again within 250 ms, and nothing of it is stale" saved
+it "an edited system is native again within 250 ms and never runs stale code" edited_system
 
 # A query for some components of another query's group: most of its rows are contiguous, but not in its own order.
 overlapping() {

@@ -1,5 +1,5 @@
-# How many of the systems over rows in games, examples and templates are native. The table of the others, with what
-# keeps each in LuaJIT, is in natives_coverage/table of the suite's folder, and is printed when the share has fallen.
+# The share of native systems among all systems over rows in games, examples and templates. The table of the other
+# systems and their reasons is in natives_coverage/table of the suite's folder; it is printed if the share falls.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -7,7 +7,7 @@ cd "$root" || exit 1
 export XDG_CACHE_HOME="$tmp/cache"
 MIN=84 # percent
 
-# explained FOLDER TICKS [options]
+# explained FOLDER TICKS [options]: prints the lines of --explain, preceded by the game's name.
 explained() {
   folder=$1 ticks=$2
   shift 2
@@ -15,34 +15,34 @@ explained() {
     --explain all --log none "$@" 2>&1 </dev/null | sed -n "s|^explain: |${folder#scripts/} explain: |p"
 }
 
-# Some systems run only when nobody plays, others only when somebody does: games are run twice.
-twice() {
+# Some systems run only while idle, others only while a player acts, so games run twice: without and with input.
+explain_twice() {
   explained "$1" "$2"
   title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "$1/game.lua" | head -n 1)
   luajit tests/scenarios/lib/keys.lua "$tmp/keys$3" "$2" 3 "$title"
   explained "$1" "$2" --replay "$tmp/keys$3"
 }
 
-some() { # of two halves
+explain_half() { # HALF: every second folder
   n=0
   for folder in scripts/games/*/ scripts/examples/*/ scripts/templates/*/; do
     n=$((n + 1))
     [ $((n % 2)) = "$1" ] && [ -e "$folder/game.lua" ] || continue
     case $folder in
-      *asteroids/) twice "${folder%/}" 1500 "$1" ;;
-      scripts/games/*) twice "${folder%/}" 900 "$1" ;;
-      *arcade*) twice "${folder%/}" 120 "$1" ;;
+      *asteroids/) explain_twice "${folder%/}" 1500 "$1" ;;
+      scripts/games/*) explain_twice "${folder%/}" 900 "$1" ;;
+      *arcade*) explain_twice "${folder%/}" 120 "$1" ;;
       *) explained "${folder%/}" 30 ;;
     esac
   done >"$tmp/half$1"
 }
 
 coverage() {
-  some 0 &
-  some 1
+  explain_half 0 &
+  explain_half 1
   wait $!
   cat "$tmp/half0" "$tmp/half1" | sort >"$tmp/explained"
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained" || exit 77
   luajit tests/scenarios/lib/coverage.lua "$tmp/explained" "$MIN" >"$tmp/table" || fail "$(cat "$tmp/table")"
 }
-it "most systems over rows are native" coverage
+it "at least 84 % of the systems over rows are native" coverage

@@ -1,13 +1,13 @@
-# Edges of native systems which random programs (natives.sh) come to too seldom: 0 and -0 that go from round to round
-# and from row to row; and a system's text is the same in every process, for its hash is what a package's code is found
-# by.
+# Edge cases of native systems that random programs (natives.sh) rarely reach, such as 0 and -0 carried between
+# iterations and rows. Also: the intermediate code of a system is identical in every process, because packages find
+# compiled code by its hash.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
 
-# world GAME TICKS FILE [options]: a line with the world's hash for each tick, and what --explain says.
+# world GAME TICKS FILE [options]: writes the world's hash of each tick and the output of --explain to FILE.
 world() {
   game=$1 ticks=$2 file=$3
   shift 3
@@ -17,12 +17,12 @@ world() {
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
 hashes() { grep '^tick' "$tmp/$1"; }
-needs_llvm() { # needs_llvm FILE: what --explain says there
+needs_llvm() { # skips if FILE has --explain's note that LLVM is missing
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/$1" || exit 77
 }
 
-# lives_the_same GAME TICKS: interpreted, native with both widths; `other` is of the last of them
-lives_the_same() {
+# same_in_all_modes GAME TICKS: interpreted and native (both widths); `other` holds the output of the last run.
+same_in_all_modes() {
   world "$1" "$2" lua --no-jit
   for mode in sse2,now on now; do
     world "$1" "$2" other --native $mode
@@ -30,7 +30,7 @@ lives_the_same() {
   done
 }
 
-# game NAME: 300 motes; the systems come from the suite.
+# game NAME: creates a game with 300 motes and no systems.
 game() {
   at=$tmp/$1
   rm -rf "$at" && mkdir -p "$at/systems"
@@ -113,14 +113,14 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 3
+  same_in_all_modes "$at" 3
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 4 ] || fail "$(grep explain "$tmp/other")"
 }
-it "0 and -0 are two, from row to row, from round to round and where ways meet" zeros
+it "0 and -0 stay distinct across rows, iterations and merged branches" zeros
 
-# Names of fields, of columns and of texts have another order in each process, and so have tables that a row makes.
-texts() {
+# Tables of field, column and string names iterate in a different order in each process, as do tables built by a row.
+same_code() {
   game text
   cat >"$at/systems/records.lua" <<'END'
 return {
@@ -170,7 +170,7 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 3
+  same_in_all_modes "$at" 3
   needs_llvm other
   runs=4 && [ -z "$LONG" ] || runs=20
   for run in $(seq "$runs"); do
@@ -182,11 +182,12 @@ END
     cmp -s "$tmp/names1" "$tmp/names$run" || fail "run $run: $(cat "$tmp/names$run"), and not $(cat "$tmp/names1")"
   done
 }
-it "a system's text for the compiler is the same in every process" texts
+it "a system compiles to the same code in every process" same_code
 
-# A loop within a row that does not end is Lua's before long, whatever its rounds cost: the budget of a second of the
-# processor stops it, at its line; the world is then what it is without code. `ulimit` ends what takes much longer.
-endless() { # NAME "numbers of row 200" "what a round does"
+# An endless loop within a row falls back to Lua, where the budget of 1 s of processor time stops it at its line,
+# however slow one iteration is; the resulting world is that of the run without native code. `ulimit` ends a run that
+# takes much longer.
+endless_loop() { # NAME "from, to of the loop of row 200" "body of an iteration"
   game "$1"
   sed -i "s|for i = 1, q.count do|q.mote.c[200], q.mote.d[200] = $2\n      for i = 1, q.count do|" "$at/game.lua"
   cat >"$at/systems/spin.lua" <<END
@@ -213,16 +214,16 @@ END
   done
   [ "$(hashes now)" = "$(hashes off)" ] || fail "$1: $(hashes now), and not $(hashes off)"
 }
-stopped() {
+endless_loops_stop() {
   heavy=s
   for n in $(seq 30); do heavy="$heavy + math.sin(k * 0.$n) * math.pow(s, 1.$n)"; done
-  endless many '1e18, 0' 's + k' && endless still '2, -1' 's + k' && endless heavy '1e18, 0' "$heavy"
+  endless_loop many '1e18, 0' 's + k' && endless_loop still '2, -1' 's + k' && endless_loop heavy '1e18, 0' "$heavy"
 }
-it "a loop within a row that does not end is stopped by the budget" stopped
+it "an endless loop within a row is stopped by the budget" endless_loops_stop
 
-# What is the same for all rows in a tick is another one in the next: a single in a local, a text that the world has
-# not.
-others() {
+# A value that is loop-invariant within a tick may change in the next tick: a singleton in a local, a string that the
+# world has not interned yet.
+loop_invariants() {
   game others
   cat >"$at/systems/single.lua" <<'END'
 return {
@@ -259,13 +260,13 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 5
+  same_in_all_modes "$at" 5
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
 }
-it "what is the same for all rows of a run may be another one in the next" others
+it "loop-invariant values are re-read in every run" loop_invariants
 
-# Which of two things with one name is meant differs by row: columns of two queries, what is asked of two entities.
+# Rows choose between two objects of the same name: columns of two queries, methods of two entities.
 namesakes() {
   game namesakes
   cat >"$at/systems/columns.lua" <<'END'
@@ -290,12 +291,12 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 3
+  same_in_all_modes "$at" 3
 }
-it "two things with one name are two, where rows choose between them" namesakes
+it "rows may choose between equally named columns or methods" namesakes
 
-# A row that Lua does sees how many there are, and what other rows have, as ever, also where it comes seldom.
-rare() {
+# A row that falls back to Lua can read the row count and other rows, also if this is rare.
+rare_rows_see_all() {
   game rare
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"
   cat >"$at/systems/count.lua" <<'END'
@@ -343,18 +344,18 @@ return {
 END
   echo 'return { on = { hit = function(ev) for i = 1, ev.count do world.single.some.n = world.single.some.n * 0.5 + ev.n[i] end end } }' \
     >"$at/systems/hear.lua"
-  lives_the_same "$at" 4
+  same_in_all_modes "$at" 4
 }
-it "rows that Lua does see all rows" rare
+it "a row that falls back to Lua can read all rows" rare_rows_see_all
 
-# One row in a hundred emits, and the loop asks for more than the length of the tick: LuaJIT gave up the loop over rows,
-# as what is asked was another loop in it, and each such row took 1.5 us. The median of a run tells.
+# One row in a hundred emits, and the loop has guards. LuaJIT used to abort the trace of such a loop, since the guards
+# were a nested loop, and each such row took 1.5 us. Compares median times.
 median_of() { # MODE
   run_for 120 "$release" run "$at" --headless --no-watch --seed 1 --ticks 1500 --log none --stats --native "$1"
   exits 0
   sed -n 's/.*system update some_emit .* 50% \([0-9]*\).*/\1/p' "$tmp/err" "$tmp/out"
 }
-some_emit() {
+rare_emit() {
   at=$tmp/some_emit
   rm -rf "$at" && mkdir -p "$at/systems"
   echo 'return { mover = { x = 0, vx = 0, n = 0 }, some = shoal.types.single { every = 100, k = 0.5 } }' >"$at/components.lua"
@@ -390,12 +391,11 @@ END
   lua=$(median_of off)
   [ $((native * 4)) -le $((lua * 5)) ] || fail "$native us natively, and $lua us in LuaJIT"
 }
-it "a row in a hundred that is left to Lua does not make a loop slower than Lua" some_emit
+it "a loop with 1 % side exits is not slower than LuaJIT" rare_emit
 
-# All rows are left to Lua, of a loop whose sum goes from row to row: whoever asks for the next row reads the locals of
-# the loop's function, which LuaJIT does not compile, and as long as that was done for each row, runs that the code was
-# tried in took 1 us a row and more. What they all take together tells.
-left_behind_each_other() {
+# Every row of a loop with a loop-carried sum is a side exit. Reading the locals of the loop's function is not
+# compiled by LuaJIT, so doing it for each row costs 1 us a row and more. Compares total times.
+consecutive_side_exits() {
   at=$tmp/left
   rm -rf "$at" && mkdir -p "$at/systems"
   echo 'local t = shoal.types return { mote = { a = t.f64(0) }, extra = { v = 1 }, some = t.single { n = t.f64(0), m = t.f64(0) } }' \
@@ -418,7 +418,7 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 20
+  same_in_all_modes "$at" 20
   run_for 120 "$release" run "$at" --headless --no-watch --seed 1 --ticks 300 --log none --stats --native on --explain sum
   exits 0
   grep -q 'sum .*: native, .* [1-9][0-9]* of them in Lua' "$tmp/err" "$tmp/out" ||
@@ -428,9 +428,9 @@ END
   lua=$(sed -n 's/.*system update sum \([0-9]*\).* us.run .*/\1/p' "$tmp/err" "$tmp/out")
   [ "$native" -le $((2 * lua + 300)) ] || fail "$native us a run with --native on, and $lua us in LuaJIT"
 }
-it "rows that are left to Lua one behind the other are compiled by LuaJIT" left_behind_each_other
+it "consecutive side exits are compiled by LuaJIT" consecutive_side_exits
 
-# Several loops over one query are gone through as one, row by row, where no row has to do with another one.
+# Several loops over one query are fused to one if no row depends on another.
 loop_by_loop() {
   game loops
   cat >"$at/systems/lookup.lua" <<'END'
@@ -473,16 +473,15 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 4
+  same_in_all_modes "$at" 4
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 8 ] || fail "$(grep explain "$tmp/other")"
 }
-it "several loops of a system are done one behind the other" loop_by_loop
+it "several loops of a system run sequentially where rows depend on each other" loop_by_loop
 
-# What a function finds before its loop stays what it is; what lies behind an exit may be anything: an end of the loop
-# or of the function, something that changes what comes in next; the row's number and how many there are mean what they
-# say.
-behind_exits() {
+# Locals that are read before the loop keep their values; after a side exit anything may follow: a break, a return, a
+# write to something that later rows read. The row number and the row count stay correct.
+after_side_exits() {
   game behind
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"
   echo 'return { on = { hit = function(ev) for i = 1, ev.count do world.single.more.n = world.single.more.n * 0.5 + ev.n[i] end end } }' \
@@ -549,15 +548,15 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 6
+  same_in_all_modes "$at" 6
   needs_llvm other
   [ "$(grep -c ": native, .* [1-9][0-9]* of them in Lua" "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "what lies behind an exit runs in Lua, and is none of the code's business" behind_exits
+it "arbitrary code after a side exit runs in Lua" after_side_exits
 
-# An entity is written as Lua writes it: whoever it is, nothing is none; who follows such links (world.who_targets, the
-# tree of transforms) hears of it.
+# Writes to entity fields: any entity, or nil for none; indexes of referrers (world.who_targets, the transform tree)
+# are updated.
 entities_written() {
   game entities
   echo 'return { mote = { components = { mote = {}, transform = {} } } }' >"$at/assemblages.lua"
@@ -616,17 +615,17 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 5
+  same_in_all_modes "$at" 5
   needs_llvm other
   for name in link tree other; do
     grep -q "explain: $name .*: native, .* 0 of them in Lua" "$tmp/other" || fail "$(grep explain "$tmp/other")"
   done
 }
-it "entities are written as Lua writes them" entities_written
+it "entity fields written by native code update the referrer index" entities_written
 
-# Whoever ids of a column name is asked for ahead: more rows than are asked for at once, the last of them less than a
-# vector; ids of nobody and of who is dead; another one in the next tick.
-asked_ahead() {
+# Lookups of entities in a column are batched: more rows than a batch holds, a last batch of less than a vector,
+# invalid ids and ids of destroyed entities, and ids that change in the next tick.
+batched_lookups() {
   game ahead
   cat >"$at/systems/ask.lua" <<'END'
 return {
@@ -655,16 +654,16 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 9
+  same_in_all_modes "$at" 9
   needs_llvm other
   grep -q 'ask .*: native, .*, 0 of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
   world "$at" 9 guarded --native now,guard
   [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
 }
-it "entities of a column are asked for ahead, and are who they are when the row comes" asked_ahead
+it "batched entity lookups return the current entity of each row" batched_lookups
 
-# What world.lookup has given lies in locals from before the loops: whole, a column of it, and a vector's.
-looked_up_before() {
+# Results of world.lookup kept in locals before the loops: the whole component, a column, and a vector field.
+lookup_before_loop() {
   game before
   cat >"$at/systems/ask.lua" <<'END'
 return {
@@ -690,15 +689,15 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 5
+  same_in_all_modes "$at" 5
   needs_llvm other
   [ "$(grep -c 'ask.*: native, .*, 0 of them in Lua' "$tmp/other")" -ge 2 ] || fail "$(grep explain "$tmp/other")"
 }
-it "what world.lookup has given before a loop is looked up in" looked_up_before
+it "results of world.lookup taken before a loop are used in it" lookup_before_loop
 
-# Functions of functions, of what a comparison chooses and of what is asked of others; more of them than are worked out
-# for a block; where rows are added and destroyed, so that the last block is another one each time.
-functions() {
+# Nested function calls, with arguments from comparisons and lookups; more calls than fit in a block; rows are spawned
+# and destroyed, so that the size of the last block changes.
+batched_functions() {
   game functions
   cat >"$at/systems/one.lua" <<'END'
 return {
@@ -724,16 +723,15 @@ END
     echo "m.a[i] = m.a[i] + t end local k = world.tick * 3 q.entity[k + 1]:destroy() q.entity[k + 9]:destroy()"
     echo "if world.tick % 3 == 0 then for _ = 1, 11 do world.spawn('mote') end end end }"
   } >"$at/systems/two.lua"
-  lives_the_same "$at" 12
+  same_in_all_modes "$at" 12
   needs_llvm other
   [ "$(grep -c ': native, .*, 0 of them in Lua' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
   world "$at" 12 guarded --native now,guard
   [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
 }
-it "functions that are worked out for many rows at once give each row its own" functions
+it "batched function calls compute each row's own result" batched_functions
 
-# Whole numbers that cannot be told apart in f64; and truths of which each has the one before as a part, twice: with
-# every step there were twice as many ways through them.
+# Whole numbers that f64 cannot distinguish; and nested conditions, where a naive analysis takes exponential time.
 whole_numbers() {
   game whole
   cat >"$at/systems/rounded.lua" <<'END'
@@ -755,14 +753,15 @@ END
     done
     echo "if t18 then m.n[i] = math.max(0, math.min(m.n[i] - 3, 100)) end end end }"
   } >"$at/systems/truths.lua"
-  lives_the_same "$at" 3
+  same_in_all_modes "$at" 3
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
 }
-it "whole numbers are rounded as Lua rounds them, and what is known of them is soon found" whole_numbers
+it "whole numbers round as in Lua, and analysing nested conditions takes linear time" whole_numbers
 
-# Cells of tiles are asked for by row, and who has none is Lua's to complain about; what a row sets the next one sees.
-cells() {
+# Tile lookups run per row; an entity without a tilemap is reported as in Lua; a tile set by a row is read by the
+# next.
+tile_lookups() {
   game cells
   mkdir -p "$at/assets" && cp tests/native/assets/room.tmj "$at/assets"
   echo 'return { mote = { components = { mote = {} } }, room = { components = { transform = {}, tilemap = { map = "room.tmj" } } } }' \
@@ -798,7 +797,7 @@ return {
   end,
 }
 END
-  lives_the_same "$at" 5
+  same_in_all_modes "$at" 5
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
   echo 'return { query = { "mote" }, each = function(e) e.mote.d = world.tiles(e.mote.to):solid(1, 1) and 1 or 2 end }' \
@@ -810,4 +809,4 @@ END
   grep -q 'systems/who.lua:1: world.tiles: ' "$tmp/words.now" || fail "$(cat "$tmp/words.now")"
   cmp -s "$tmp/words.off" "$tmp/words.now" || fail "$(cat "$tmp/words.off" "$tmp/words.now")"
 }
-it "cells of tiles are asked for natively" cells
+it "tile lookups run natively" tile_lookups

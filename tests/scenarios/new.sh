@@ -1,11 +1,11 @@
-# ./shoal new and ./shoal new-plugin: what they write builds, runs and passes its own test, alone and from anywhere.
+# ./shoal new and ./shoal new-plugin: the generated project builds, runs and passes its test, from any folder.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 shoal=$root/shoal
 cd "$tmp" || exit 1
 rm -rf ./*
 
-game() {
+new_game() {
   run_for 60 "$shoal" new pong
   exits 0
   run_for 60 sh pong/test.sh
@@ -14,37 +14,37 @@ game() {
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
-it "a new game runs and passes its test" game
+it "a new game runs and passes its test" new_game
 
-same_image() {
-  cmp "$root/scripts/templates/topdown/assets/hero.png" pong/assets/hero.png || fail "the image is another"
+image_is_copied() {
+  cmp "$root/scripts/templates/topdown/assets/hero.png" pong/assets/hero.png || fail "pong/assets/hero.png differs"
   run_for 60 "$shoal" run pong --headless --ticks 5 --exec 'print(assets.exists("hero.png"))'
   says out true
   ! grep -q "^warn" err || fail "$(cat err)"
 }
-it "its image is a copy of the template's" same_image
+it "a new game has a copy of the template's image" image_is_copied
 
-readable() {
+name_is_replaced() {
   grep -q "^# pong$" pong/README.md || fail "$(head -n 3 pong/README.md)"
   grep -q "lists everything that scripts can call" pong/README.md || fail "$(cat pong/README.md)"
-  ! grep -rn "[a-z]pong\|thing/" pong || fail "a garbled word"
+  ! grep -rn "[a-z]pong\|thing/" pong || fail "the name was replaced inside a word"
 }
-it "the name stands where the template has its own, and in no other word" readable
+it "the project name replaces the template's name only as a whole word" name_is_replaced
 
-# Ten seconds, on a machine that compiles a program of one line in 0.06 s: as long as that takes 160 times. Of the
-# processor's time, for others may be first.
-spend() { # spend COMMAND…: $spent is what it took, in hundredths of a second
+# Limits 10 s, measured as processor time relative to this machine: as long as compiling a program of one line takes
+# 160 times (0.06 s each on the reference machine).
+spend() { # COMMAND…: sets $spent to its processor time in hundredths of a second
   times >"$tmp/times"
-  before=$(of_children)
+  before=$(children_time)
   "$@"
   times >"$tmp/times"
-  spent=$(($(of_children) - before))
+  spent=$(($(children_time) - before))
 }
-of_children() { sed -n '2s/[ms]/ /gp' "$tmp/times" | awk '{ printf "%d", ($1 * 60 + $2 + $3 * 60 + $4) * 100 }'; }
+children_time() { sed -n '2s/[ms]/ /gp' "$tmp/times" | awk '{ printf "%d", ($1 * 60 + $2 + $3 * 60 + $4) * 100 }'; }
 ten_lines() {
   for _ in 1 2 3 4 5 6 7 8 9 10; do "${CC:-cc}" -O2 -o one one.c || fail "a program of one line does not compile"; done
 }
-to_be_seen() {
+make_and_test_plugin() {
   run_for 60 "$shoal" new-plugin warmth --at .
   exits 0
   run_for 60 make -C warmth test
@@ -52,65 +52,65 @@ to_be_seen() {
   says out "ok: warmth grows, and doubles"
 }
 
-plugin() {
+new_plugin() {
   echo 'int main(void) { return 0; }' >one.c
   spend ten_lines
-  most=$((spent * 16))
-  spend to_be_seen
-  [ "$spent" -lt "$most" ] || fail "from new-plugin to seen in the game in ${spent}0 ms, and ${most}0 ms are ten seconds here"
+  max=$((spent * 16))
+  spend make_and_test_plugin
+  [ "$spent" -lt "$max" ] || fail "new-plugin and its test took ${spent}0 ms, more than ${max}0 ms (10 s of the reference machine)"
   run_for 60 "$shoal" run warmth/example --headless --strict --plugin warmth/warmth.so --ticks 0 --types "$tmp/warmth.lua"
   grep -q '^function shoal.plugins.warmth.double(e) end$' warmth.lua || fail "$(cat warmth.lua)"
 }
-it "a new plugin builds, is seen in the game and passes its test within 10 s" plugin
+it "a new plugin builds, runs in its game and passes its test within 10 s" new_plugin
 
-# In a build that looks at memory and rows: as it is, with a row that is not there, and with memory behind a block.
-sanitizes() {
-  case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # none here
+# With sanitizers: the unchanged plugin, then an access to a row out of range, then a write past the end of a block.
+sanitizer_build() {
+  case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # libasan is not installed
   run_for 60 make -C warmth sanitize
   exits 0
   says out "ok: warmth grows, and doubles"
   mkdir -p beyond && cp -R warmth/. beyond && cp warmth/warmth.c beyond.c
   sed 's/SHOAL_AT(v, value, i) +=/SHOAL_AT(v, value, i + 1) +=/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
-  [ "$status" != 0 ] || fail "a row too far is not told: $(cat out err)"
+  [ "$status" != 0 ] || fail "a row out of range is not reported: $(cat out err)"
   grep -qE "error in plugin warmth.grow: warmth.c:[0-9]+: row [0-9]+ of warmth.value is out of range \(count [0-9]+\)" out err || fail "$(cat out err)"
   sed 's/SHOAL_AT(v, value, i) +=/value[i + 1] +=/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
-  [ "$status" != 0 ] || fail "a row too far of a bare column is not told: $(cat out err)"
+  [ "$status" != 0 ] || fail "an index past the end of a bare column is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out && grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "$(cat out err)"
   sed 's/^  (void)c;/  volatile float *x = shoal_resize(c, NULL, 0, 16); x[4] = 1; shoal_resize(c, (void *)x, 16, 0);/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
-  [ "$status" != 0 ] || fail "memory behind a block is not told: $(cat out err)"
+  [ "$status" != 0 ] || fail "a write past the end of a block is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out || fail "$(cat out err)"
-  grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "no line in: $(grep '#[0-3]' out)"
+  grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "no source line in: $(grep '#[0-3]' out)"
 }
-it "make sanitize names a row that is not there, and memory that is not the plugin's, with the line" sanitizes
+it "make sanitize reports the line of an out-of-range row and of an out-of-bounds write" sanitizer_build
 
-# The same file is C and C++, without a warning.
+# The same file compiles as C and as C++ without warnings.
 cplusplus() {
   mkdir -p cpp
-  for words in "c11 c ${CC:-cc}" "c++17 c++ ${CXX:-c++}"; do
+  for build in "c11 c ${CC:-cc}" "c++17 c++ ${CXX:-c++}"; do
     # shellcheck disable=SC2086
-    set -- $words
+    set -- $build
     "$3" -std="$1" -x "$2" -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -fPIC -shared -I"$root/engine/include" \
       -o cpp/warmth.so warmth/warmth.c || fail "no $1"
     run_for 60 "$shoal" run warmth/example --headless --strict --plugin cpp/warmth.so --ticks 60 --hash
     exits 0
     cp out "hash-$2"
   done
-  cmp -s hash-c hash-c++ || fail "C says $(cat hash-c), C++ $(cat hash-c++)"
+  cmp -s hash-c hash-c++ || fail "C gives $(cat hash-c), C++ $(cat hash-c++)"
 }
-it "a plugin is C11 or C++17" cplusplus
+it "a plugin compiles as C11 and as C++17 with the same result" cplusplus
 
-refused() { # refused "WORDS" WORD…
-  words=$1
+refused() { # refused "MESSAGE" ARGUMENT…
+  message=$1
   shift
   run_for 20 "$shoal" "$@"
   exits 2
   expect_one_line err
-  says err "$words"
+  says err "$message"
 }
-it "a name that is none is refused" refused "invalid name '9lives'" new 9lives
-it "a folder that is there is left alone" refused "already exists" new-plugin warmth
-it "a place that is not there is said" refused "folder nowhere not found" new pong --at nowhere
-it "no name at all" refused "expected a name" new-plugin
+it "an invalid name is an error" refused "invalid name '9lives'" new 9lives
+it "an existing folder is not overwritten" refused "already exists" new-plugin warmth
+it "a missing target folder is an error" refused "folder nowhere not found" new pong --at nowhere
+it "a missing name is an error" refused "expected a name" new-plugin

@@ -1,52 +1,52 @@
-# What a newcomer's machine is given: games from templates, definitions for an editor, messages that it parses, and a
-# look at what is missing.
+# The first steps on a new machine: games from templates, type definitions for editors, messages that editors parse,
+# and ./shoal doctor.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 shoal=$root/shoal
 cd "$tmp" || exit 1
 rm -rf ./farm* ./t_*
 
-template() {
+template_runs() {
   run_for 60 "$shoal" new "t_$1" --template "$1"
   exits 0
   run_for 120 env SHOAL="${release%/shoal}" sh "t_$1/test.sh"
   exits 0
   says out "ok: "
   [ -e "t_$1/.luarc.json" ] && [ -e "t_$1/.vscode/tasks.json" ] || fail "nothing for editors"
-  ! grep -rn '@SHOAL@\|[^a-z]thing[^a-z]' "t_$1" --include='*.lua' --include='*.json' --include='*.md' || fail "a word of the template"
+  ! grep -rn '@SHOAL@\|[^a-z]thing[^a-z]' "t_$1" --include='*.lua' --include='*.json' --include='*.md' || fail "a placeholder of the template was not replaced"
 }
 for name in empty arcade platformer topdown sim; do
-  it "the template $name runs and passes its test" template "$name"
+  it "the template $name runs and passes its test" template_runs "$name"
 done
-plugin() {
+plugin_template() {
   run_for 60 "$shoal" new t_plugin --template plugin
   exits 0
   [ -e t_plugin/t_plugin.c ] || fail "$(ls t_plugin)"
 }
-it "the template plugin is that of new-plugin" plugin
-no_template() {
+it "the template plugin creates what new-plugin creates" plugin_template
+unknown_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
   expect_one_line err
   says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim plugin): did you mean platformer?"
-  [ ! -e t_other ] || fail "it has left a folder"
+  [ ! -e t_other ] || fail "the folder t_other was created"
 }
-it "a template that is not there is refused with the nearest" no_template
+it "an unknown template is an error that suggests the nearest" unknown_template
 
-farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # FILTER may leave out who made it
-written() {
+farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # tests may run alone (FILTER)
+writes_types() {
   farm
   run_for 60 "$shoal" types farm
   exits 0
   says out farm/.shoal/types.lua
-  luajit -bl farm/.shoal/types.lua >/dev/null || fail "no Lua"
+  luajit -bl farm/.shoal/types.lua >/dev/null || fail "invalid Lua"
   for line in "@field animal shoal.Animal" "@field counts shoal.Counts" "@field animal shoal.AnimalColumns" "@field grown number" \
     "@alias shoal.names.Assemblage" "| \"animal\"" "| \"grow\""; do
     grep -qF -- "---$line" farm/.shoal/types.lua || fail "no $line: $(cat farm/.shoal/types.lua)"
   done
 }
-it "./shoal types writes a game's own components, columns and singles" written
-no_game() {
+it "./shoal types writes the game's components, columns and singletons" writes_types
+types_without_game() {
   run_for 20 "$shoal" types lantrn
   exits 2
   says err "types: no game found in lantrn: did you mean lantern?"
@@ -54,8 +54,8 @@ no_game() {
   exits 2
   says err "expected a game"
 }
-it "./shoal types of no game is refused with the nearest" no_game
-fresh() {
+it "./shoal types without a game is an error that suggests the nearest folder" types_without_game
+updates_types() {
   farm
   mkdir -p farm/.shoal
   [ -e farm/.shoal/types.lua ] || echo >farm/.shoal/types.lua
@@ -71,10 +71,10 @@ fresh() {
   rm -rf farm/.shoal
   run_for 20 "$release" run farm --headless --watch --ticks 2
   exits 0
-  [ ! -e farm/.shoal ] || fail "a folder that nobody has asked for"
+  [ ! -e farm/.shoal ] || fail "the folder .shoal was created unasked"
 }
-it "a game that runs keeps its definitions fresh, where somebody wants them" fresh
-unwritable() {
+it "a running game updates its type definitions if .shoal exists" updates_types
+unwritable_types() {
   farm
   rm -rf farm/.shoal
   mkdir -p farm/.shoal/types.lua
@@ -85,10 +85,10 @@ unwritable() {
   says err "expected a file, got a folder"
   rmdir farm/.shoal/types.lua
 }
-it "definitions that cannot be written do not stop a game" unwritable
+it "type definitions that cannot be written do not stop a game" unwritable_types
 
-# The pattern of the tasks, as VS Code reads it, on what is said of a mistake in a file.
-parsed() {
+# Applies the problem pattern of VS Code's tasks to the error that a mistake in a file causes.
+error_is_parsed() {
   farm
   pattern=$(sed -n 's/.*"regexp": "\(.*\)",$/\1/p' farm/.vscode/tasks.json | head -n 1 | sed 's/\\\\/\\/g')
   printf '%s\n' "$2" >farm/systems/wrong.lua
@@ -97,37 +97,37 @@ parsed() {
   exits 1
   grep -oP "$pattern" err | grep -q "systems/wrong.lua:$1:" || fail "$(cat err)"
 }
-it "an editor finds the line of a file that does not parse" parsed 1 'return {,'
-it "an editor finds the line of a declaration that is wrong" parsed 1 'return { query = { "transfrm" } }'
-it "an editor finds the line of what fails while it runs" parsed 3 'return { update = function()
+it "an editor finds the line of a syntax error" error_is_parsed 1 'return {,'
+it "an editor finds the line of an invalid declaration" error_is_parsed 1 'return { query = { "transfrm" } }'
+it "an editor finds the line of a runtime error" error_is_parsed 3 'return { update = function()
 
   world.find("x").y = 1 end }'
 
-doctor() { # doctor [VARIABLE=VALUE…]: with these
+doctor() { # VARIABLE=VALUE…: runs it with these variables
   run_for 60 env "$@" "$shoal" doctor
 }
-well() {
+nothing_missing() {
   doctor LC_ALL=C
   exits 0
   says out "ok       cc, to build"
   says out "This machine can build and play games."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
-it "the doctor finds nothing missing where the tests run" well
+it "doctor reports nothing missing on the test machine" nothing_missing
 old_driver() {
   doctor MESA_GL_VERSION_OVERRIDE=2.1
   exits 1
   says out "MISSING  no OpenGL 3.3"
   says out "libgl1-mesa-dri"
 }
-it "the doctor says that OpenGL 3.3 is missing, and what brings it" old_driver
+it "doctor reports missing OpenGL 3.3 and the package that provides it" old_driver
 no_sound() {
   doctor SDL_AUDIODRIVER=nothing_like_it
   exits 0
   says out "note     no sound"
 }
-it "the doctor says that there is no sound, which is no illness" no_sound
-no_compiler() { # a path with all but the compiler, pandoc and a browser
+it "doctor reports missing sound as a note" no_sound
+no_compiler() { # a PATH without compiler, pandoc and browser
   rm -rf bin
   mkdir bin
   for name in sh dirname readlink nproc cat sed grep head tr id env ls ldd printf echo uname bash; do
@@ -139,8 +139,8 @@ no_compiler() { # a path with all but the compiler, pandoc and a browser
   says out "MISSING  no make, to build"
   says out "note     no browser"
 }
-it "the doctor says which tools are missing" no_compiler
-purposes() { # on the same machine without tools: a line for each thing that wants them, with what they do and the packages
+it "doctor reports missing tools" no_compiler
+purposes() { # without tools: one line per purpose, with what the tool does and its packages
   [ -d bin ] || no_compiler
   doctor PATH="$tmp/bin" CC=cc
   while IFS='|' read -r purpose lacks packages; do
@@ -157,29 +157,29 @@ running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 p
 completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
-it "the doctor says what each tool is for and how to get it" purposes
-one_of_two() { # an emulator under its other name is one, too
+it "doctor explains what each missing tool is for and how to install it" purposes
+alternative_names() { # qemu-aarch64-static also counts as the emulator
   [ -d bin ] || no_compiler
   ln -sf "$(command -v env)" bin/qemu-aarch64-static
   doctor PATH="$tmp/bin" CC=cc
   rm bin/qemu-aarch64-static
   says out "ok       running packages for arm64 (tests/scenarios/arm64.sh): qemu-aarch64"
 }
-it "the doctor knows tools by both of their names" one_of_two
+it "doctor accepts alternative names of a tool" alternative_names
 no_libraries() {
   doctor PKG_CONFIG_LIBDIR=/nonexistent
   exits 1
   says out "MISSING  libraries to build with: libsdl2-dev"
 }
-it "the doctor names the packages of missing libraries" no_libraries
+it "doctor names the packages of missing libraries" no_libraries
 few_files() {
   run_for 60 sh -c "ulimit -n 128; '$shoal' doctor"
   says out "note     few open files: 128"
 }
-it "the doctor says that few files may be open" few_files
-no_place() {
+it "doctor reports a low limit of open files" few_files
+unwritable_saves() {
   echo full >a_file
   doctor XDG_DATA_HOME="$tmp/a_file/data"
   says out "note     cannot write saves and settings"
 }
-it "the doctor says that saves cannot be written" no_place
+it "doctor reports that saves cannot be written" unwritable_saves

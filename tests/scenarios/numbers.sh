@@ -1,6 +1,6 @@
-# One meaning of numbers: random expressions over special values give the same bits interpreted, compiled, and where
-# the processor lacks instructions (tests/numbers). 3,000 of them, 100,000 in the long form. So do random programs
-# (tests/programs): 100, or 10,000.
+# Reproducible arithmetic: random expressions over special values give the same bits interpreted, compiled, and on
+# processors without some instructions (tests/numbers). 3,000 expressions; 100,000 with --long. Random programs
+# (tests/programs) too: 100; 10,000 with --long.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,12 +8,12 @@ cd "$root" || exit 1
 thousands=3
 [ -z "$LONG" ] || thousands=100
 
-# lines_of GAME TICKS LINES FILE [options]: as many lines a tick, from a game below tests/
+# lines_of GAME TICKS LINES FILE [options]: runs tests/GAME, which must print LINES lines per tick.
 lines_of() {
   game=$1 ticks=$2 lines=$3 file=$4
   shift 4
   timeout -k 2 1800 "$release" run "tests/$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" "$@" \
-    >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "it did not run: $(grep -v 'reported once' "$tmp/$file.err" | tail -n 5)"
+    >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "the run failed: $(grep -v 'reported once' "$tmp/$file.err" | tail -n 5)"
   [ "$(wc -l <"$tmp/$file")" = $((ticks * lines)) ] || fail "$(wc -l <"$tmp/$file") lines of $game"
 }
 
@@ -32,33 +32,33 @@ compiled_and_interpreted() {
   ! grep '; row' "$tmp/compiled" || exit 1
   same_lines interpreted
 }
-it "random expressions mean the same interpreted and compiled" compiled_and_interpreted
+it "random expressions give the same bits interpreted and compiled" compiled_and_interpreted
 
 without_fma() {
   [ -s "$tmp/compiled" ] || expressions compiled
   (export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable; expressions old_processor) || exit 1
   same_lines old_processor
 }
-it "random expressions mean the same on a processor without FMA and AVX2" without_fma
+it "random expressions give the same bits on a processor without FMA and AVX2" without_fma
 
-# Copies the engine's scripts, to be changed, to $tmp/root.
+# Copies the engine's scripts to $tmp/root for modification.
 own_scripts() {
   rm -rf "$tmp/root"
   mkdir -p "$tmp/root"
   cp -r scripts assets "$tmp/root"
 }
 
-turns=4 # of 25 programs
-[ -z "$LONG" ] || turns=400
+rounds=4 # of 25 programs each
+[ -z "$LONG" ] || rounds=400
 
 programs() { # FILE [options]
-  lines_of programs "$turns" 25 "$@"
+  lines_of programs "$rounds" 25 "$@"
 }
 
 compiled_early() {
   own_scripts
   sed -i 's/"loopunroll=20")/"loopunroll=20", "hotloop=4", "hotexit=2")/' "$tmp/root/scripts/shoal/boot.lua"
-  ! cmp -s scripts/shoal/boot.lua "$tmp/root/scripts/shoal/boot.lua" || fail "nothing is compiled earlier"
+  ! cmp -s scripts/shoal/boot.lua "$tmp/root/scripts/shoal/boot.lua" || fail "the option was not found in boot.lua"
   programs slow --no-jit &
   (export SHOAL_ROOT="$tmp/root"; programs early) || fail "$(tail -n 3 "$tmp/early.err")"
   wait $! || fail "$(tail -n 3 "$tmp/slow.err")"
@@ -66,10 +66,10 @@ compiled_early() {
   number=$(diff "$tmp/early" "$tmp/slow" | sed -n 's/^< \([0-9]*\) .*/\1/p' | head -n 1)
   fail "program $number: $(luajit -e "print(dofile('tests/programs/program.lua').numbered($number))")"
 }
-it "random programs mean the same interpreted and compiled" compiled_early
+it "random programs give the same results interpreted and compiled" compiled_early
 
-# With the watcher of the traces suite.
-really_compiled() {
+# Counts compiled traces with the watcher of the traces suite.
+compiled_share() {
   thousands=1
   watched=$tmp/root
   rm -f "$tmp/traces"
@@ -82,4 +82,4 @@ really_compiled() {
   count=$(grep -o '^made|loop|=expression [0-9]*' "$tmp/traces" | sort -u | wc -l)
   [ "$count" -ge 900 ] || fail "$count of 1000 were compiled"
 }
-it "the expressions are compiled, nearly all of them" really_compiled
+it "at least 90 % of the random expressions are compiled by LuaJIT" compiled_share

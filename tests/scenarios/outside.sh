@@ -1,6 +1,5 @@
-# What comes from outside the world is part of a recording: saves, scenes, chunks of --exec, what plugins hear. With
-# or without the files it plays again, in the past it is heard again, and what the watchdog stopped is stopped where
-# it was.
+# External input is part of a recording: saves, scenes, chunks of --exec, what plugins read. A replay needs none of
+# the files; rewinding feeds the recorded input again; a system stopped by the watchdog is stopped at the same place.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -33,7 +32,7 @@ scene 7 >"$saves/first.json"
 scene 8 >"$saves/more.json"
 printf 'hello' >"$WIRE"
 
-runs() { # runs WORD…: the game, headless; its hashes in $tmp/hashes
+runs() { # ARGUMENT…: runs the game headless; its hashes in $tmp/hashes
   run_for 60 "$release" run "$game" --trust --headless --no-watch --hash every=5 "$@"
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
 }
@@ -50,53 +49,53 @@ recorded() {
   says err "loaded before"
   cp hashes first
   grep -c '^tick 20 ' first | grep -q 2 || fail "the load did not go back: $(cat first)"
-  [ -s "$WIRE.asked" ] || fail "the plugin asked for nothing"
+  [ -s "$WIRE.asked" ] || fail "the plugin read nothing"
 }
-it "a run that reads saves, scenes and a wire is recorded" recorded
+it "a run that reads saves, scenes and a plugin's input is recorded" recorded
 
-plays() {
+replays_the_same() {
   rm -f "$WIRE.asked"
   runs --replay "$tmp/recording" "$@"
   exits 0
   says err "match the recording"
   cmp -s first hashes || fail "$(diff first hashes | head -n 4)"
-  [ ! -e "$WIRE.asked" ] || fail "the plugin's wire was touched"
+  [ ! -e "$WIRE.asked" ] || fail "the plugin read its input in a replay"
 }
-it "it plays again, and touches nothing outside" plays
+it "a replay gives the same hashes and reads no external input" replays_the_same
 
-gone() {
+without_files() {
   mkdir -p kept
   mv "$saves"/* "$tmp/given.sqlite" "$WIRE" kept/
   touch "$game/assets/late.png"
-  plays
-  plays --load "$tmp/nothing_here.sqlite"
-  plays --exec 'world.import("more")'
+  replays_the_same
+  replays_the_same --load "$tmp/nothing_here.sqlite"
+  replays_the_same --exec 'world.import("more")'
   mv kept/given.sqlite kept/wire "$tmp"
   mv kept/* "$saves"
   rm "$game/assets/late.png"
 }
-it "without the files too, and when others have come" gone
+it "a replay needs none of the files, and ignores new ones" without_files
 
-again() {
+recorded_again() {
   runs --replay "$tmp/recording" --record "$tmp/second"
   exits 0
   mv "$tmp/recording" kept/recording
   mv "$tmp/second" "$tmp/recording"
-  plays
+  replays_the_same
   mv kept/recording "$tmp/recording"
 }
-it "a recording of a replay holds it as well" again
+it "a recording of a replay contains the external input" recorded_again
 
-asks_more() {
+missing_import() {
   sed -i 's/import("more")/import("other")/' "$game/systems/read.lua"
   runs --replay "$tmp/recording"
   sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
   exits 1
   says err 'the recording does not contain the scene other, which tick 14 requests'
 }
-it "what a recording does not hold is said" asks_more
+it "an import that the recording lacks is reported with its tick" missing_import
 
-another_arithmetic() {
+different_arithmetic() {
   cat >"$tmp/forge.lua" <<'END'
 local ffi = require("ffi")
 ffi.cdef "uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);"
@@ -117,21 +116,21 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
-it "a recording of another arithmetic is refused with both names" another_arithmetic
+it "a recording of different arithmetic is refused with both names" different_arithmetic
 
-save_says() {
+save_names_arithmetic() {
   cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"
   runs --ticks 5 --load "$tmp/abacus.sqlite"
   exits 0
-  grep -q arithmetic err && fail "it speaks of its own arithmetic: $(cat err)"
+  grep -q arithmetic err && fail "a matching arithmetic was reported: $(cat err)"
   hash=$(tail -n 1 hashes)
   "$release" sql "$tmp/given.sqlite" "SELECT value FROM meta WHERE key = 'arithmetic'" >out
   grep -q '^sleef-' out || fail "the save does not name its arithmetic: $(cat out)"
 }
-it "a save names the arithmetic that it was made with" save_says
+it "a save names the arithmetic that it was made with" save_names_arithmetic
 
-# The tick is lived again: what was read is heard again, though the files say something else now.
-past() {
+# After a rewind the recorded input is fed again, although the files have changed since.
+rewound() {
   cp -R "$game" travel
   mkdir -p "$XDG_DATA_HOME/shoal/saves/travel"
   scene 7 >"$XDG_DATA_HOME/shoal/saves/travel/first.json"
@@ -157,19 +156,19 @@ END
   run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
   exits 0
   says err "match the recording"
-  grep '^tick' out | cmp -s - travel_hashes || fail "another way: $(cat out)"
+  grep '^tick' out | cmp -s - travel_hashes || fail "hashes differ: $(cat out)"
 }
-it "what was read is heard again in the past" past
+it "a rewind feeds the recorded input again" rewound
 
-misuse() {
+too_many_bytes() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'
   exits 0
-  [ "$(grep -c '^0$' out)" = 2 ] || fail "it said: $(cat out)"
+  [ "$(grep -c '^0$' out)" = 2 ] || fail "output: $(cat out)"
   says err '`read` returned 9 bytes, but the buffer has 8'
 }
-it "a plugin that lies about what it read gets nothing" misuse
+it "a plugin that reports more bytes than its buffer holds gets nothing" too_many_bytes
 
-# ---- what the watchdog stops
+# ---- systems stopped by the watchdog
 
 watched=$tmp/watched
 mkdir -p "$watched/systems"
@@ -177,7 +176,7 @@ echo 'return { title = "Watched", start = function() for i = 1, 50 do world.spaw
   >"$watched/game.lua"
 echo 'return { box = { value = 0 }, tally = shoal.types.single { long = 0, wrong = 0, grows = 0 } }' >"$watched/components.lua"
 echo 'return { box = { components = { box = {} } } }' >"$watched/assemblages.lua"
-# It fails in the tick in which another one is stopped, and has written something by then.
+# Fails in the same tick in which b_endless is stopped, after writing to the world.
 cat >"$watched/systems/a_wrong.lua" <<'END'
 return { update = function()
   world.single.tally.wrong = world.single.tally.wrong + 1
@@ -193,7 +192,7 @@ return { query = { "box" }, update = function(q)
   until world.tick ~= 20
 end }
 END
-# Takes longer and longer: at some tick, another one on each machine, it is too long.
+# Takes longer each tick: is stopped at a tick that depends on the machine.
 cat >"$watched/systems/c_grows.lua" <<'END'
 return { query = { "box" }, update = function(q)
   local value = q.box.value
@@ -213,7 +212,7 @@ return { update = function()
   end
 end }
 END
-# What a script can catch is the same everywhere: a block that is never given. Else it is stopped.
+# An allocation that always fails raises an error that a script can catch; otherwise the system is stopped.
 cat >"$watched/systems/e_block.lua" <<'END'
 return { update = function()
   if world.tick % 20 ~= 0 or world.tick < 40 then return end
@@ -230,26 +229,26 @@ return { update = function()
 end }
 END
 
-watched_once() { # watched_once WORD…: the same hashes when it is recorded and when it is played
+stopped_in_replay() { # ARGUMENT…: compares the hashes of the recording and its replay
   "$release" run "$watched" --headless --budget 20 --memory 40 --ticks 120 --hash every=10 --record "$tmp/watched.replay" "$@" \
     >out 2>err &
   pid=$!
   suspend_repeatedly "$pid" 40
   wait "$pid"
-  [ "$(grep -c '^tick' out)" = 12 ] || fail "it did not come to its end: $(tail -n 5 err)"
+  [ "$(grep -c '^tick' out)" = 12 ] || fail "the run did not finish: $(tail -n 5 err)"
   grep '^tick' out >first
-  for piece in b_endless c_grows d_memory e_block; do
-    grep -q "error in system $piece: .*: stopped" err || fail "$piece was not stopped: $(cat err)"
+  for system in b_endless c_grows d_memory e_block; do
+    grep -q "error in system $system: .*: stopped" err || fail "$system was not stopped: $(cat err)"
   done
   run_for 120 "$release" run "$watched" --headless --no-watch --budget 1 --hash every=10 --replay "$tmp/watched.replay"
   exits 0
   says err "match the recording"
   grep '^tick' out | cmp -s - first || fail "another way: $(cat out first)"
 }
-it "what was stopped, of a process that stood still now and then, is stopped there in a replay" watched_once --no-watch
-it "so it is where what fails is undone" watched_once --watch
+it "a replay stops the same systems as the recording, even if the process was suspended" stopped_in_replay --no-watch
+it "a replay with --watch stops the same systems and undoes their writes" stopped_in_replay --watch
 
-faster() { # a piece that is stopped in the recording is not even begun
+stopped_is_skipped() { # a system that was stopped in the recording is not even started
   sed -i 's/until world.tick ~= 20/until false/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --hash every=10 --ticks 10 --record "$tmp/ended.replay" --budget 20
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
@@ -258,11 +257,11 @@ faster() { # a piece that is stopped in the recording is not even begun
   says err "files differ from those of the recording"
   says err "match the recording"
 }
-it "a piece that did not end in the recording does not run in the replay" faster
+it "a system stopped in the recording does not run in the replay" stopped_is_skipped
 
-# ---- a process that stands still now and then
+# ---- a process that is suspended from time to time
 
-lives_on() { # lives_on COUNT GAME WORD…: the same hashes as one that never stands still
+suspended() { # COUNT GAME ARGUMENT…: compares with a run that was never suspended
   count=$1
   shift
   run_for 300 "$release" run "$@" --headless --seed 3 --hash every=50
@@ -271,10 +270,10 @@ lives_on() { # lives_on COUNT GAME WORD…: the same hashes as one that never st
   "$release" run "$@" --headless --seed 3 --hash every=50 >out 2>err &
   pid=$!
   suspend_repeatedly "$pid" "$count"
-  wait "$pid" || fail "it ended with $?: $(tail -n 3 err)"
-  grep '^tick' out | cmp -s - first || fail "another world: $(grep '^tick' out | diff - first | head -n 4)"
+  wait "$pid" || fail "exit status $?: $(tail -n 3 err)"
+  grep '^tick' out | cmp -s - first || fail "hashes differ: $(grep '^tick' out | diff - first | head -n 4)"
 }
-asteroids_lives_on() { lives_on 100 "$root/scripts/games/asteroids" --ticks 6000 --history 16; }
-physics_lives_on() { lives_on 40 "$root/scripts/examples/physics" --ticks 1500 --watch; }
-it "a process that is stopped and continued a hundred times lives the same world" asteroids_lives_on
-it "so does one that is watched, with a plugin" physics_lives_on
+asteroids_suspended() { suspended 100 "$root/scripts/games/asteroids" --ticks 6000 --history 16; }
+physics_suspended() { suspended 40 "$root/scripts/examples/physics" --ticks 1500 --watch; }
+it "suspending a process a hundred times leaves the hashes unchanged" asteroids_suspended
+it "suspending a watched process with a plugin leaves the hashes unchanged" physics_suspended

@@ -1,5 +1,5 @@
-# A game for players: a folder that runs anywhere, in a player's words. SDL2 is the system's here, for building it takes
-# minutes; with --long it is built, as ./shoal package does by default.
+# ./shoal package: a game for players in a folder that runs anywhere. Uses the system's SDL2, because building it
+# takes minutes; with --long it is built, as by default.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/package.sh"
@@ -10,21 +10,21 @@ packed=$tmp/packages/asteroids-1.2-linux-$(uname -m)
 own=--system-libraries
 [ -z "$LONG" ] || own=
 package() { sh "$root/engine/start/package.sh" "$@" >"$tmp/said" 2>&1; }
-refused() { # refused "WORDS" ARGUMENTS…
-  words=$1
+refused() { # refused "MESSAGE" ARGUMENTS…
+  message=$1
   shift
-  ! package "$@" --system-libraries --to "$tmp/refused" || fail "it was packed"
+  ! package "$@" --system-libraries --to "$tmp/refused" || fail "packaging succeeded"
   [ ! -e "$tmp/refused" ] || fail "something was left: $(ls "$tmp/refused"; rm -rf "$tmp/refused")"
-  grep -qF -- "$words" "$tmp/said" || fail "'$words' is not in: $(cat "$tmp/said")"
+  grep -qF -- "$message" "$tmp/said" || fail "'$message' is not in: $(cat "$tmp/said")"
 }
-game() { # game NAME: a small one, to be changed
+game() { # NAME: creates a small game in bad/NAME
   rm -rf "$tmp/bad"
   mkdir -p "$tmp/bad/$1/systems" "$tmp/bad/$1/assets"
   echo 'return { title = "Little & more", width = 320, height = 180 }' >"$tmp/bad/$1/game.lua"
   echo 'return {}' >"$tmp/bad/$1/components.lua"
   echo 'return { dot = { components = { transform = { x = 160, y = 90 } } } }' >"$tmp/bad/$1/assemblages.lua"
 }
-# program NAME: a package of it without the libraries, which are at hand here
+# program NAME: packs bad/NAME to copy/, without libraries (the system has them).
 program() {
   "$release" pack "$tmp/bad/$1" "$tmp/copy/$1.data" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
   cp "$release" "$tmp/copy/$1"
@@ -32,14 +32,14 @@ program() {
 window() { run_for 60 env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$@"; }
 
 file=$packed.run
-unpacks_itself() {
+self_extracts() {
   rm -rf "$tmp/home"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --headless --seed 3 --ticks 300 --hash
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
   diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "it differs from the folder"
   grep -qF "Exec=\"$tmp/home/shoal/games/" "$tmp/home/applications/local.shoal.asteroids.desktop" || fail "no menu entry"
-  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # once there, it just starts
+  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # already unpacked: starts directly
   says out "Asteroids 1.2"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
   says out "saved games are kept"
@@ -65,7 +65,7 @@ unpacks_nothing() {
   [ -z "$(ls -A "$tmp/home")" ] || fail "something was left: $(ls -A "$tmp/home")"
 }
 
-is_for_stores() {
+store_metadata() {
   id=local.shoal.asteroids
   if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$packed/$id.desktop" || fail "the entry"; fi
   if command -v appstreamcli >/dev/null; then
@@ -78,7 +78,7 @@ is_for_stores() {
     fail "$(cat "$packed.flatpak.json" "$packed/$id.metainfo.xml")"
 }
 
-is_made() {
+makes_folder() {
   # shellcheck disable=SC2086
   package asteroids --version 1.2 --to "$tmp/packages" $own || fail "$(cat "$tmp/said")"
   [ -x "$packed/asteroids" ] && [ -s "$packed.tar.zst" ] || fail "$(cat "$tmp/said"; ls -R packages)"
@@ -93,12 +93,12 @@ is_made() {
   [ "$(find "$packed/licences" -name '*.txt' -size +0 | wc -l)" -ge 12 ] || fail "licences: $(ls "$packed/licences")"
 }
 
-plays_alike() {
+plays_like_game() {
   run_for 60 "$release" play asteroids --headless --seed 3 --ticks 300 --record "$tmp/played.replay" --hash
   exits 0
   cp "$tmp/out" "$tmp/expected"
   rm -rf "$tmp/copy/moved"
-  cp -r "$packed" "$tmp/copy/moved" # wherever it lies
+  cp -r "$packed" "$tmp/copy/moved" # must run from any folder
   (cd / && run_for 60 env -u SHOAL_ROOT "$tmp/copy/moved/asteroids" --headless --seed 3 --ticks 300 --hash && exits 0 &&
     cmp "$tmp/out" "$tmp/expected" &&
     run_for 60 "$tmp/copy/moved/asteroids" --headless --replay "$tmp/played.replay" --hash && exits 0) ||
@@ -107,7 +107,8 @@ plays_alike() {
   ! grep -q "the engine's scripts differ" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
-# The game's own scripts go as bytecode as well, but for one that is broken, which is named when it is needed.
+# The game's own scripts are stored as bytecode too, except one with a syntax error, which is reported when it is
+# loaded.
 has_bytecode() {
   game little
   mkdir -p bad/little/lib
@@ -123,44 +124,44 @@ has_bytecode() {
   says err "systems/plain.lua:1: bytecode has lines"
 }
 
-# programs_kept FOLDER PICTURE: a start with this cache of the user's
-programs_kept() {
+# run_with_cache FOLDER IMAGE: runs the package with $tmp/FOLDER as the user's cache.
+run_with_cache() {
   window XDG_CACHE_HOME="$tmp/$1" MESA_SHADER_CACHE_DIR="$tmp/mesa" "$packed/asteroids" --every-tick --ticks 5 --seed 1 \
     --screenshot "$tmp/$2.png"
   exits 0
 }
-# A second start takes the linked programs that the first has left, and one that is damaged is made anew.
-keeps_programs() {
+# A second start reuses the linked programs of the first; damaged ones are replaced.
+caches_programs() {
   rm -rf "$tmp/kept" "$tmp/mesa"
-  programs_kept kept first
+  run_with_cache kept first
   set -- "$tmp"/kept/shoal/shaders/*.program
   [ -s "$1" ] || fail "no program was kept"
   for file in "$@"; do touch -d @1000000000 "$file"; done
-  programs_kept kept second
-  [ -z "$(find "$tmp/kept/shoal/shaders" -newermt @1000000001 -name '*.program')" ] || fail "programs were made again"
-  cmp "$tmp/first.png" "$tmp/second.png" || fail "another picture"
+  run_with_cache kept second
+  [ -z "$(find "$tmp/kept/shoal/shaders" -newermt @1000000001 -name '*.program')" ] || fail "programs were linked again"
+  cmp "$tmp/first.png" "$tmp/second.png" || fail "the image differs"
   for file in "$@"; do
     printf '####' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
     touch -d @1000000000 "$file"
   done
   head -c 30 "$1" >"$tmp/cut" && cp "$tmp/cut" "$1"
   touch -d @1000000000 "$1"
-  programs_kept kept third
-  cmp "$tmp/first.png" "$tmp/third.png" || fail "another picture"
+  run_with_cache kept third
+  cmp "$tmp/first.png" "$tmp/third.png" || fail "the image differs"
   old=$(find "$tmp/kept/shoal/shaders" ! -newermt @1000000001 -name '*.program')
-  [ -z "$old" ] || fail "damaged, and still there: $old"
-  rm -rf "$tmp/full" && touch "$tmp/full" # where nothing can be kept
-  programs_kept full fourth
-  cmp "$tmp/first.png" "$tmp/fourth.png" || fail "another picture"
+  [ -z "$old" ] || fail "damaged programs were kept: $old"
+  rm -rf "$tmp/full" && touch "$tmp/full" # the cache folder cannot be created
+  run_with_cache full fourth
+  cmp "$tmp/first.png" "$tmp/fourth.png" || fail "the image differs"
 }
 
-shows_itself() {
+opens_window() {
   window "$packed/asteroids" --every-tick --ticks 30 --seed 1 --screenshot "$tmp/picture.png"
   exits 0
   [ "$(head -c 4 "$tmp/picture.png" | tail -c 3)" = PNG ] || fail "no picture: $(cat "$tmp/err")"
 }
 
-is_the_same_twice() {
+same_bytes_twice() {
   "$release" pack asteroids "$tmp/again" --version 1.2 >/dev/null 2>&1
   cmp "$tmp/again" "$packed/asteroids.data" || fail "the archive differs"
   [ -n "$LONG" ] || return 0
@@ -168,8 +169,8 @@ is_the_same_twice() {
   the_same "$tmp/packages" "$tmp/second" "$(basename "$packed")"
 }
 
-# In another folder, from its sources alone, with SDL2 built there as well.
-is_the_same_elsewhere() {
+# Built in another folder from its sources, including SDL2.
+same_bytes_elsewhere() {
   rm -rf "$tmp/elsewhere"
   mkdir -p "$tmp/elsewhere/tree"
   for name in engine scripts assets tests premake5.lua LICENSE shoal; do cp -r "$root/$name" "$tmp/elsewhere/tree/"; done
@@ -198,7 +199,7 @@ damaged() {
   says err "A file of this game is missing"
 }
 
-without_a_screen() {
+without_opengl() {
   run_for 20 env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=nothing "$packed/asteroids" --ticks 2
   exits 2
   says err "Asteroids cannot start: cannot open a window"
@@ -218,7 +219,7 @@ without_sound() {
   exits 0
 }
 
-has_few_words() {
+player_options() {
   run_for 20 "$packed/asteroids" --versoin
   exits 2
   grep -q "did you mean --version?$" err || fail "$(cat err)"
@@ -229,7 +230,7 @@ has_few_words() {
   says err "unknown option “--exec”"
 }
 
-faults_are_written_down() {
+writes_report() {
   game little
   cat >bad/little/systems/bridge.lua <<'END'
 return {
@@ -252,7 +253,7 @@ END
   says err "match the recording"
 }
 
-keeps_nothing_elsewhere() {
+portable() {
   game little
   program little
   cd "$tmp/copy" || exit 1
@@ -260,15 +261,14 @@ keeps_nothing_elsewhere() {
   run_for 20 ./little --portable --headless --ticks 3
   exits 0
   [ -d saved ] || fail "no saved/: $(cat "$tmp/err")"
-  rm -rf saved && touch saved # as little to be written to as a read-only disk
+  rm -rf saved && touch saved # not writable, as on a read-only disk
   run_for 20 ./little --portable --headless --ticks 3
   exits 2
   says err "folder is not writable"
   rm saved
 }
 
-# A player's program, which has nothing kept and finds no LLVM that it would have to wait for. (Reading a
-# system takes some ticks, how many is the machine's.)
+# A player's machine: no cache and no LLVM. Reading a system takes a few ticks, depending on the machine.
 runs_natively() {
   game little
   echo 'return { title = "Little", start = function() world.spawn_many("rock", 2000) end }' >bad/little/game.lua
@@ -288,7 +288,7 @@ END
   program little
   grep -q '^objects' "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(sed -n 's/^objects //p' "$tmp/out")" != 0 ] || skip "LLVM is not installed"
-  for _ in 1 2 3 4 5 6 7 8; do # what was compiled when was seen one time in three
+  for _ in 1 2 3 4 5 6 7 8; do # packing may differ only one time in three: the order of compilation varies
     "$release" pack "$tmp/bad/little" "$tmp/copy/again.data" >/dev/null
     cmp "$tmp/copy/little.data" "$tmp/copy/again.data" || fail "packed twice, and not the same bytes"
   done
@@ -301,10 +301,10 @@ END
   run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off
   [ "$(grep hash "$tmp/out")" = "$shipped" ] || fail "$shipped, and not $(cat "$tmp/out")"
 }
-it "a packaged game runs natively within its first seconds, with what its maker's machine compiled" runs_natively
+it "a packaged game runs natively within seconds, using code compiled when it was packaged" runs_natively
 
-# keeps VERSION FIELD SETTING: a game that counts, and saves in its third tick
-keeps() {
+# counting_game VERSION FIELD SETTING: a game that counts ticks and saves in its third tick.
+counting_game() {
   game keeps
   cat >bad/keeps/game.lua <<END
 return { title = "Keeps", id = "keeps", width = 320, height = 180 }
@@ -326,9 +326,9 @@ END
   cp "$release" "$tmp/copy/$1/keeps"
 }
 
-# Where nothing can be written, and where a file cannot grow beyond some bytes, as on a disk that is full.
+# XDG_DATA_HOME is not writable, then files cannot grow beyond a limit, as on a full disk.
 cannot_save() {
-  keeps 1 points_before speed
+  counting_game 1 points_before speed
   window env XDG_DATA_HOME=/proc/nowhere "$tmp/copy/1/keeps" --every-tick --ticks 10 --log-file "$tmp/log"
   exits 0
   says log "not saved: /proc/nowhere"
@@ -342,12 +342,12 @@ cannot_save() {
   cmp "$slot" "$tmp/slot" || fail "the old save is gone"
 }
 
-live_side_by_side() {
-  keeps 1 lives speed
-  keeps 2 medals loud
+versions_share_saves() {
+  counting_game 1 lives speed
+  counting_game 2 medals loud
   rm -rf "$XDG_DATA_HOME/shoal/saves/keeps"
   slot=$XDG_DATA_HOME/shoal/saves/keeps/slot.sqlite
-  for way in "1 2" "2 1"; do # each goes on with what the other saved, and keeps what the other was told
+  for way in "1 2" "2 1"; do # each version loads the other's save and keeps the other's setting
     "$tmp/copy/${way% *}/keeps" --headless --ticks 4 >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
     cp "$slot" "$tmp/slot"
     run_for 20 "$tmp/copy/${way#* }/keeps" --headless --load "$slot" --ticks 8
@@ -358,21 +358,21 @@ live_side_by_side() {
     fail "$(cat "${slot%/*}/game.settings.json")"
 }
 
-it "a game is packed into a folder of at most 20 MB with the libraries and licences that it needs" is_made
-it "the package of a game plays as the game does, wherever it lies" plays_alike
-it "the package of a game opens its window" shows_itself
-it "a package holds the game's scripts as bytecode, and errors their lines" has_bytecode
-it "linked shaders are kept from one start to the next, and damage to them is no harm" keeps_programs
+it "a package is a folder of at most 20 MB with all libraries and licences" makes_folder
+it "a package plays like the game, from any folder" plays_like_game
+it "a package opens its window" opens_window
+it "a package stores scripts as bytecode and reports errors with their lines" has_bytecode
+it "linked shaders are cached between starts, and damaged ones are replaced" caches_programs
 
-# Of the processor, against a window of SDL2 with a cleared picture turn by turn, the best of some: some 4 times as much
-# (3 in X11).
-first_picture() { # first_picture PROGRAM: into $taken, in ms
+# Processor time compared with an SDL2 window that is only cleared, alternating, best of six: about 4 times as much (3
+# in X11).
+first_picture() { # PROGRAM: sets $taken to the ms until its first frame
   window LD_PRELOAD="$tmp/first_picture.so" "$@"
   exits 0
   taken=$(sed -n 's/^value picture //p' "$tmp/out")
-  [ -n "$taken" ] || fail "no picture was shown: $(tail -n 3 "$tmp/err")"
+  [ -n "$taken" ] || fail "no frame was shown: $(tail -n 3 "$tmp/err")"
 }
-least() { printf '%s\n' "$@" | sort -n | head -n 1; }
+minimum() { printf '%s\n' "$@" | sort -n | head -n 1; }
 starts_quickly() {
   cc=${CC:-cc}
   $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_picture.so" "$root/tests/bench/first/picture.c" -ldl || fail "no $cc"
@@ -380,16 +380,16 @@ starts_quickly() {
   game=100000 plain=100000
   for _ in 1 2 3 4 5 6; do
     first_picture "$packed/asteroids"
-    game=$(least "$game" "$taken")
+    game=$(minimum "$game" "$taken")
     first_picture "$tmp/first_window"
-    plain=$(least "$plain" "$taken")
+    plain=$(minimum "$plain" "$taken")
   done
-  awk "BEGIN { exit !($game < $MAX_WINDOWS * $plain) }" || fail "$game ms until its first picture; a plain window takes $plain"
+  awk "BEGIN { exit !($game < $MAX_WINDOWS * $plain) }" || fail "$game ms until its first frame; a plain window takes $plain"
 }
 MAX_WINDOWS=7
-it "the first picture of a package takes a few times what an empty window takes" starts_quickly
+it "the first frame of a package takes at most 7 times as long as that of an empty window" starts_quickly
 
-# Built for it and played under an emulator; where the cross compiler or the emulator is missing, it is not tried.
+# Built for arm64 and played under an emulator; skipped without cross compiler or emulator.
 plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
   package "${2-$1}" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
   grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
@@ -405,37 +405,37 @@ plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
 }
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
 if [ -n "$LONG" ] && { [ -z "$emulator" ] || ! command -v aarch64-linux-gnu-g++ >/dev/null; }; then
-  echo "skipped a game on arm64: it needs g++-aarch64-linux-gnu and qemu-user"
+  echo "skipped a game on arm64: install g++-aarch64-linux-gnu and qemu-user"
 elif [ -n "$LONG" ]; then
   for game in asteroids lantern; do
-    it "a package of $game for arm64 plays a recording to the hashes of x86-64" plays_on_arm64 "$game"
+    it "a package of $game for arm64 replays a recording to the hashes of x86-64" plays_on_arm64 "$game"
   done
-  it "a package for arm64 with a plugin in C++ plays to the same hashes" plays_on_arm64 example "$root/engine/plugins/box2d/example"
+  it "an arm64 package with a C++ plugin replays a recording to the hashes of x86-64" plays_on_arm64 example "$root/engine/plugins/box2d/example"
 fi
-it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
-it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing
-it "a package has what menus and stores ask for" is_for_stores
-it "nothing in a package names the place where it was built, nor who built it, nor the machine" names_no_builder "$packed"
-it "the same game makes the same package" is_the_same_twice
-[ -z "$LONG" ] || it "a package that is built in another folder has the same bytes" is_the_same_elsewhere
-it "a package with a damaged, cut or missing archive says so to the player" damaged
-it "without OpenGL a package says so to the player" without_a_screen
-it "without OpenGL 3.3 a package says so to the player" with_old_opengl
-it "without sound a package plays" without_sound
-it "where nothing can be kept a package plays, and an old save stays" cannot_save
-it "two versions of a game share saves and settings, and neither harms the other's" live_side_by_side
-it "the program of a package has a player's options, and no others" has_few_words
-it "a fault in a packaged game is written down with the last seconds, and the game goes on" faults_are_written_down
-it "--portable keeps all beside the program, or says why it cannot" keeps_nothing_elsewhere
+it "a self-extracting file unpacks, adds a menu entry, starts, and removes all of it" self_extracts
+it "a self-extracting file that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
+it "a package has valid metadata for menus and stores" store_metadata
+it "a package contains no paths, user name or host name of the build machine" names_no_builder "$packed"
+it "packaging the same game twice gives the same bytes" same_bytes_twice
+[ -z "$LONG" ] || it "packaging in another folder gives the same bytes" same_bytes_elsewhere
+it "a package with a damaged, truncated or missing archive tells the player" damaged
+it "a package without OpenGL tells the player what is missing" without_opengl
+it "a package without OpenGL 3.3 tells the player what is missing" with_old_opengl
+it "a package plays without sound" without_sound
+it "a package plays if nothing can be saved, and an old save is kept" cannot_save
+it "two versions of a game share saves and settings without damage" versions_share_saves
+it "a packaged program accepts only a player's options" player_options
+it "an error in a packaged game is reported with a replay, and the game continues" writes_report
+it "--portable stores everything next to the program or explains why it cannot" portable
 
-broken() { game little && echo 'return {' >bad/little/systems/a.lua && refused "does not start, so it cannot be packaged" "$tmp/bad/little"; }
-plugged() {
+does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "does not start, so it cannot be packaged" "$tmp/bad/little"; }
+missing_plugin() {
   game little
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua
   refused "nothere" "$tmp/bad/little"
 }
-linked() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "outside the game's folder" "$tmp/bad/little"; }
-native() {
+link_outside() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "outside the game's folder" "$tmp/bad/little"; }
+native_code() {
   game little
   echo 'return { title = "Little", native = true }' >bad/little/game.lua
   echo 'local ffi = require "ffi"; return { update = function() return ffi.os end }' >bad/little/systems/far.lua
@@ -445,27 +445,27 @@ native() {
   run_for 20 "$tmp/copy/trusted" --headless --ticks 2
   exits 0
 }
-it "a game that does not start is not packed" broken
-it "a game whose plugin is missing is not packed" plugged
-it "a game with a link out of its folder is not packed" linked
-it "a game that needs native code is packed with --trust alone" native
-it "a package for a system that cannot be made here is refused" refused "must be linux or linux-arm64" asteroids --for windows
-it "a version of odd characters is refused" refused "invalid --version" asteroids --version "1 2"
-it "an icon that is not there is refused" refused "not found" asteroids --icon "$tmp/none.png"
+it "a game that does not start is not packaged" does_not_start
+it "a game with a missing plugin is not packaged" missing_plugin
+it "a game with a link that leaves its folder is not packaged" link_outside
+it "a game with native code is packaged only with --trust" native_code
+it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
+it "an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
+it "a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
 not_a_picture() { echo text >"$tmp/icon.png" && refused "is not a PNG" asteroids --icon "$tmp/icon.png"; }
 not_square() { refused "must be square" asteroids --icon "$tmp/picture.png"; }
-it "an icon that is no PNG is refused" not_a_picture
-it "an icon that is not square is refused" not_square
-it "a name for stores with too few words is refused" refused "at least three words" asteroids --app-id asteroids
-outside() {
+it "an icon that is not a PNG is an error" not_a_picture
+it "an icon that is not square is an error" not_square
+it "an application id with fewer than three parts is an error" refused "at least three words" asteroids --app-id asteroids
+file_outside() {
   game little
   echo 'return { dot = { components = { transform = {}, sprite = { image = "../../far.png" } } } }' >bad/little/assemblages.lua
   cp "$root/scripts/templates/topdown/assets/hero.png" bad/far.png
-  for own in .vscode .shoal tests; do # is not packed, and may name what it likes
+  for own in .vscode .shoal tests; do # not packaged, so it may name any file
     mkdir -p "bad/little/$own"
     echo '{ "command": "/bin/sh" }' >"bad/little/$own/a.json"
   done
   refused "assemblages.lua:1: “../../far.png” is outside of the game's folder" "$tmp/bad/little"
 }
-it "a game that names a file outside of its folder is not packed" outside
-it "an option that package does not have is refused, with the one that was meant" refused "did you mean --version" asteroids --vresion 2
+it "a game that names a file outside its folder is not packaged" file_outside
+it "an unknown option of package is an error that suggests the nearest" refused "did you mean --version" asteroids --vresion 2

@@ -1,5 +1,5 @@
-# README.md and engine/docs tell the truth: every snippet runs, every link leads somewhere, every option, message, name
-# and function that they name is there. How a snippet says how it is run: the head of lib/pages.lua.
+# README.md and engine/docs are correct: every snippet runs, every link resolves, and every option, message, name and
+# function that they mention exists. How snippets declare the way they run: head of lib/pages.lua.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,7 +8,7 @@ pages="README.md $(echo engine/docs/*.md)"
 
 check() { luajit tests/scenarios/lib/pages.lua "$@" || exit 1; }
 
-# Snippets of several pages run at a time; what was found is told page by page.
+# Snippets of several pages run in parallel; results are reported page by page.
 mkdir -p "$tmp/found"
 found() { echo "$tmp/found/$(echo "$1" | tr / _)"; }
 # shellcheck disable=SC2016,SC2086
@@ -22,24 +22,24 @@ snippets() {
 }
 
 for page in $pages; do
-  it "$page begins with one sentence that says what it is for" check opening "$page"
+  it "$page begins with one sentence about its purpose" check opening "$page"
   it "the snippets of $page run" snippets "$page"
-  it "the links of $page lead somewhere" check links "$page"
-  it "the files that $page names are there" check paths "$page"
+  it "the links of $page resolve" check links "$page"
+  it "the files named in $page exist" check paths "$page"
 done
-it "the links of design notes and of plugins' pages lead somewhere" \
+it "the links of design notes and plugin pages resolve" \
   check links engine/README.md engine/design/*.md engine/plugins/*/README.md
 it "the README has 600 to 800 words" check length README.md
-it "every file and function of the tour is there" check tour engine/docs/tour.md
-it "options, commands and keys are those of the program" check options engine/docs/command-line.md
+it "every file and function of the tour exists" check tour engine/docs/tour.md
+it "command-line.md lists the program's options, commands and keys" check options engine/docs/command-line.md
 for page in cheat_sheet time; do
   it "the keys in $page.md are described as in the help" check keys "engine/docs/$page.md"
 done
-it "what --hash and --stats print has the form that is described" check formats engine/docs/command-line.md
-it "the messages that are explained are said" check messages engine/docs/troubleshooting.md
-it "the Lua reference and the page of rare words have every name that scripts can call, and no other" check names engine/docs/lua.md
-it "the names of the glossary are there" check glossary engine/docs/glossary.md
-it "the packages that are installed are named" check packages engine/docs/CONTRIBUTING.md
+it "--hash and --stats print the documented formats" check formats engine/docs/command-line.md
+it "the messages in troubleshooting.md exist" check messages engine/docs/troubleshooting.md
+it "lua.md and advanced.md list exactly the names that scripts can call" check names engine/docs/lua.md
+it "the names in the glossary exist" check glossary engine/docs/glossary.md
+it "CONTRIBUTING.md lists the packages to install" check packages engine/docs/CONTRIBUTING.md
 
 modules() {
   for folder in engine/*/; do
@@ -52,17 +52,17 @@ modules() {
 }
 it "engine/README.md lists the modules that exist" modules
 
-# What engine/docs/CONTRIBUTING.md and .gdbinit say of signals.
+# The timer signals as documented in engine/docs/CONTRIBUTING.md and .gdbinit.
 signals() {
   above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/process/signals.c)
   lookers=$(sed -n '/^typedef enum signals_client_t/,/SIGNALS_CLIENTS/p' engine/process/signals.h | grep -c '^  SIGNALS_[A-Z]*,')
   [ -n "$above" ] && [ "$lookers" -ge 2 ] || fail "no signals of timers in engine/process/signals.c"
   for number in $(seq "$((34 + above))" "$((33 + above + lookers))"); do
-    # (As gdb calls it: the C library keeps the first two of the kernel's 32.)
+    # gdb's numbers: the C library reserves the first two of the kernel's 32 real-time signals.
     grep -q "^handle.* SIG$number .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks SIG$number"
   done
 }
-it ".gdbinit passes on the signals that the program sends itself" signals
+it ".gdbinit passes on the signals that the program uses itself" signals
 
 bench_keys() {
   for key in title runs rows what value unit ratio reach reached; do
@@ -70,9 +70,9 @@ bench_keys() {
     grep -q "\`$key\`" engine/docs/performance.md || fail "engine/docs/performance.md has no $key"
   done
 }
-it "the keys of bench --json are those that are described" bench_keys
+it "the documented keys of bench --json are those that it prints" bench_keys
 
-# What a newcomer's own mistakes must not do to these checks: a page with every kind of fault is found out.
+# Checks the checks: a page with every kind of error must be reported.
 faulty() {
   mkdir -p "$tmp/faulty/engine/docs" "$tmp/faulty/tests"
   for name in build scripts assets shoal premake5.lua; do ln -sfn "$root/$name" "$tmp/faulty/$name"; done
@@ -119,4 +119,4 @@ END
     says said "$word"
   done
 }
-it "a page with faults of every kind is found out" faulty
+it "a page with every kind of error is reported" faulty

@@ -1,19 +1,18 @@
-# What plugins draw, and the files that they read: a plugin that uses both, rightly and wrongly, and the pictures that
-# come of it.
+# Drawing and assets of plugins: a plugin that uses both, correctly and incorrectly, and the resulting images.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-compile() { # compile FILE FLAG…: painter with these
+compile() { # FILE FLAG…: compiles painter.c
   library=$1
   shift
   compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
     "$here/painter.c" || fail "painter.c does not compile with $*"
 }
 compile painter.so
-a_game() {
+make_game() {
   rm -rf game
   mkdir -p game/plugins game/assets/shaders game/systems
   cat >game/game.lua <<'END'
@@ -35,46 +34,46 @@ END
   echo "1 1 0" >game/assets/wall.dye
   cp painter.so game/plugins/painter.so
 }
-is() { # is X,Y COLOUR: of the picture
+pixel_is() { # X,Y COLOUR: checks a pixel of the image
   { magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-; } |
-    grep -qi "$2" || fail "at $1 there is not $2: $(cat "$tmp/err")"
+    grep -qi "$2" || fail "the pixel at $1 is not $2: $(cat "$tmp/err")"
 }
-plays() {
+run_game() {
   run_for 60 "$release" run game --no-watch --ticks 3 --screenshot a.png "$@"
   exits 0
 }
 
 drawn() {
-  a_game
-  plays
-  is 3,3 '#FF0000' # texels, in their order
-  is 17,7 '#00FF00'
-  is 3,17 '#0000FF'
-  is 12,2 '#000000'  # a layer above it
-  is 3,12 '#0000FF'  # and one below
-  is 25,12 '#000000'
-  is 50,10 '#FFFF00' # the dye of the file
-  is 90,10 '#0080FF' # a shader of its own, moved by five
-  is 97,10 '#0080FF'
-  is 77,10 '#808080'
-  is 130,10 '#00FFFF'
-  is 170,10 '#00FFFF'
+  make_game
+  run_game
+  pixel_is 3,3 '#FF0000' # texels in order
+  pixel_is 17,7 '#00FF00'
+  pixel_is 3,17 '#0000FF'
+  pixel_is 12,2 '#000000'  # a layer above the plugin's
+  pixel_is 3,12 '#0000FF'  # a layer below the plugin's
+  pixel_is 25,12 '#000000'
+  pixel_is 50,10 '#FFFF00' # the dye from wall.dye
+  pixel_is 90,10 '#0080FF' # the plugin's shader, with an offset of five
+  pixel_is 97,10 '#0080FF'
+  pixel_is 77,10 '#808080'
+  pixel_is 130,10 '#00FFFF'
+  pixel_is 170,10 '#00FFFF'
 }
-it "a plugin draws triangles with a texture and a shader of its own, in a layer among those of the game" drawn
+it "a plugin draws triangles with its own texture and shader, between layers of the game" drawn
 
 columns() {
   run_for 60 "$release" sql game 'SELECT width, frames, flip_y FROM sprite' --ticks 2
   [ "$(tail -n 1 "$tmp/out" | tr -s ' ')" = " 0.5 7 1" ] || fail "$(cat "$tmp/out")"
 }
-it "columns of built-in components are a plugin's to write" columns
+it "a plugin can write columns of built-in components" columns
 
-mistake() { # mistake NAME "WORDS"
+mistake() { # mistake NAME "MESSAGE"
   MISTAKE=$1 run_for 20 "$release" run game --headless --no-watch --ticks 3
   exits 1
   says err "$2"
 }
 mistakes() {
-  a_game
+  make_game
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 has a number that is not finite"
   mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
   mistake gone "it was released, or it belongs to the instance before a reload"
@@ -94,81 +93,81 @@ mistakes() {
   compile game/plugins/painter.so '-DENDING="dye"'
   mistake none "“dye” is not a file extension: expected a dot and one word, such as .grass"
 }
-it "what a plugin draws wrongly is a sentence that names the function" mistakes
+it "drawing errors of a plugin name the function" mistakes
 
 refused() {
-  a_game
-  MISTAKE=driver plays
+  make_game
+  MISTAKE=driver run_game
   says err "shader tinted:2: the OpenGL driver rejects it: "
-  is 90,10 '#808080' # nothing is drawn with it
-  is 50,10 '#FFFF00' # and all else is
+  pixel_is 90,10 '#808080' # not drawn
+  pixel_is 50,10 '#FFFF00' # everything else pixel_is drawn
   rm game/assets/wall.dye
   echo "blue" >game/assets/sky.dye
-  plays
+  run_game
   says err "wall.dye: not found"
   mv game/assets/sky.dye game/assets/wall.dye
-  plays
+  run_game
   says err "assets/wall.dye:1: a dye is three numbers, and not “blue"
-  is 50,10 '#808080'
+  pixel_is 50,10 '#808080'
 }
-it "a shader that the driver refuses, and a file that is not there or wrong, cost what they are for" refused
+it "a rejected shader or a missing or invalid asset affects only what uses it" refused
 
-put() { # put FILE: whole, from stdin
+replace() { # FILE: replaces it atomically with stdin
   cat >"$tmp/new" && mv "$tmp/new" "game/assets/$1"
 }
-ends() {
+stop_and_check() {
   stop_program
   [ -s a.png ] || fail "no picture"
 }
 edited() {
-  a_game
+  make_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap stop_program EXIT
+  trap over EXIT
   expect_log "dye 1"
-  echo "red" | put wall.dye
+  echo "red" | replace wall.dye
   expect_log "the one before stays: assets/wall.dye:1: a dye is three numbers"
   mark_log
-  printf 'void main() {\n  result = vec4(nothing);\n}\n' | put shaders/tinted.frag
+  printf 'void main() {\n  result = vec4(nothing);\n}\n' | replace shaders/tinted.frag
   expect_log "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "
-  ends
-  is 50,10 '#FFFF00'
-  is 90,10 '#0080FF'
+  stop_and_check
+  pixel_is 50,10 '#FFFF00'
+  pixel_is 90,10 '#0080FF'
 }
-it "a file and a shader that are wrong leave the old ones while the game runs" edited
+it "invalid edits of an asset and a shader keep the previous ones" edited
 
 changed() {
-  a_game
+  make_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap stop_program EXIT
+  trap over EXIT
   expect_log "dye 1"
   mark_log
-  echo "0 1 0" | put wall.dye
+  echo "0 1 0" | replace wall.dye
   expect_log "reloaded assets/wall.dye"
   mark_log
-  echo 'void main() { result = cover(tint.bgra); }' | put shaders/tinted.frag
+  echo 'void main() { result = cover(tint.bgra); }' | replace shaders/tinted.frag
   expect_log "reloaded assets/shaders/tinted.frag"
-  ends
-  is 50,10 '#00FF00'
-  is 90,10 '#FF8000'
+  stop_and_check
+  pixel_is 50,10 '#00FF00'
+  pixel_is 90,10 '#FF8000'
 }
-it "a file and a shader are changed while the game runs, and the picture with them" changed
+it "edits of an asset and a shader are shown while the game runs" changed
 
-given_back() {
-  a_game
+released() {
+  make_game
   MISTAKE=large launch "$release" run game --headless --watch --log info
-  trap stop_program EXIT
+  trap over EXIT
   expect_log "dye 1"
-  echo "red" | put wall.dye
+  echo "red" | replace wall.dye
   for number in 1 2 3 4 5 6 7 8 9 10; do
     mark_log
     { cat painter.so && printf %s "$number"; } >other.so
     mv other.so game/plugins/painter.so
     expect_log "reloaded painter.so in"
   done
-  ! log_since_mark | grep -q "are taken" || fail "textures stay behind"
-  log_has "keeping the previous version" || fail "the file is not as it was: $(log_since_mark)"
-  ! has_exited "$program" || fail "the game is over"
+  ! log_since_mark | grep -q "are taken" || fail "textures leak"
+  log_has "keeping the previous version" || fail "the previous asset was not kept: $(log_since_mark)"
+  ! has_exited "$program" || fail "the game ended"
 }
-it "a plugin that is loaded anew ten times leaves no textures behind, and a file that is wrong by now is as it was" given_back
+it "reloading a plugin ten times leaks no textures and keeps an asset that is invalid now" released

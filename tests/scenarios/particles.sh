@@ -1,26 +1,26 @@
-# Emitters are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
-# What makes no sense is refused where it stands, and the old one stays.
+# Emitters are part of the world: rollback, rewind, save, replay and reload give the same hashes. Invalid values are
+# refused with their line, and the old ones kept.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/particles
 . "$(dirname "$0")/lib/reproducible.sh"
 
-alive() { # it does what the tests below are about
+emits() { # checks that the tests below have something to compare
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) > 12 AS emitters, sum(living) > 500 AS particles FROM emitter;
      SELECT sum(living) > 100 AS firework FROM emitter WHERE finish = 'destroy'"
   exits 0
   [ "$(grep -c '^ *1\( *1\)*$' out)" = 2 ] || fail "$(cat out)"
 }
-it "emitters emit, and SQL sees how many particles there are" alive
+it "emitters emit, and SQL can read the number of particles" emits
 
-it "every tick that is lived again comes out the same" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save half way goes on as if nothing had been" saved 37 150
+it "a game continued from a save gives the same hashes" saved 37 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
 workers() {
   run_for 60 "$release" run "$tmp/game" --headless --no-watch --seed 5 --ticks 150 --hash every=50 --workers 1
@@ -28,11 +28,11 @@ workers() {
   grep '^tick ' out >one
   run_for 60 "$release" run "$tmp/game" --headless --no-watch --seed 5 --ticks 150 --hash every=50 --workers 2
   exits 0
-  grep '^tick ' out | cmp - one || fail "two workers make another world"
+  grep '^tick ' out | cmp - one || fail "two workers give different hashes"
 }
-it "one worker and two make the same world" workers
+it "one worker and two give the same hashes" workers
 
-refused() { # refused EMITTER WORDS…
+refused() { # refused EMITTER "MESSAGE"
   mkdir -p "$tmp/bad"
   printf 'return { start = function() world.spawn("torch") end }\n' >"$tmp/bad/game.lua"
   printf 'return {\n  torch = { components = { transform = {}, emitter = {\n    %s,\n  } } },\n}\n' "$1" \
@@ -42,7 +42,7 @@ refused() { # refused EMITTER WORDS…
   says err "assemblages.lua:3: "
   says err "$2"
 }
-senseless() {
+invalid_values() {
   refused 'preset = "spraks"' 'there is no preset spraks: did you mean sparks?'
   refused 'rate = 1000000' 'emitter.rate is 1000000: must be 0 to 500000 particles per second'
   refused 'rate = 0 / 0' 'emitter.rate is nan'
@@ -61,4 +61,4 @@ senseless() {
   refused '}, emitter_forces = { preset = "vortx"' 'there is no preset vortx: did you mean vortex?'
   refused 'gravty_y = 1' 'did you mean gravity_y?'
 }
-it "what makes no sense is refused with its file and line" senseless
+it "invalid emitter values are refused with file and line" invalid_values

@@ -1,11 +1,11 @@
-# The past of a running game is edited: it goes back, a file of it is another one, and the same input is heard again.
-# What then differs is said, both timelines can be compared, and a recording of all of it plays again.
+# Editing the past of a running game: it is rewound, one of its files changes, and the recorded input is fed again.
+# Differences are reported, both timelines can be compared, and a recording of all this can be replayed.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# fresh NEXT: a copy of Asteroids that at tick 1200 goes back to 900 and, on the way, becomes one with NEXT in place of
-# the system that says so. A file can be put in another's place by a game that may use the FFI.
+# fresh NEXT: a copy of Asteroids with a system that rewinds from tick 1200 to 900 and replaces its own file by NEXT.
+# Uses the FFI to replace the file.
 fresh() {
   game=$tmp/asteroids
   rm -rf "$game"
@@ -28,7 +28,7 @@ END
   printf '%s\n' "$1" >"$game/next"
 }
 
-# play FILE [options]: its hashes into $tmp/hashes
+# play FILE [options]: replays FILE; the hashes go to $tmp/hashes.
 play() {
   file=$1
   shift
@@ -46,11 +46,11 @@ unchanged() {
   says err "reloaded"
   says err "past: live again from tick 1201; nothing differed"
   for tick in 960 1020 1080 1140 1200; do
-    [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick is not as it was"
-    [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick was not lived twice"
+    [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick differs"
+    [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
   done
 }
-it "a stretch that is lived again with code that does the same is the same" unchanged
+it "re-running ticks with equivalent code gives the same hashes" unchanged
 
 edit='return { phase = "post_update", update = function()
   if world.tick == 1000 then
@@ -61,7 +61,7 @@ edit='return { phase = "post_update", update = function()
     print("compared", same, list.total > 3, list[1].component, list[1].field, list[1].b - list[1].a)
   end
 end }'
-changed() {
+different() {
   fresh "$edit"
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
@@ -71,9 +71,9 @@ changed() {
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }
-it "code that does something else differs from its tick on, and the fields are said" changed
+it "re-running ticks with changed code reports the first tick and fields that differ" different
 
-again() {
+replays_edited_past() {
   [ -s "$tmp/recording" ] || fail "nothing was recorded"
   fresh "$edit"
   play "$tmp/recording"
@@ -81,4 +81,4 @@ again() {
   says err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
-it "a recording of an edited past plays again" again
+it "a recording of an edited past replays to the same hashes" replays_edited_past

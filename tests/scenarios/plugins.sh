@@ -1,12 +1,12 @@
-# Plugins in the real binary: what they bring, what is refused and with which words, what a reload of a library keeps,
-# and that none of it takes the game down.
+# Plugins in the real binary: what they can add, which ones are refused and with which message, what a reload of a
+# library keeps; and none of it may crash the game.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
 cd "$tmp" || exit 1
 
-compile() { # compile SOURCE FILE WORD…: a plugin, unoptimized, which compiles three times as fast
+compile() { # SOURCE FILE FLAG…: without optimization, which compiles three times as fast
   source=$1
   library=$2
   shift 2
@@ -14,7 +14,7 @@ compile() { # compile SOURCE FILE WORD…: a plugin, unoptimized, which compiles
     "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 
-a_game() { # a_game PLUGIN…: with these in its game.lua
+make_game() { # PLUGIN…: creates a game with these plugins
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   plugins=
@@ -37,33 +37,33 @@ END
 return { query = { "mark" }, update = function(q) for i = 1, q.count do q.mark.value[i] = q.mark.value[i] + 1 end end }
 END
 }
-runs() { # runs WORD…: the game, headless
+run_headless() { # ARGUMENT…: runs the game headless
   run_for 30 "$release" run "$game" --headless "$@"
 }
-asked() { # asked "SQL" WORD…: the last row of what it says
-  question=$1
+query() { # "SQL" ARGUMENT…: prints the last row of the result
+  sql=$1
   shift
-  run_for 30 "$release" sql "$game" "$question" "$@"
+  run_for 30 "$release" sql "$game" "$sql" "$@"
   tail -n 1 "$tmp/out" | tr -s ' '
 }
 
-# ---- what a plugin brings
+# ---- what a plugin adds
 
 columns() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so"
   echo 'return { after = "heat.cool", query = { "heat", "transform" }, update = function(q)
     if world.tick == 3 then print(q.count, q.heat.value[1] < 20, q.heat.rate[1]) end end }' >"$game/systems/look.lua"
-  runs --ticks 5 --strict
+  run_headless --ticks 5 --strict
   exits 0
   says out "5	true	2"
-  [ "$(asked 'SELECT count(*), min(value) = max(value), max(value) < 20 FROM heat' --ticks 5)" = " 5 1 1" ] ||
+  [ "$(query 'SELECT count(*), min(value) = max(value), max(value) < 20 FROM heat' --ticks 5)" = " 5 1 1" ] ||
     fail "SQL says $(cat "$tmp/out")"
 }
-it "a plugin's columns are read by systems and by SQL" columns
+it "a plugin's columns can be read by systems and by SQL" columns
 
 functions() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so"
   cat >"$game/systems/call.lua" <<'END'
 return { query = { "heat" }, update = function(q)
@@ -82,7 +82,7 @@ return { query = { "heat" }, update = function(q)
   print(pcall(function() return heat.freeze end))
 end }
 END
-  runs --ticks 3 --strict
+  run_headless --ticks 3 --strict
   exits 0
   says out "5	5	hello	true	true"
   says out "2	-1	true	100"
@@ -94,42 +94,42 @@ END
   says out "heat.warm: by how much?"
   says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
-it "its functions are called with what they declare, one by one and in lists" functions
+it "a plugin's functions check their declared arguments and accept lists" functions
 
 events() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so"
   sed -i 's/rate = 2/rate = 600/' "$game/assemblages.lua"
   echo 'return { on = { cold = function(ev) print("cold", world.tick, ev.count, ev.who[1]:alive()) end } }' >"$game/systems/hear.lua"
-  runs --ticks 8 --strict
+  run_headless --ticks 8 --strict
   exits 0
   says out "cold	2	5	true"
   says out "cold	3	5	false"
-  [ "$(asked 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are left"
+  [ "$(query 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are still alive"
 }
-it "its events are heard, and what it destroys is gone" events
+it "a plugin's events reach scripts, and entities that it destroys are removed" events
 
-told() {
-  a_game heat
+receives_events() {
+  make_game heat
   compile heat "$game/plugins/heat.so" -DKINDLE
   echo 'return { kindle = { who = shoal.types.entity, cancelled = false, by = 0 } }' >"$game/events.lua"
   echo 'return { query = { "heat" }, update = function(q) for i = 1, q.count do
     world.emit("kindle", { who = q.entity[i], by = 1000 * i }) end end }' >"$game/systems/a_tell.lua"
   echo 'return { after = "a_tell", before = "heat.kindle", on = { kindle = function(ev) ev.cancelled[2] = true end } }' \
     >"$game/systems/b_cancel.lua"
-  got=$(asked "SELECT group_concat(round(value / 1000)) FROM heat" --ticks 3)
-  [ "$got" = "3.0,0.0,9.0,12.0,15.0" ] || fail "three ticks of it make $got: $(cat "$tmp/err")"
+  got=$(query "SELECT group_concat(round(value / 1000)) FROM heat" --ticks 3)
+  [ "$got" = "3.0,0.0,9.0,12.0,15.0" ] || fail "after three ticks SQL returns $got: $(cat "$tmp/err")"
   rm "$game/events.lua" "$game/systems/a_tell.lua" "$game/systems/b_cancel.lua"
-  runs --ticks 5
+  run_headless --ticks 5
   exits 1
   says err "there is no event kindle"
-  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on"
+  [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
-it "it hears what scripts emit, less what somebody has cancelled" told
+it "a plugin receives the events of scripts except cancelled ones" receives_events
 
-# Rows that lie in another order for each component, some without, through several parts of a parallel system.
-same_everywhere() {
-  a_game heat
+# Rows in a different order for each component, some missing, across several parts of a parallel system.
+same_hashes() {
+  make_game heat
   compile heat "$game/plugins/heat.so"
   cat >"$game/game.lua" <<'END'
 return { title = "Plugins", plugins = { "heat" }, start = function()
@@ -147,220 +147,220 @@ return { query = { "mark", "heat" }, update = function(q)
 end }
 END
   for workers in 1 2; do
-    runs --ticks 40 --strict --hash every=10 --workers $workers
+    run_headless --ticks 40 --strict --hash every=10 --workers $workers
     exits 0
     cp "$tmp/out" "$tmp/hashes$workers"
   done
   cmp -s "$tmp/hashes1" "$tmp/hashes2" || fail "$(diff "$tmp/hashes1" "$tmp/hashes2")"
   run_for 60 "$debug" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
-  cmp -s "$tmp/out" "$tmp/hashes1" || fail "Debug differs: $(diff "$tmp/out" "$tmp/hashes1")"
+  cmp -s "$tmp/out" "$tmp/hashes1" || fail "the debug build differs: $(diff "$tmp/out" "$tmp/hashes1")"
   [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
-  # Whatever order the rows are in, each has got its own: 40 lifts, and 40 times its rate, unless chill has changed
-  # that.
-  [ "$(asked "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
+  # Regardless of row order each entity is lifted 40 times and cooled 40 times by its rate (unless chill changed the
+  # rate).
+  [ "$(query "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
     fail "lifted by $(cat "$tmp/out")"
-  sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # nobody gets cold
+  sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # nothing gets cold
   sed -i 's/transform = { x = i }/transform = { x = i }, tag = { number = i }/' "$game/game.lua"
   echo 'return { mark = { value = 1 }, tag = { number = shoal.types.i32(0) } }' >"$game/components.lua"
   wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
-  [ "$(asked "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
+  [ "$(query "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
 }
-it "one worker, two, Debug and Release compute the same" same_everywhere
+it "one worker, two, a debug and a release build give the same hashes" same_hashes
 
-from_elsewhere() {
-  a_game
+plugin_option() {
+  make_game
   rm -rf more
   mkdir -p more/heat
   compile heat more/heat/heat.so
   compile store more/store.so
-  runs --ticks 3 --plugin more --exec 'return shoal.plugins.heat.boil(world.spawn(nil, { heat = {} }))'
+  run_headless --ticks 3 --plugin more --exec 'return shoal.plugins.heat.boil(world.spawn(nil, { heat = {} }))'
   exits 0
   says out "100"
-  runs --ticks 3 --plugin more/store.so
+  run_headless --ticks 3 --plugin more/store.so
   says err "plugin store, version 1"
-  ! grep -q "plugin heat," "$tmp/err" || fail "heat was loaded as well"
+  ! grep -q "plugin heat," "$tmp/err" || fail "heat was loaded too"
 }
-it "--plugin takes a library or a folder" from_elsewhere
+it "--plugin accepts a library or a folder" plugin_option
 
 definitions() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so"
-  runs --ticks 0 --types "$tmp/heat.lua"
+  run_headless --ticks 0 --types "$tmp/heat.lua"
   exits 0
-  luajit -bl "$tmp/heat.lua" >/dev/null || fail "it is no Lua"
+  luajit -bl "$tmp/heat.lua" >/dev/null || fail "invalid Lua"
   for line in '---@class shoal.Heat' '---@field value number how hot it is (°C)' '---@field heat shoal.Heat' '---Makes it boil.' \
     '---@param e shoal.Entity' '---@return number value' 'function shoal.plugins.heat.boil(e) end' \
     '---@param who shoal.Entity[] | shoal.Column'; do
     grep -qFx -- "$line" "$tmp/heat.lua" || fail "no '$line' in $(cat "$tmp/heat.lua")"
   done
 }
-it "--types writes what it brings for an editor" definitions
+it "--types writes definitions of a plugin's components and functions" definitions
 
-# ---- what is refused at the start: with a sentence, and the game goes on without it
+# ---- plugins refused at the start, with a message; the game runs without them
 
-refused() { # refused "WORDS" PLUGIN FLAG…
-  words=$1
-  a_game heat
+refused() { # refused "MESSAGE" PLUGIN FLAG…
+  message=$1
+  make_game heat
   compile "$2" "$game/plugins/heat.so" $3
-  runs --ticks 5
-  says err "$words"
+  run_headless --ticks 5
+  says err "$message"
   exits 1
-  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+  [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
-it "another version of the interface is refused with both numbers" \
+it "a plugin of another interface version is refused with both versions" \
   refused "built for version 9 of the plugin interface, but this Shoal has version 6: rebuild it" heat -DOTHER_VERSION=9
-it "a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in this Shoal" heat -DSMALLER
-it "a larger struct is refused with both sizes" refused "bytes of shoal_api, but this Shoal has" heat -DLARGER
-it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin, but 4 in this Shoal" heat -fshort-enums
-it "other flags are refused: arithmetic" refused "-ffast-math" heat -ffast-math
-it "a library without the symbol is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
-it "a symbol that is missing is named" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
-it "a false count of columns is refused" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
-it "a crash while the library is loaded" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
-it "a crash in open" refused "crashed while loading" heat -DCRASH_IN_OPEN
-it "an exit while it is loaded" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
+it "a plugin with a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in this Shoal" heat -DSMALLER
+it "a plugin with a larger struct is refused with both sizes" refused "bytes of shoal_api, but this Shoal has" heat -DLARGER
+it "a plugin compiled with -fshort-enums is refused" refused "an enum has 1 bytes in the plugin, but 4 in this Shoal" heat -fshort-enums
+it "a plugin compiled with -ffast-math is refused" refused "-ffast-math" heat -ffast-math
+it "a library without shoal_plugin_export is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
+it "a library with an undefined symbol is refused with its name" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
+it "a plugin with a wrong column_count is refused" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
+it "a plugin that crashes in its constructor is refused" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a plugin that crashes in open is refused" refused "crashed while loading" heat -DCRASH_IN_OPEN
+it "a plugin that exits while loading is refused with its exit code" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||
-  it "a library that never comes back from loading" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
-it "a failure in open" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
-it "a need that is missing" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
-it "a library with another name than its plugin" refused "its .name is hot" heat '-DNAME="hot"'
-it "a library of another plugin" refused "its .name is store" store -DPLAIN
+  it "a plugin that hangs while loading is refused" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
+it "a plugin whose open fails is refused with its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
+it "a plugin that needs a missing plugin is refused" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
+it "a library with another name than its plugin is refused" refused "its .name is hot" heat '-DNAME="hot"'
+it "a library of another plugin is refused" refused "its .name is store" store -DPLAIN
 
 no_library() {
-  a_game heat store
+  make_game heat store
   echo "this is no library" >"$game/plugins/heat.so"
-  runs --ticks 5
+  run_headless --ticks 5
   exits 1
   says err "heat.so: the system cannot load it: file too short"
   says err "store.so not found (searched $game/plugins, "
   says err "system"
 }
-it "a file that is no library, and one that is not there" no_library
+it "a file that is not a library and a missing library are errors" no_library
 
 half_written() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so"
   for part in 100 4000 9000 12000; do
     compile heat whole.so
     head -c $part whole.so >"$game/plugins/heat.so"
-    runs --ticks 5
+    run_headless --ticks 5
     exits 1
     says err "error in plugin heat"
   done
 }
-it "a library that is half written" half_written
+it "a truncated library is refused" half_written
 
 circle() {
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so" '-DNEEDS="oven"'
   compile heat "$game/plugins/oven.so" '-DNEEDS="heat"' '-DNAME="oven"'
-  runs --ticks 5
+  run_headless --ticks 5
   exits 1
   says err "cyclic .needs: heat → oven → heat"
 }
-it "plugins that need each other" circle
+it "plugins that need each other are refused" circle
 
-taken() {
-  a_game heat oven
+name_in_use() {
+  make_game heat oven
   compile heat "$game/plugins/heat.so"
   compile heat "$game/plugins/oven.so" '-DNAME="oven"'
-  runs --ticks 5
+  run_headless --ticks 5
   exits 1
   says err "component heat is already declared by plugin heat"
   rm -rf again
   mkdir -p again/old
   compile heat again/heat.so
   compile heat again/old/heat.so
-  runs --ticks 5 --plugin again
+  run_headless --ticks 5 --plugin again
   says err "plugin heat, version 1: again/heat.so"
   says err "there are two plugins called heat: the other one is again/heat.so"
   echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
-  runs --ticks 5
+  run_headless --ticks 5
   says err "there is a component heat of the plugin heat"
 }
-it "a name that is taken" taken
+it "a component or plugin name that is already in use is refused" name_in_use
 
-fails() {
-  a_game heat
+failing_system() {
+  make_game heat
   compile heat "$game/plugins/heat.so" -DFAIL_IN_SYSTEM
-  runs --ticks 9
+  run_headless --ticks 9
   exits 1
   [ "$(grep -c 'error in plugin heat.cool: the fire has gone out' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
-  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on"
+  [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
-it "a system that fails is parked, once, with its words" fails
+it "a failing plugin system is parked, and its message is logged once" failing_system
 
-undone() {
-  a_game heat
+undoes_writes() {
+  make_game heat
   compile heat "$game/plugins/heat.so" -DFAIL_IN_SYSTEM
   for watch in --watch --no-watch; do
     run_for 30 "$release" run "$game" --headless --ticks 5 $watch --save "$tmp/undone.sqlite"
     run_for 30 "$release" sql "$tmp/undone.sqlite" "SELECT max(value) FROM heat"
     tail -n 1 "$tmp/out" | tr -d ' ' >"$tmp/heat$watch"
   done
-  [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "what it wrote before it failed is there: $(cat "$tmp/heat--watch")"
-  [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "nothing was written that could be undone"
+  [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "its writes were kept: $(cat "$tmp/heat--watch")"
+  [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "it wrote nothing"
 }
-it "where somebody is at work, what it wrote before it failed is undone" undone
+it "with --watch the writes of a failing plugin system are undone" undoes_writes
 
-lies() {
-  a_game store
+wrong_row_count() {
+  make_game store
   compile store "$game/plugins/store.so" -DLIES
-  runs --ticks 5
+  run_headless --ticks 5
   exits 1
   says err "the manager of age reports 0 rows, expected 1"
-  [ "$(asked 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  [ "$(query 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "a manager that lies about its rows is found out" lies
+it "a manager that reports a wrong number of rows is refused" wrong_row_count
 
-it "a crash in a system in its first tick parks it before" refused "system heat.cool crashed on its trial tick (SIGSEGV)" heat \
+it "a plugin system that crashes on its trial tick is parked" refused "system heat.cool crashed on its trial tick (SIGSEGV)" heat \
   -DCRASH_IN_SYSTEM=0
 
-crashes() {
-  a_game heat
+crashing_system() {
+  make_game heat
   compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=3
   rm -f "$tmp"/*.crash.txt
-  runs --ticks 5
+  run_headless --ticks 5
   [ "$status" -gt 1 ] || fail "exit status $status"
   grep -q '^system: heat.cool$' "$tmp"/*.crash.txt || fail "no report: $(cat "$tmp/err")"
 }
-it "a crash in a system later on ends the program, and the report names it" crashes
+it "a plugin system that crashes later ends the program with a report that names it" crashing_system
 
 # ---- saves
 
-kept_in_saves() {
-  a_game heat
+save_without_plugin() {
+  make_game heat
   compile heat "$game/plugins/heat.so"
-  runs --ticks 10 --strict --save "$tmp/a.sqlite" --hash
+  run_headless --ticks 10 --strict --save "$tmp/a.sqlite" --hash
   exits 0
   cp "$tmp/out" whole
   mv "$game/plugins/heat.so" aside.so
-  runs --ticks 10 --load "$tmp/a.sqlite" --save "$tmp/b.sqlite"
+  run_headless --ticks 10 --load "$tmp/a.sqlite" --save "$tmp/b.sqlite"
   exits 1
   mv aside.so "$game/plugins/heat.so"
-  runs --ticks 10 --strict --load "$tmp/b.sqlite" --exec 'return world.sql("SELECT count(*) n, max(rate) r FROM heat")[1].n'
+  run_headless --ticks 10 --strict --load "$tmp/b.sqlite" --exec 'return world.sql("SELECT count(*) n, max(rate) r FROM heat")[1].n'
   exits 0
   says out "5"
 }
-it "a save of a game whose plugin is missing keeps its data and gives it back" kept_in_saves
+it "a save made without a game's plugin keeps the plugin's data" save_without_plugin
 
-storage_comes_back() {
-  a_game store
+storage_is_saved() {
+  make_game store
   compile store "$game/plugins/store.so"
-  runs --ticks 20 --strict --hash
+  run_headless --ticks 20 --strict --hash
   cp "$tmp/out" whole
-  runs --ticks 10 --strict --save "$tmp/c.sqlite"
-  runs --ticks 20 --strict --load "$tmp/c.sqlite" --hash
+  run_headless --ticks 10 --strict --save "$tmp/c.sqlite"
+  run_headless --ticks 20 --strict --load "$tmp/c.sqlite" --hash
   cmp -s "$tmp/out" whole || fail "$(cat "$tmp/out") is not $(cat whole)"
-  [ "$(asked 'SELECT max(ticks) FROM age' --ticks 20)" = " 20" ] || fail "$(cat "$tmp/out")"
+  [ "$(query 'SELECT max(ticks) FROM age' --ticks 20)" = " 20" ] || fail "$(cat "$tmp/out")"
 }
-it "what a manager holds is part of a save" storage_comes_back
+it "a manager's own data is part of a save" storage_is_saved
 
-# ---- other libraries under a game that runs
+# ---- reloading libraries of a running game
 
-live() { # live PLUGIN: the game runs until the test ends; it says what it sees
-  trap stop_program EXIT
-  a_game "$1"
+live() { # PLUGIN: starts a game that logs its state until the test ends
+  trap over EXIT
+  make_game "$1"
   compile "$1" "$game/plugins/$1.so"
   sed -i 's/rate = 2/value = 20.5, rate = 0/' "$game/assemblages.lua"
   cat >"$game/systems/say.lua" <<'END'
@@ -378,8 +378,8 @@ END
   launch "$release" run "$game" --headless --watch --log info
   expect_log "tick=512 "
 }
-goes_on() { mark_log; expect_log "tick="; }
-swap() { # swap SOURCE FLAG…: builds it aside and moves it over the library, as a linker would
+keeps_running() { mark; expect_log "tick="; }
+swap_library() { # SOURCE FLAG…: builds elsewhere and moves the result over the library, as a linker does
   source=$1
   shift
   compile "$source" "$tmp/new.so" "$@"
@@ -389,154 +389,154 @@ swap() { # swap SOURCE FLAG…: builds it aside and moves it over the library, a
 
 same_layout() {
   live heat
-  swap heat -DNDEBUG -g
+  swap_library heat -DNDEBUG -g
   expect_log "reloaded heat.so in"
-  goes_on
+  keeps_running
   expect_log "heat=5:0 "
 }
-it "a rebuilt library takes over" same_layout
+it "a rebuilt library replaces the running one" same_layout
 
-edits() { # edits FROM TO: of the assemblage
+edit_assemblage() { # FROM TO: edits the assemblages
   mark_log
   sed -i "s/$1/$2/" "$game/assemblages.lua"
   expect_log "reloaded assemblages.lua"
-  goes_on
+  keeps_running
 }
-beside_edits() {
+edit_keeps_system_values() {
   live heat
-  edits "value = 20.5" "value = 30.5" # which the system has written, as it was
+  edit_assemblage "value = 20.5" "value = 30.5" # the system wrote this value unchanged
   expect_log "hottest=5:30.5 "
-  edits "rate = 0" "rate = 0.0003" # a thousand seconds go by in one
-  goes_on
-  ! log_has "hottest=5:30.5 " || fail "it does not cool down"
-  edits "value = 30.5" "value = 40.5"
-  ! log_has "hottest=5:40.5 " || fail "what the system has changed is as in the assemblage"
+  edit_assemblage "rate = 0" "rate = 0.0003" # a thousand seconds' cooling takes one
+  keeps_running
+  ! log_has "hottest=5:30.5 " || fail "the value does not fall"
+  edit_assemblage "value = 30.5" "value = 40.5"
+  ! log_has "hottest=5:40.5 " || fail "the edit overwrote a value written by the system"
 }
-it "an edit of an assemblage leaves alone what a system has changed, and nothing else" beside_edits
+it "editing an assemblage does not overwrite values that a system has changed" edit_keeps_system_values
 
-migrated() {
+migrates_by_name() {
   live heat
   sed -i 's/value = 20.5, //' "$game/assemblages.lua"
   expect_log "reloaded assemblages.lua"
-  swap heat -DLATER
+  swap_library heat -DLATER
   expect_log "reloaded heat.so in"
   log_has "1 field renamed" || fail "$(cat "$log")"
-  goes_on
+  keeps_running
   expect_log "heat=5:0 "
-  swap heat
+  swap_library heat
   expect_log "reloaded heat.so in"
 }
-it "another layout takes the values over by name" migrated
+it "a changed layout migrates values by field name" migrates_by_name
 
-unfit() {
+incompatible_layout() {
   live heat
-  swap heat -DUNFIT
+  swap_library heat -DUNFIT
   expect_log "reload refused"
-  goes_on
+  keeps_running
   expect_log "heat=5:0 "
 }
-it "a layout that does not fit is refused, and the old library goes on" unfit
+it "a library with an incompatible layout is refused, and the old one continues" incompatible_layout
 
-goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
-  words=$1
+keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…
+  message=$1
   shift
   live heat
-  swap heat "$@"
-  expect_log "$words"
-  goes_on
+  swap_library heat "$@"
+  expect_log "$message"
+  keeps_running
   expect_log "heat=5:0 "
-  swap heat
+  swap_library heat
   expect_log "reloaded"
 }
-it "a crash in a system on its trial tick refuses the library" \
-  goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
-it "a failure in a system on its trial tick refuses it" goes_on_with_old "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
-it "a crash while it is loaded leaves the old one" goes_on_with_old "the previous library continues" -DCRASH_IN_LOAD
-it "and so does a failure in open" goes_on_with_old "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
-it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
+it "a reloaded library that crashes on its trial tick is refused" \
+  keeps_old_library "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
+it "a reloaded library that fails on its trial tick is refused" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
+it "a reloaded library that crashes while loading is refused" keeps_old_library "the previous library continues" -DCRASH_IN_LOAD
+it "a reloaded library whose open fails is refused" keeps_old_library "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
+it "a reloaded library of another interface version is refused" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
-  trap stop_program EXIT
-  a_game heat
+  trap over EXIT
+  make_game heat
   compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=0
   launch "$release" run "$game" --headless --watch --log info
   expect_log "system heat.cool crashed on its trial tick"
   mark_log
-  echo '-- a word' >>"$game/components.lua"
+  echo '-- a comment' >>"$game/components.lua"
   expect_log "reloaded components.lua"
-  swap heat
+  swap_library heat
   expect_log "reloaded heat.so"
 }
-it "a system that crashes from the start keeps nobody from saving other files" crashing_from_the_start
+it "a plugin system that always crashes does not block reloads of other files" crashing_from_the_start
 
 overwritten() {
   live heat
   mark_log
   head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
   expect_log "the previous library continues"
-  goes_on
+  keeps_running
   mark_log
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
   expect_log "reloaded"
   expect_log "the previous library continues"
-  goes_on
+  keeps_running
   expect_log "heat=5:0 "
 }
-it "a library that is written over or deleted while it runs goes on" overwritten
+it "a library overwritten or deleted while it runs keeps running" overwritten
 
-gone_and_back() {
+removed_and_restored() {
   live store
   mark_log
   sed -i 's/"store", //' "$game/game.lua"
   expect_log "no plugin provides age (plugin store): its 5 rows are kept"
   expect_log "reloaded"
-  goes_on
+  keeps_running
   expect_log "age=5:"
   mark_log
   sed -i 's/plugins = { /plugins = { "store", /' "$game/game.lua"
   expect_log "reloaded"
-  goes_on
+  keeps_running
   expect_log "age=5:"
 }
-it "a component that no plugin provides for a while is kept and given back" gone_and_back
+it "components of a removed plugin are kept and restored with it" removed_and_restored
 
 storage_migrates() {
   live store
-  swap store -DVERSION=2
+  swap_library store -DVERSION=2
   expect_log "reloaded store.so"
-  goes_on
-  swap store -DVERSION=3 -DREFUSE_TO_MIGRATE
+  keeps_running
+  swap_library store -DVERSION=3 -DREFUSE_TO_MIGRATE
   expect_log "cannot load its 40 bytes: version 2 is too old for me; refilled from the columns"
   expect_log "reloaded store.so"
-  goes_on
+  keeps_running
 }
-it "what a manager holds is migrated, or filled anew with words" storage_migrates
+it "a manager's data is migrated, or refilled from columns with a message" storage_migrates
 
-storage_crashes() {
+crashing_migrate() {
   live store
-  swap store -DVERSION=2 -DCRASH_IN_MIGRATE
+  swap_library store -DVERSION=2 -DCRASH_IN_MIGRATE
   expect_log "reload refused"
-  goes_on
+  keeps_running
 }
-it "a crash in migrate refuses the library" storage_crashes
+it "a library that crashes in migrate is refused" crashing_migrate
 
-storage_lies() {
+wrong_row_count_in_reload() {
   live store
-  swap store -DLIES
+  swap_library store -DLIES
   expect_log "reload refused: plugin store: the manager of age reports "
-  goes_on
+  keeps_running
   expect_log "age=5:"
   ! grep -q parked "$log" || fail "$(grep parked "$log")"
-  swap store -DVERSION=2
+  swap_library store -DVERSION=2
   expect_log "reloaded store.so"
 }
-it "a manager that lies in a reload is refused" storage_lies
+it "a reloaded manager that reports a wrong number of rows is refused" wrong_row_count_in_reload
 
-# ---- NaN of any bits: LuaJIT would take some for tables and texts
+# ---- NaNs with arbitrary bits, which LuaJIT would take for tables and strings
 
 odd_nan() {
-  a_game nan
+  make_game nan
   compile nan "$game/plugins/nan.so"
   echo 'return { stove = { components = { transform = {}, mark = {}, odd = {} } } }' >"$game/assemblages.lua"
   echo 'return { told = { nan = false, number = false } }' >"$game/events.lua"
@@ -571,42 +571,42 @@ return {
 END
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 70)/' "$game/game.lua"
   for jit in "" --no-jit; do
-    runs --ticks 41 --strict --hash $jit
+    run_headless --ticks 41 --strict --hash $jit
     exits 0
     says out "490	5	nan	nan	nan"
     mv "$tmp/out" "$tmp/nan$jit"
   done
   cmp -s "$tmp/nan" "$tmp/nan--no-jit" || fail "$(cat "$tmp/nan" "$tmp/nan--no-jit")"
 }
-it "a plugin's NaN is a number to Lua, whatever its bits" odd_nan
+it "a plugin's NaN is a number in Lua for any bit pattern" odd_nan
 
-lied_before() {
+wrong_row_count_from_start() {
   live store
   stop_program
   compile store "$game/plugins/store.so" -DLIES
   launch "$release" run "$game" --headless --watch --log info
   expect_log "its systems are parked"
   mark_log
-  echo '-- a word' >>"$game/components.lua"
+  echo '-- a comment' >>"$game/components.lua"
   expect_log "reloaded components.lua"
 }
-it "one that has lied all along is in nobody's way" lied_before
+it "a manager that was wrong from the start does not block reloads" wrong_row_count_from_start
 
-# ---- threads of a plugin's own, of which a copy of the process has none
+# ---- plugins with threads, which do not exist in a forked process
 
 threads_start() {
-  a_game threads
+  make_game threads
   compile threads "$game/plugins/threads.so" -pthread
-  runs --ticks 3 --strict
+  run_headless --ticks 3 --strict
   exits 0
   [ ! -s "$tmp/err" ] || ! grep -q "did not come" "$tmp/err" || fail "$(cat "$tmp/err")"
-  [ "$(asked 'SELECT min(done), max(done) FROM task' --ticks 5)" = " 5 5" ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  [ "$(query 'SELECT min(done), max(done) FROM task' --ticks 5)" = " 5 5" ] || fail "$(cat "$tmp/out" "$tmp/err")"
   compile threads "$game/plugins/threads.so" -pthread -DCRASH=0
-  runs --ticks 3
+  run_headless --ticks 3
   says err "system threads.ask crashed on its trial tick (SIGSEGV)"
   exits 1
 }
-it "a plugin with a thread and a lock is tried at the start, and its crash is found" threads_start
+it "a plugin with a thread and a lock runs its trial tick, and a crash in it is detected" threads_start
 
 threads_reload() {
   live threads
@@ -615,40 +615,40 @@ threads_reload() {
     echo "-- $i" >>"$game/components.lua"
     expect_log "reloaded components.lua"
   done
-  swap threads -pthread -DNDEBUG -g
+  swap_library threads -pthread -DNDEBUG -g
   expect_log "reloaded threads.so"
-  goes_on
-  swap threads -pthread -DCRASH=0
+  keeps_running
+  swap_library threads -pthread -DCRASH=0
   expect_log "reload refused: system threads.ask crashed on its trial tick (SIGSEGV)"
-  goes_on
+  keeps_running
   ! grep -q "did not come" "$log" || fail "$(grep "did not come" "$log")"
 }
-it "and in reloads" threads_reload
+it "a plugin with a thread and a lock can be reloaded" threads_reload
 
-# ---- what is odd in one way
+# ---- plugins with a single error
 
-odd() { # odd "WORDS" FLAG…: refused with these words, and the game goes on
-  words=$1
+odd() { # odd "MESSAGE" FLAG…: is refused with this message, and the game continues
+  message=$1
   shift
-  a_game odd
+  make_game odd
   compile odd "$game/plugins/odd.so" "$@"
-  runs --ticks 5
-  says err "$words"
+  run_headless --ticks 5
+  says err "$message"
   exits 1
-  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+  [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
-it "a component cannot have the name of a method" odd "a component cannot be named count: entities have a method with this name" -DCOMPONENT=count
-it "nor that of another one" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
-it "nor can a field" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
-it "nor one of an event" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
+it "a component named like an entity method is refused" odd "a component cannot be named count: entities have a method with this name" -DCOMPONENT=count
+it "a many component named like an entity method is refused" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
+it "a field named like an entity method is refused" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
+it "an event field named like an event method is refused" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
 
-# Each is refused, or its system parked, with these words, and the game goes on.
+# Each declaration is refused, or its system parked, with this message, and the game continues.
 declared() {
-  while IFS='|' read -r words flag; do
-    a_game declared
+  while IFS='|' read -r message flag; do
+    make_game declared
     printf "%s\n" "$flag" | sed "s, -DKIND,\n-DKIND," >flags; compile declared "$game/plugins/declared.so" "$(head -n 1 flags)" $(tail -n +2 flags)
-    runs --ticks 3 --exec 'return "marks " .. world.sql("SELECT max(value) AS v FROM mark")[1].v'
-    says err "$words"
+    run_headless --ticks 3 --exec 'return "marks " .. world.sql("SELECT max(value) AS v FROM mark")[1].v'
+    says err "$message"
     says out "marks 1"
     exits 1
   done <<'END'
@@ -671,61 +671,61 @@ error in plugin declared.work: a query that only excludes components|-DSYSTEM=.w
 a function must have .call and a name|-DFUNCTION=.name = "or"
 END
 }
-it "declarations that make no sense are refused one by one" declared
+it "each invalid declaration is refused with its own message" declared
 
-# Scripts are refused the same names: there is one list.
+# Scripts and plugins share one list of reserved names.
 same_names() {
   luajit -e 'for word in ("alive destroy has add set remove enter state children parent assemblage describe send count entity instance destroy_all"):gmatch("[%a_]+") do print(word) end' >words
   while read -r word; do
-    a_game
+    make_game
     echo "return { mark = { value = 1 }, $word = { value = 1 } }" >"$game/components.lua"
-    runs --ticks 1
+    run_headless --ticks 1
     says err "a component cannot be named $word: entities have a method with this name"
     case $word in destroy | children) odd "a component cannot be named $word: entities have" -DCOMPONENT=$word ;; esac
   done <words
 }
-it "scripts and plugins are refused the same names" same_names
+it "scripts and plugins refuse the same component names" same_names
 
-# The game with odd's system in it.
-does() { # does "C" FLAG…: three ticks of it
-  a_game odd
+# Runs a game with odd.c and this body of its system.
+run_body() { # "C" FLAG…: for three ticks
+  make_game odd
   body=$(printf '%s' "$1" | tr '\n' ' ')
   shift
   compile odd "$game/plugins/odd.so" "-DBODY=$body" "$@"
-  runs --ticks 3
+  run_headless --ticks 3
 }
 once="plugin odd: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)"
 named_rows() {
-  does 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
+  run_body 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
     if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9) || !shoal_set_named(shoal_world_of(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
   exits 0
   says err "$once"
   [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
-  got=$(asked 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
+  got=$(query 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
   [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
-  does 'if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
+  run_body 'if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
   exits 0
   says err "$once"
 }
-it "rows of SHOAL_MANY are set by name, and shoal_set says so" named_rows
+it "rows of SHOAL_MANY are set by name, and shoal_set reports misuse" named_rows
 
-events_by_halves() {
-  while IFS='|' read -r words body; do
-    does "$body" -DDECLARE=SHOAL_EVENT
+unfinished_events() {
+  while IFS='|' read -r message body; do
+    run_body "$body" -DDECLARE=SHOAL_EVENT
     exits 0
-    says err "$words"
+    says err "$message"
   done <<'END'
 shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
 shoal_emit_begin without shoal_emit_end for the previous rows|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
 shoal_emit_begin: count must be at most SHOAL_MAX_EMIT|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
-it "events that are begun and not sent, or too large, are told" events_by_halves
+it "unfinished and oversized events of a plugin are reported" unfinished_events
 
-# Nothing that a system hands in takes the game down.
-nonsense() {
+# Invalid arguments of API calls must not crash the game.
+invalid_arguments() {
   while read -r body; do
-    does "$body"
+    run_body "$body"
     exits 0
   done <<'END'
 shoal_add(shoal_world_of(c), e, NULL); shoal_remove(shoal_world_of(c), e, NULL); shoal_set(shoal_world_of(c), e, NULL, 0, 0); shoal_rows_of(shoal_world_of(c), NULL); shoal_self(c, NULL); shoal_hear(shoal_world_of(c), NULL); shoal_emit_begin(shoal_world_of(c), NULL, 3); shoal_component_named(shoal_world_of(c), NULL)
@@ -736,83 +736,83 @@ const shoal_component *x = shoal_component_named(shoal_world_of(c), "transform")
 shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(shoal_world_of(c), &badge_component)
 END
 }
-it "nonsense that a system hands in does no harm" nonsense
+it "invalid arguments of plugin API calls are harmless" invalid_arguments
 
 # ---- managers
 
 storage_overruns() {
   live store
-  swap store -DOVERRUNS
+  swap_library store -DOVERRUNS
   expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
-  goes_on
-  swap store -DWANTS_TOO_MUCH
+  keeps_running
+  swap_library store -DWANTS_TOO_MUCH
   expect_log "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
-  goes_on
+  keeps_running
 }
-it "a manager that saves more than it said, or too much, is refused" storage_overruns
+it "a manager that saves more bytes than announced, or too many, is refused" storage_overruns
 
-# ---- C++: what is thrown is a failure of the piece
+# ---- C++: an exception is a failure of the function that threw it
 
 compile_cpp() { # compile_cpp FLAG…
   ${CXX:-c++} -std=c++20 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/throws.so" "$here/throws.cpp" ||
     fail "throws.cpp does not compile with $*"
 }
 
-thrown() { # thrown "WORDS" FLAG…
-  words=$1
+thrown() { # thrown "MESSAGE" FLAG…
+  message=$1
   shift
-  a_game throws
+  make_game throws
   compile_cpp "$@"
-  runs --ticks 5 --exec 'return "held " .. shoal.plugins.throws.held()'
-  says err "$words"
+  run_headless --ticks 5 --exec 'return "held " .. shoal.plugins.throws.held()'
+  says err "$message"
   says out "held 0"
   exits 1
-  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+  [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
-in_function() {
-  a_game throws
+throws_in_function() {
+  make_game throws
   compile_cpp
-  runs --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
+  run_headless --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
   exits 0
   says out "throws.smell: threw an exception: nothing to smell"
   says out "held 0"
 }
 thrown_in_open() {
-  a_game throws
+  make_game throws
   compile_cpp -DTHROWS_IN_OPEN
-  runs --ticks 5
+  run_headless --ticks 5
   says err "throws.so: threw an exception: it stinks"
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
-  it "one in open refuses the plugin" thrown_in_open
-  it "an exception in a system parks it" thrown "error in plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
-  it "so does one in a parallel system" thrown "plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
-  it "one that is no std::exception is told too" thrown "threw an exception: the exception is not a std::exception" -DTHROWS_A_NUMBER
-  it "one in a part of shoal_jobs fails its system" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
-  it "one in a manager parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
-  it "one in a function is an error of the script" in_function
+  it "a plugin whose open throws is refused" thrown_in_open
+  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
+  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
+  it "an exception that is not a std::exception is reported" thrown "threw an exception: the exception is not a std::exception" -DTHROWS_A_NUMBER
+  it "an exception in a part of shoal_jobs fails its system" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
+  it "a manager that throws parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
+  it "an exception in a plugin function is an error in the script" throws_in_function
 fi
 
-# ---- what does not come back
+# ---- plugins that never return
 
 never='for (volatile int i = 0;; i = 1 - i) { }'
-endless() {
-  a_game odd
+endless_loop() {
+  make_game odd
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never"
   rm -f "$tmp"/*.crash.txt
-  runs --ticks 5 --budget 5
+  run_headless --ticks 5 --budget 5
   exits 1
   says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
   grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q 'odd' "$tmp"/*.crash.txt || fail "the stack is missing"
 }
-it "a loop without end ends the program with a report that names it" endless
+it "an endless loop in a plugin ends the program with a report that names it" endless_loop
 
-# It is asked to end while it loops, or waits for what never comes.
-asked_to_end() { # asked_to_end "C"
-  a_game odd
+# SIGTERM arrives while the plugin loops or waits forever.
+ends_on_sigterm() { # ends_on_sigterm "C"
+  make_game odd
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) { shoal_log(c, SHOAL_LOG_WARN, \"here\"); $1 }" "-DINCLUDE=<unistd.h>"
   launch "$release" run "$game" --headless
   trap stop_program EXIT
@@ -821,21 +821,21 @@ asked_to_end() { # asked_to_end "C"
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
   log_has "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
 }
-it "SIGTERM ends a loop without end" asked_to_end "$never"
-it "SIGTERM ends what waits for ever" asked_to_end "for (;;) pause();"
+it "SIGTERM ends a plugin that loops forever" ends_on_sigterm "$never"
+it "SIGTERM ends a plugin that waits forever" ends_on_sigterm "for (;;) pause();"
 
-endless_part() {
-  a_game odd
+endless_parallel_loop() {
+  make_game odd
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never" '-DSYSTEM=.name = "work", .parallel = true'
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
-  runs --ticks 5 --budget 5 --workers 2
+  run_headless --ticks 5 --budget 5 --workers 2
   exits 1
   says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
 }
-it "a loop without end in a parallel system, too" endless_part
+it "an endless loop in a parallel plugin system ends the program with a report" endless_parallel_loop
 
-asked_while_loading() {
-  a_game odd
+sigterm_while_loading() {
+  make_game odd
   compile odd "$game/plugins/odd.so" "-DOPEN=fclose(fopen(\"$tmp/begun\", \"w\")); $never"
   rm -f "$tmp/begun"
   launch "$release" run "$game" --headless
@@ -843,16 +843,16 @@ asked_while_loading() {
   wait_for 30 test -e "$tmp/begun" || fail "it was never opened"
   expect_prompt_exit
 }
-it "SIGTERM ends a library that never comes back from loading" asked_while_loading
+it "SIGTERM ends a plugin that hangs while loading" sigterm_while_loading
 
-crash_before_the_first_frame() { # the child that tries it first is let through
-  a_game odd
+crash_before_the_first_frame() { # the trial in a child process succeeds
+  make_game odd
   rm -f "$tmp"/*.crash.txt "$tmp/seen"
   compile odd "$game/plugins/odd.so" "-DOPEN=if (access(\"$tmp/seen\", F_OK) == 0) abort(); fclose(fopen(\"$tmp/seen\", \"w\"))" "-DINCLUDE=<unistd.h>"
-  runs --ticks 5
+  run_headless --ticks 5
   [ "$status" -gt 1 ] || fail "exit status $status"
   grep -q '^running: plugin odd, open$' shoal-0.crash.txt || fail "$(cat "$tmp/err")"
   grep -qF "game: $game (while opening or closing it)" shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
   grep -q '^signal: 6' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
 }
-it "a crash before the first frame leaves a report" crash_before_the_first_frame
+it "a crash before the first frame writes a report" crash_before_the_first_frame

@@ -1,11 +1,11 @@
-# Pairs, cascades, observers and counters are part of the world: lived again, rewound, saved, replayed and reloaded half
-# way they give the same hashes. And a system whose own changes never end.
+# Pairs, cascades, observers and counters are part of the world: rollback, rewind, save, replay and reload give the
+# same hashes. And systems that trigger themselves endlessly.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=relations
 . "$(dirname "$0")/lib/reproducible.sh"
 
-alive() { # it does what the tests below are about
+is_exercised() { # checks that the tests below have something to compare
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT added > 60 AS a, removed > 40 AS r, written > 500 AS s, rounds > 5 AS o, pairs > 50 AS p FROM heard;
      SELECT count(*) > 50 AS pairs FROM likes; SELECT count(*) > 5 AS followers FROM follows;
@@ -13,17 +13,17 @@ alive() { # it does what the tests below are about
   exits 0
   [ "$(grep -c '^ *1 *1 *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "all of it happens, and no pair points at one that is gone" alive
+it "relations are exercised, and no pair targets a destroyed entity" is_exercised
 
-it "every tick that is lived again comes out the same" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save half way goes on as if nothing had been" saved 37 150
+it "a game continued from a save gives the same hashes" saved 37 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
-endless() {
+endless_trigger() {
   mkdir -p "$tmp/endless/systems"
   echo 'return { title = "endless", start = function() world.spawn(nil, { heat = {} }) world.spawn(nil, { calm = {} }) end }' \
     >"$tmp/endless/game.lua"
@@ -46,9 +46,9 @@ END
   says err "systems/wind.lua:2: enter, leave and changed of wind ran 100 rounds in one tick, most recently enter of"
   says out "goes on	30"
 }
-it "a system whose own changes never end is parked with an error, and the other systems run" endless
+it "a system that triggers itself endlessly is parked with an error, and the others run" endless_trigger
 
-wrong() { # wrong WORDS SYSTEM
+wrong() { # wrong "MESSAGE" SYSTEM
   mkdir -p "$tmp/wrong/systems"
   echo 'return { title = "wrong" }' >"$tmp/wrong/game.lua"
   echo 'return { heat = { value = 1 }, likes = shoal.types.relation {}, goal = shoal.types.single { at = shoal.types.entity } }' >"$tmp/wrong/components.lua"
@@ -118,8 +118,8 @@ LUA
     exits 0
     grep '^tick ' out >"$tmp/native.$mode"
   done
-  grep "explain: sum.*: native" out err >/dev/null || fail "it is no machine code: $(grep explain out err)"
-  grep "explain: turn.*: native" out err >/dev/null || fail "it is no machine code: $(grep explain out err)"
-  cmp "$tmp/native.off" "$tmp/native.now" || fail "another world"
+  grep "explain: sum.*: native" out err >/dev/null || fail "not native: $(grep explain out err)"
+  grep "explain: turn.*: native" out err >/dev/null || fail "not native: $(grep explain out err)"
+  cmp "$tmp/native.off" "$tmp/native.now" || fail "hashes differ"
 }
-it "a declared query over pairs runs as machine code, to the same world" natively
+it "a declared query over pairs runs natively with the same hashes" natively

@@ -1,11 +1,12 @@
-# The reload transaction: what is saved together changes together, at once, or not at all. tests/reload has what
-# designers expect.
+# The reload transaction: files saved together change together, at once or not at all. What designers expect of a
+# reload: tests/reload.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 cd "$tmp" || exit 1
 
-# plays NAME TICKS: the game that edits itself; edit.sh comes from stdin and gets the tick. Its hashes go to NAME.
+# plays NAME TICKS: runs a game that edits itself. edit.sh is read from stdin and gets the tick; the hashes go to
+# NAME.
 plays() {
   rm -rf "$game"
   cp -r "$root/tests/scenarios/games/edited" "$game"
@@ -17,11 +18,11 @@ plays() {
   grep '^tick ' "$tmp/out" >"$tmp/$to"
   [ "$(wc -l <"$tmp/$to")" = "$ticks" ] || fail "not $ticks hashes: $(tail -n 3 "$tmp/out" "$tmp/err")"
 }
-same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "another world: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
-silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "it said '$2': $(cat "$tmp/$1")"; }
+same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "hashes differ: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
+silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
 
-# refused "place" "words": the edit on stdin is refused, for this reason, and the world and the code are those of a run
-# without it
+# refused "place" "message": the edit on stdin is refused with this reason, and the world and the code are those of a
+# run without the edit.
 refused() {
   cat >"$tmp/edit"
   plays plain 40 </dev/null
@@ -43,9 +44,9 @@ unchanged() {
   grep '^tick ' "$tmp/out" >"$tmp/plain"
   same_hashes plain reloaded
 }
-it "a reload that changes nothing leaves the world as it would have been" unchanged
+it "a reload without changes leaves the world unchanged" unchanged
 
-mix() {
+mixed_changes() {
   plays mixed 40 <<'END'
 [ "$1" = 10 ] || exit 0
 cat >components.lua <<'LUA'
@@ -77,45 +78,45 @@ END
   says out "leaves: stop in tick 11"
   says out "counts: 21 with weight 7, steps 12, stops 1, from a module"
   says out "mourn:	old grave	7	4	1900"
-  [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename is an enter: $(grep mourn out)"
+  [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename ran enter: $(grep mourn out)"
   says err "reloaded 7 files in"
   says err "2 systems changed, 1 system added, 1 system removed, 1 field added, 3 fields renamed, 2 fields converted, 21 entities updated"
   says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/mourn.lua, systems/move.lua"
 }
-it "modules, components, assemblages, new and deleted systems that are saved together change together" mix
+it "modules, components, assemblages and systems saved together change together" mixed_changes
 
-refuses() { # refuses "test name" "place" "words": with the edit of tick 10 on stdin
-  name=$1 place=$2 words=$3
+refuses() { # refuses "test name" "place" "message": with the edit of tick 10 on stdin
+  name=$1 place=$2 message=$3
   { echo '[ "$1" = 10 ] || exit 0' && cat; } >"$tmp/at_10"
-  it "$name" refused "$place" "$words" <"$tmp/at_10"
+  it "$name" refused "$place" "$message" <"$tmp/at_10"
 }
 
-refuses "a file that does not parse refuses the whole change" "systems/move.lua:2:" "unexpected" <<'END'
+refuses "a syntax error refuses the whole change" "systems/move.lua:2:" "unexpected" <<'END'
 echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
 printf 'return {\n  query = = }' >systems/move.lua
 END
-refuses "a query of a component that is gone refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
+refuses "a query of a removed component refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
-refuses "systems that wait for each other refuse the whole change" "systems/a.lua:2:" "wait for each other: a → b → a" <<'END'
+refuses "a cyclic order of systems refuses the whole change" "systems/a.lua:2:" "wait for each other: a → b → a" <<'END'
 printf 'return { update = function() end,\n  after = "b" }\n' >systems/a.lua
 printf 'return { update = function() end,\n  after = "a" }\n' >systems/b.lua
 END
-refuses "a system that fails in its first tick refuses the whole change" "systems/move.lua:3:" "the query has no component none" <<'END'
+refuses "a system that fails on its trial tick refuses the whole change" "systems/move.lua:3:" "the query has no component none" <<'END'
 printf 'return { query = { "motion" }, update = function(q)\n\n  q.none.x[1] = 2\nend }' >systems/move.lua
 sed -i 's/spin = 0.25/spin = 9/' components.lua
 END
-refuses "what fails while it is drawn refuses the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
+refuses "an error in the render phase refuses the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
 echo 'return { phase = "render", update = function() error("on purpose") end }' >systems/paint.lua
 END
-refuses "a deleted folder refuses the whole change when something needs it" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
+refuses "deleting a folder that other files need refuses the whole change" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
 rm -r systems components.lua
 END
 refuses "a crash in native code refuses the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
 echo 'local ffi = require "ffi"
 return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
 END
-refuses "a tick without end refuses the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
+refuses "a trial tick that does not end refuses the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "int pthread_mutex_lock(void *mutex);"
 return { update = function()
@@ -125,19 +126,19 @@ return { update = function()
 end }' >systems/sleeps.lua
 sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
 END
-refuses "a system that ends the program refuses the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
+refuses "a system that exits the program refuses the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "void _exit(int);"
 return { update = function() ffi.C._exit(3) end }' >systems/ends.lua
 END
 
-unheard() {
+no_stop_functions() {
   { echo '[ "$1" = 10 ] || exit 0'; echo 'rm systems/leaves.lua; echo "return 1" >systems/wrong.lua'; } >"$tmp/edit"
   plays broken 40 <"$tmp/edit"
   says err "reload refused: systems/wrong.lua:1:"
   silent_about out "leaves: stop in tick 11"
 }
-it "no system of a change that is refused has stopped" unheard
+it "a refused change runs no stop functions" no_stop_functions
 
 parked_before() {
   plays parked 40 <<'END'
@@ -153,7 +154,7 @@ END
   says err "1 system changed, 1 parked piece resumed"
   silent_about err "refused"
 }
-it "a piece that stood still before is no reason to refuse another one's change" parked_before
+it "a parked system does not block a change of another file" parked_before
 
 would_fail() {
   plays parked 40 <<'END'
@@ -165,9 +166,9 @@ END
   says out "new code runs"
   silent_about err "refused"
 }
-it "an error that the old code would have made in this tick as well is no reason to refuse" would_fail
+it "an error that the old code would also have raised does not refuse a change" would_fail
 
-event() {
+reload_event() {
   plays event 40 <<'END'
 case $1 in
 10) cat >systems/hears.lua <<'LUA'
@@ -187,9 +188,9 @@ END
   says out "heard in tick 21: 0 systems, 1 fields, 0 entities: components.lua"
   says out "heard in tick 31: 0 systems, 0 fields, 0 entities: "
 }
-it "scripts that listen to shoal.reload hear once what changed" event
+it "a handler of shoal.reload is called once with a summary of the changes" reload_event
 
-facts() {
+game_lua() {
   plays facts 40 <<'END'
 case $1 in
 10) sed -i 's/title = "Edited"/title = "Other", tick_rate = 30, width = 320/' game.lua
@@ -199,9 +200,9 @@ END
   exits 0
   says out "dt 1"
 }
-it "title, size and tick rate of game.lua follow a reload" facts
+it "title, size and tick rate of game.lua change with a reload" game_lua
 
-stays() {
+running_scene() {
   plays first 40 <<'END'
 case $1 in
 10) echo 'return { entities = { { assemblage = "thing" } }, start = function() print("scene in tick " .. world.tick) end }' | { mkdir -p scenes; cat >scenes/level.lua; }
@@ -216,9 +217,9 @@ END
   says out "things: 2"
   says err 'reload: scenes/level.lua: entities already in the world are unchanged; world.scene("level") starts the scene again'
 }
-it "the scene that runs can be begun again after a reload, as its file says now" stays
+it "a running scene keeps its entities after a reload and can be restarted from the new file" running_scene
 
-# A copy of Asteroids that loads itself anew in every tick.
+# A copy of Asteroids that reloads itself in every tick.
 ticks=100
 [ -z "$LONG" ] || ticks=300
 every_tick() {
@@ -236,5 +237,5 @@ every_tick() {
   [ "$(wc -l <often.txt)" = "$ticks" ] || fail "$(wc -l <often.txt) ticks"
   same_hashes never.txt often.txt
 }
-it "Asteroids reloaded in each of $ticks ticks lives the life that it lives without, with 1 worker" every_tick 1
-it "Asteroids reloaded in each of $ticks ticks lives the life that it lives without, with 2 workers" every_tick 2
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged (1 worker)" every_tick 1
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged (2 workers)" every_tick 2

@@ -1,10 +1,10 @@
-# What was recorded is lived again, tick by tick: in every configuration, with any number of workers, through a
-# restore, a rewind and a reload. What does not fit is said, and files that are no recordings are refused.
+# Replays: tick by tick in every configuration, with any number of workers, across a restore, a rewind and a reload.
+# Differences are reported, and files that are not recordings are refused.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# A copy of the game that goes back in time now and then.
+# A copy of Asteroids that travels back in time at some ticks.
 game=$tmp/asteroids
 cp -r scripts/games/asteroids "$game"
 allow_kept_locals "$game"
@@ -31,7 +31,7 @@ return {
 }
 END
 
-# play CONFIG FILE [options]: its hashes into $tmp/hashes
+# play CONFIG FILE [options]: replays FILE; the hashes go to $tmp/hashes.
 play() {
   config=$1 file=$2
   shift 2
@@ -50,20 +50,20 @@ recorded() {
   says err "reloaded"
   [ -s "$tmp/recording" ] || fail "nothing was recorded"
 }
-it "a game is recorded, with a restore, a rewind and a reload on the way" recorded
+it "a game with a restore, a rewind and a reload is recorded" recorded
 
-same() {
+replays_the_same() {
   play "$@"
   exits 0
   says err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
-it "it plays again in Release" same release "$tmp/recording"
-it "it plays again in Debug" same debug "$tmp/recording"
-it "it plays again with one worker" same release "$tmp/recording" --workers 1
-it "it plays again with two workers" same release "$tmp/recording" --workers 2
+it "a recording replays to the same hashes in a release build" replays_the_same release "$tmp/recording"
+it "a recording replays to the same hashes in a debug build" replays_the_same debug "$tmp/recording"
+it "a recording replays to the same hashes with one worker" replays_the_same release "$tmp/recording" --workers 1
+it "a recording replays to the same hashes with two workers" replays_the_same release "$tmp/recording" --workers 2
 
-# changed EXPRESSION: plays the recording with other scripts.
+# changed EXPRESSION: replays the recording with a script edited by this sed expression.
 changed() {
   cp "$game/systems/time_travel.lua" "$tmp/kept"
   sed "$1" "$tmp/kept" >"$game/systems/time_travel.lua"
@@ -80,16 +80,16 @@ differs() {
   changed 's/world.tick == 2000/world.tick == 1900/'
   says err "tick 1702 is the first that differs"
 }
-it "what differs is said with its first tick, and changed scripts are said" differs
+it "the first tick that differs is reported, and so are changed scripts" differs
 
-component() {
+reports_difference() {
   changed 's/vx + 0/vx + 1/'
   says err "tick 78 is the first that differs: "
   grep -q 'differs: .*motion' "$tmp/err" || fail "$(tail -n 3 "$tmp/err")"
   line=$(grep -m 1 'recorded and now: entity([0-9:]* ".*") motion.vx: ' "$tmp/err") || fail "$(tail -n 5 "$tmp/err")"
-  echo "$line" | awk '{ a = $(NF - 2); b = $NF; exit !(b - a > 0.99 && b - a < 1.01) }' || fail "the values: $line"
+  echo "$line" | awk '{ a = $(NF - 2); b = $NF; exit !(b - a > 0.99 && b - a < 1.01) }' || fail "unexpected values: $line"
 }
-it "the component, the entity, the field and both values are named" component
+it "a difference is reported with component, entity, field and both values" reports_difference
 
 cut_off() {
   head -c 60000 "$tmp/recording" >"$tmp/cut"
@@ -102,7 +102,7 @@ cut_off() {
   expect_one_line err
   says err "not a recording"
 }
-it "a recording that was cut off plays as far as it goes" cut_off
+it "a truncated recording replays up to its end" cut_off
 
 damaged() {
   cp "$tmp/recording" "$tmp/damaged"
@@ -117,9 +117,9 @@ damaged() {
   exits 2
   expect_one_line err
 }
-it "a damaged recording, or none, is refused with words" damaged
+it "a damaged recording and a file that is not a recording are errors" damaged
 
-# The last seconds of a run that dies are a recording of their own.
+# The last seconds before a crash are written as a recording.
 crash() {
   mkdir -p "$tmp/crash"
   cd "$tmp/crash" || exit 1
@@ -131,7 +131,7 @@ crash() {
   status=0
   wait "$program" || status=$?
   program=
-  [ "$status" -gt 128 ] || fail "it did not die: $(cat "$log")"
+  [ "$status" -gt 128 ] || fail "the program survived SIGSEGV: $(cat "$log")"
   set -- shoal-*.replay
   [ -s "$1" ] || fail "no recording: $(cat "$log")"
   run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --no-watch --replay "$1"
@@ -140,9 +140,9 @@ crash() {
   ticks=$(sed -n 's/^replay: \([0-9]*\) ticks.*/\1/p' "$tmp/err")
   [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
 }
-it "a crash leaves the last seconds as a recording" crash
+it "a crash leaves a recording of the last seconds" crash
 
-# A game that writes down what happens to its window, and refuses to be closed.
+# A game that logs its window events and refuses to quit.
 mkdir -p "$tmp/listens/systems"
 echo 'return { title = "Listens" }' >"$tmp/listens/game.lua"
 echo 'return { seen = shoal.types.single { count = 0, last = shoal.types.string "", wide = 0, full = 0 } }' \
@@ -169,14 +169,14 @@ window_events() {
   cp "$tmp/hashes" "$tmp/first"
   [ "$(wc -l <"$tmp/first")" -ge 3 ] || fail "only $(wc -l <"$tmp/first") hashes"
   for config in release debug; do
-    same $config "$tmp/window_lived"
-    grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/heard_first" || fail "in $config it hears otherwise"
+    replays_the_same $config "$tmp/window_lived"
+    grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/heard_first" || fail "events differ in $config"
   done
-  same release "$tmp/window_lived" --check-rollback 5
+  replays_the_same release "$tmp/window_lived" --check-rollback 5
 }
-it "what happens to a window is recorded, and heard again without one" window_events
+it "window events are recorded and replayed without a window" window_events
 
-# A game that begins anew when it is five ticks old.
+# A game that restarts in its fifth tick.
 mkdir -p "$tmp/anew/systems"
 echo 'return { title = "Anew", start = function() print("start") end }' >"$tmp/anew/game.lua"
 echo 'return { update = function() if world.tick == 5 then world.restart() end print("tick " .. world.tick) end }' \
@@ -185,13 +185,13 @@ restarts() {
   game=$tmp/anew
   run_for 60 "$release" run "$game" --headless --ticks 14 --record "$tmp/anew_lived"
   exits 0
-  [ "$(grep -c start "$tmp/out")" = 3 ] || fail "it did not begin three times: $(cat "$tmp/out")"
-  ! grep -q "tick 6" "$tmp/out" || fail "the tick that follows is of the old life: $(cat "$tmp/out")"
+  [ "$(grep -c start "$tmp/out")" = 3 ] || fail "the game did not start three times: $(cat "$tmp/out")"
+  ! grep -q "tick 6" "$tmp/out" || fail "a tick of the old world ran after the restart: $(cat "$tmp/out")"
   says err "the recording in $tmp/anew_lived ends here: the game restarted"
   play release "$tmp/anew_lived"
   exits 0
-  [ "$(grep -c start "$tmp/out")" = 1 ] || fail "a replay begins anew: $(cat "$tmp/out")"
+  [ "$(grep -c start "$tmp/out")" = 1 ] || fail "the replay restarted: $(cat "$tmp/out")"
   says err "world.restart() is ignored in a replay"
   says err "6 ticks match the recording"
 }
-it "world.restart begins anew at the end of the tick, and not in a replay" restarts
+it "world.restart restarts at the end of the tick and is ignored in a replay" restarts

@@ -1,20 +1,20 @@
-# Every game and example: recorded with a save and its load, a rewind and a reload on the way, and lived again in
-# Debug, to the same hashes. 8 seconds of each; with --long ten minutes, in Release and Debug, with one worker and two.
+# Every game and example is recorded with a save, a load, a rewind and a reload, and replayed in Debug to the same
+# hashes. 8 seconds each; with --long ten minutes, in Release and Debug, with one worker and two.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=480
 [ -z "$LONG" ] || ticks=36000
 
-# travelling GAME TICKS: a copy of it that saves and loads, rewinds and reloads.
+# travelling NAME PATH: a copy of scripts/PATH that saves, loads, rewinds and reloads.
 travelling() {
   rm -rf "${tmp:?}/$1"
   cp -r "scripts/$2" "$tmp/$1"
   allow_kept_locals "$tmp/$1"
-  # Some of the fish, starlings and stars go the same way; all of them are in determinism.sh.
+  # A fraction of the fish, starlings and stars is enough here; determinism.sh has all.
   sed -i -e 's/sea.fill(20000)/sea.fill(500)/' -e 's/"starling", 2000/"starling", 200/' \
     -e 's/"star", 12000/"star", 1200/' "$tmp/$1/game.lua"
-  case $1 in boids | spatial | single_precision) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 is full" ;; esac
+  case $1 in boids | spatial | single_precision) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 was not reduced" ;; esac
   mkdir -p "$tmp/$1/systems"
   sed "s/TICKS/$ticks/" >"$tmp/$1/systems/time_travel.lua" <<'END'
 local LAST = TICKS
@@ -39,7 +39,7 @@ return {
 END
 }
 
-# play CONFIG GAME [options]: its hashes into $tmp/hashes
+# play CONFIG GAME [options]: the hashes go to $tmp/hashes.
 play() {
   config=$1 game=$2
   shift 2
@@ -51,7 +51,7 @@ play() {
 recorded() { # recorded GAME PATH
   travelling "$1" "$2"
   if [ "$1" = asteroids ]; then
-    luajit tests/scenarios/lib/keys.lua "$tmp/keys" $((ticks + 500)) 5 || fail "no keys" # those that it goes back, too
+    luajit tests/scenarios/lib/keys.lua "$tmp/keys" $((ticks + 500)) 5 || fail "no keys" # covers the rewound ticks
     play release "$1" --replay "$tmp/keys" --record "$tmp/$1.replay"
   else
     play release "$1" --history 64 --ticks "$ticks" --record "$tmp/$1.replay"
@@ -60,14 +60,14 @@ recorded() { # recorded GAME PATH
   says err "loaded half way"
   says err "reloaded"
   [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "it was not loaded: $(tail -n 5 "$tmp/err")"
-  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "it did not go back: $(tail -n 5 "$tmp/err")"
-  # Whoever plays goes on typing, and keeps his language when he loads a save: else what is lived twice is the same.
+  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "it was not rewound: $(tail -n 5 "$tmp/err")"
+  # Players continue to type and keep their language when a save is loaded, so these games may differ after a load.
   case $1 in asteroids | languages) cp "$tmp/hashes" "$tmp/$1.hashes" && return ;; esac
-  sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "lived twice, it was not the same"
+  sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "ticks that ran twice have different hashes"
   cp "$tmp/hashes" "$tmp/$1.hashes"
 }
 
-same() { # same CONFIG GAME WORKERS
+replays_the_same() { # replays_the_same CONFIG GAME WORKERS
   [ -e "$tmp/$2.hashes" ] || fail "it was not recorded"
   play "$1" "$2" --replay "$tmp/$2.replay" --workers "$3"
   says err "match the recording"
@@ -78,12 +78,13 @@ for path in games/asteroids scripts/examples/*; do
   [ "$path" = games/asteroids ] || [ -e "$path/game.lua" ] || continue
   path=${path#scripts/}
   game=${path##*/}
-  it "$game is recorded for $ticks ticks, with a save and its load, a rewind and a reload" recorded "$game" "$path"
-  it "$game plays again in Debug with one worker" same debug "$game" 1 # recorded in Release, with as many as there are cores
-  if [ -n "$LONG" ]; then # of Asteroids replay.sh tries them all
-    it "$game plays again in Release with two workers" same release "$game" 2
-    it "$game plays again in Release with one worker" same release "$game" 1
-    it "$game plays again in Debug with two workers" same debug "$game" 2
+  it "$game is recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
+  # Recorded in Release with one worker per core.
+  it "$game replays to the same hashes in Debug with one worker" replays_the_same debug "$game" 1
+  if [ -n "$LONG" ]; then # replay.sh tests all of these with Asteroids
+    it "$game replays to the same hashes in Release with two workers" replays_the_same release "$game" 2
+    it "$game replays to the same hashes in Release with one worker" replays_the_same release "$game" 1
+    it "$game replays to the same hashes in Debug with two workers" replays_the_same debug "$game" 2
   fi
   rm -rf "${tmp:?}/$game.replay"
 done

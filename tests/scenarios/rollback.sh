@@ -1,17 +1,17 @@
-# No state outside the world. Games with planted hidden state are refused with file and line, or found by
-# --check-rollback; every game and example of ours lives its ticks again and comes out the same.
+# No state outside the world. Hidden state planted in games is refused with file and line, or found by
+# --check-rollback; all our games and examples pass --check-rollback.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=40 again=4
 [ -z "$LONG" ] || ticks=600 again=8
 
-# ---- what is clean
+# ---- games without hidden state
 
-clean() {
+same_when_rerun() {
   folder=$1
   shift
-  case $folder in # of many thousand rows
+  case $folder in # with many thousand rows
     */boids | */spatial | */single_precision) ticks=$((LONG ? 600 : 20)) ;;
     */workers) ticks=$((LONG ? 600 : 12)) ;;
   esac
@@ -20,21 +20,21 @@ clean() {
   cp "$tmp/out" "$tmp/once"
   run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=4 --check-rollback $again "$@"
   exits 0
-  cmp -s "$tmp/once" "$tmp/out" || fail "it says or lives something else: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
+  cmp -s "$tmp/once" "$tmp/out" || fail "output or hashes differ: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
 }
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
-  [ -e "$folder/game.lua" ] && it "$folder lives its ticks again and comes out the same" clean "$folder"
+  [ -e "$folder/game.lua" ] && it "$folder gives the same hashes when ticks are re-run" same_when_rerun "$folder"
 done
-it "so it does with a history" clean scripts/examples/events --history 16
-it "so it does with a failing piece undone" clean scripts/examples/events --watch
-it "so it does with two workers" clean tests/scenarios/games/workers --workers 2
-it "so it does where the dead are read by who hears of them late" clean tests/scenarios/games/life
-it "so it does with a history of that" clean tests/scenarios/games/life --history 16
+it "a game with a history gives the same hashes when ticks are re-run" same_when_rerun scripts/examples/events --history 16
+it "a game with --watch gives the same hashes when ticks are re-run" same_when_rerun scripts/examples/events --watch
+it "a game with two workers gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/workers --workers 2
+it "a game with destroy handlers gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/life
+it "a game with destroy handlers and a history gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/life --history 16
 
-# ---- what is planted
+# ---- games with planted hidden state
 
-# game FOLDER: balls that move; systems/plant.lua comes from stdin
+# game FOLDER: creates a game with moving balls; systems/plant.lua is read from stdin.
 game() {
   rm -rf "$1"
   mkdir -p "$1/systems" "$1/lib"
@@ -48,7 +48,7 @@ game() {
   printf 'local M = { count = 0, deep = { n = 0 } }\nfunction M.next(t)\n  t.n = t.n + 1\n  return t.n\nend\nreturn M\n' >"$1/lib/memory.lua"
 }
 
-named() { # FOLDER WORD…
+reports() { # FOLDER MESSAGE…
   folder=$1
   shift
   run_for 60 "$release" run "$folder" --headless --no-watch --ticks 40 --check-rollback 8
@@ -56,17 +56,17 @@ named() { # FOLDER WORD…
   for word in "$@"; do says err "$word"; done
 }
 
-# planted "what" WORD…: the system on stdin is refused, or found, with these words
+# planted "test name" MESSAGE…: the system on stdin is refused, or reported, with these messages.
 number=0
 planted() {
   what=$1
   shift
   number=$((number + 1))
   game "$tmp/planted$number"
-  it "$what" named "$tmp/planted$number" "$@"
+  it "$what" reports "$tmp/planted$number" "$@"
 }
 
-planted "a counter in a file's local is refused" "cannot start: systems/plant.lua:3: the local count is declared outside the function" \
+planted "a counter in a local of the file is refused" "cannot start: systems/plant.lua:3: the local count is declared outside the function" \
   "world.single.NAME.FIELD" "local count = shoal.cache(" <<'END'
 local count = 0
 return { query = { "motion" }, each = function(e)
@@ -74,7 +74,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = count
 end }
 END
-planted "also when a function within the function writes it" "systems/plant.lua:4: the local count" <<'END'
+planted "a counter written by a nested function is refused" "systems/plant.lua:4: the local count" <<'END'
 local count = 0
 return { query = { "motion" }, each = function(e)
   local function add()
@@ -103,7 +103,7 @@ end
 local next_id = counter()
 return { query = { "motion" }, each = function(e) e.motion.vx = next_id() end }
 END
-planted "a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was created while files were loaded" \
+planted "writing a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was created while files were loaded" \
   <<'END'
 local memory = require "lib.memory"
 return { query = { "motion" }, each = function(e)
@@ -111,7 +111,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = memory.count
 end }
 END
-planted "a list that table.insert fills fails at once" \
+planted "table.insert into a table of the file is an error" \
   "systems/plant.lua:3: table.insert: the table buffer of systems/plant.lua was created while files were loaded" <<'END'
 local buffer = {}
 return { query = { "motion" }, each = function(e)
@@ -119,27 +119,27 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = #table.concat(buffer)
 end }
 END
-planted "a table that is reached on the way fails at once" \
+planted "writing a nested table of the file is an error" \
   "systems/plant.lua:2: the table state.deep of systems/plant.lua was created while files were loaded" <<'END'
 local state = { deep = {} }
 local function remember(t, k) t[k] = (t[k] or 0) + 1 return t[k] end
 return { query = { "motion" }, each = function(e) e.motion.vx = remember(state.deep, "n") end }
 END
-planted "a library that is extended while the game runs fails at once" "systems/plant.lua:2: string.count cannot be assigned" <<'END'
+planted "assigning a field of a library is an error" "systems/plant.lua:2: string.count cannot be assigned" <<'END'
 return { query = { "motion" }, each = function(e)
   string.count = (rawget(string, "count") or 0) + 1
   e.motion.vx = string.count
 end }
 END
-planted "a coroutine that goes on from tick to tick is refused" "systems/plant.lua:1: step of systems/plant.lua is an iterator or a coroutine" <<'END'
+planted "a coroutine that continues across ticks is refused" "systems/plant.lua:1: step of systems/plant.lua is an iterator or a coroutine" <<'END'
 local step = coroutine.wrap(function() for i = 1, 1000 do coroutine.yield(i) end end)
 return { query = { "motion" }, each = function(e) e.motion.vx = step() end }
 END
-planted "so is one that is asleep in a table" "keep.thread of systems/plant.lua is a coroutine" <<'END'
+planted "a coroutine in a table of the file is refused" "keep.thread of systems/plant.lua is a coroutine" <<'END'
 local keep = { thread = coroutine.create(function() while true do coroutine.yield() end end) }
 return { update = function() coroutine.resume(keep.thread) end }
 END
-planted "one of an earlier tick does not go on" \
+planted "resuming a coroutine of an earlier tick is an error" \
   "error in system plant: systems/plant.lua:4: this coroutine was created in tick 0 and cannot outlive its tick" <<'END'
 local keep = shoal.cache(function() return {} end)
 return { update = function()
@@ -147,7 +147,7 @@ return { update = function()
   keep.step()
 end }
 END
-planted "an iterator that is kept is refused" "systems/plant.lua:1: words of systems/plant.lua is an iterator or a coroutine" <<'END'
+planted "an iterator kept in a local of the file is refused" "systems/plant.lua:1: words of systems/plant.lua is an iterator or a coroutine" <<'END'
 local words = ("a bb ccc dddd"):gmatch("%a+")
 return { query = { "motion" }, each = function(e) e.motion.vx = #(words() or "") end }
 END
@@ -155,14 +155,14 @@ planted "a weak table is refused" "systems/plant.lua:1: __mode: weak keys and va
 local seen = setmetatable({}, { __mode = "k" })
 return { query = { "motion" }, each = function(e) e.motion.vx = seen[e] and 1 or 2 end }
 END
-planted "the order of keys that have none is refused" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
+planted "iterating keys without an order is an error" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
 return { query = { "motion" }, each = function(e)
   local order, n = { [function() end] = 1, [{}] = 2 }, 0
   for _, v in pairs(order) do n = n * 10 + v end
   e.motion.vx = n
 end }
 END
-planted "a field of a metatable is named with the system" \
+planted "writing a field of a metatable is reported with the system" \
   "check-rollback: after system plant: hits of the table object’s metatable of systems/plant.lua was created while files were loaded" <<'END'
 local Class = { hits = 0 }
 Class.__index = Class
@@ -172,17 +172,17 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = object.hits
 end }
 END
-planted "a method that counts in its table is named with the system" \
+planted "a method that counts in its table is reported with the system" \
   "check-rollback: after system plant: n of the table deep of lib/memory.lua" <<'END'
 local memory = require "lib.memory"
 return { query = { "motion" }, each = function(e) e.motion.vx = memory.next(memory.deep) end }
 END
-planted "an environment of a chunk that counts is named with the system" \
+planted "a chunk that counts in its environment is reported with the system" \
   "check-rollback: after system plant: n of the table environment of" <<'END'
 local count = load("n = n + 1 return n", "=count", "t", { n = 0 })
 return { query = { "motion" }, each = function(e) e.motion.vx = count() end }
 END
-planted "a cache that is no cache is named with tick, entity, field and system" \
+planted "a cache with hidden state is reported with tick, entity, field and system" \
   "check-rollback: tick 1, replayed from tick 1, differs after system plant: entity(1:0 \"ball\") motion.vx: 4 and 1" <<'END'
 local count = shoal.cache(function() return { n = 0 } end)
 return { query = { "motion" }, each = function(e)
@@ -190,7 +190,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = world.tick == 0 and 0 or count.n
 end }
 END
-native() {
+ffi_memory() {
   game "$tmp/native" <<'END'
 local count = require("ffi").new("int[1]")
 return { query = { "motion" }, each = function(e)
@@ -203,11 +203,11 @@ END
   exits 1
   says err "differs after system plant: entity(1:0 \"ball\") motion.vx: "
 }
-it "memory of the FFI is named with tick, entity, field and system" native
+it "FFI memory with hidden state is reported with tick, entity, field and system" ffi_memory
 
-# ---- what is right
+# ---- allowed patterns
 
-rebuilt() {
+derived_cache() {
   game "$tmp/rebuilt" <<'END'
 local sum = shoal.cache(function()
   local xs = {}
@@ -226,9 +226,9 @@ END
   run_for 60 "$release" run "$tmp/rebuilt" --headless --no-watch --ticks 40 --check-rollback 8 --hash --strict
   exits 0
 }
-it "a cache that follows from the world, and sums within a function, are right" rebuilt
+it "a cache derived from the world and sums in nested functions are allowed" derived_cache
 
-strict() {
+refused_with_strict() {
   game "$tmp/strict" <<'END'
 local n = 0
 return { update = function() n = n + 1 end }
@@ -237,9 +237,9 @@ END
   exits 1
   says err "systems/plant.lua:2: the local n"
 }
-it "with --strict hidden state ends the run as without" strict
+it "hidden state ends a run with --strict too" refused_with_strict
 
-reloaded() {
+refused_in_reload() {
   game "$tmp/reloaded" <<'END'
 return { update = function()
   if world.tick == 5 then reload() end
@@ -262,4 +262,4 @@ END
   says err "reload refused: systems/plant.lua:1: the local n"
   says out "20 ticks"
 }
-it "a reload that brings it is refused whole" reloaded
+it "a reload that adds hidden state is refused" refused_in_reload

@@ -1,11 +1,11 @@
-# Saves in the real binary: exact in the middle of a game, readable with the sqlite3 shell's words, refused when they
-# are not what was saved.
+# Saves in the real binary: exact in the middle of a game, readable with SQL, refused if they are damaged or belong to
+# another game.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 
-hash_at() { # hash_at TICK FILE OPTIONS…: of asteroids
+hash_at() { # TICK FILE OPTIONS…: writes the hash of Asteroids at TICK to FILE
   tick=$1
   file=$2
   shift 2
@@ -20,18 +20,18 @@ exact() {
   cmp -s saved loaded || fail "saved: $(cat saved); loaded: $(cat loaded)"
   hash_at 900 straight
   hash_at 900 broken --load a.sqlite
-  cmp -s straight broken || fail "in one go: $(cat straight); with a save between: $(cat broken)"
+  cmp -s straight broken || fail "without a save: $(cat straight); with one: $(cat broken)"
 }
-it "a game that is saved and loaded goes on as if nothing had been" exact
+it "a game continued from a save gives the same hashes" exact
 
 other_workers() {
   hash_at 900 one --load a.sqlite --workers 1
   hash_at 900 two --load a.sqlite --workers 2
   cmp -s one straight && cmp -s two straight || fail "$(cat one two) is not $(cat straight)"
 }
-it "so it does for any number of workers" other_workers
+it "a game continued from a save gives the same hashes with any number of workers" other_workers
 
-asked() {
+queries_save() {
   run_for 20 "$release" sql a.sqlite "SELECT value FROM meta WHERE key = 'tick';
     SELECT count(*) AS n FROM entities e JOIN transform t USING (entity) WHERE e.assemblage = 'star';
     SELECT count(*) AS parts FROM entity_components WHERE component = 'star'"
@@ -39,7 +39,7 @@ asked() {
   says out "400"
   says out "150"
 }
-it "sql asks a save as it asks a game" asked
+it "./shoal sql queries a save like a game" queries_save
 
 read_only() {
   cp a.sqlite b.sqlite
@@ -47,11 +47,11 @@ read_only() {
   exits 2
   expect_one_line err
   says err "--write"
-  cmp -s a.sqlite b.sqlite || fail "the file has changed"
+  cmp -s a.sqlite b.sqlite || fail "the save was modified"
 }
-it "sql only reads a save unless it is told to write" read_only
+it "./shoal sql does not modify a save without --write" read_only
 
-written() {
+loads_written_values() {
   cp a.sqlite b.sqlite
   run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777" --write
   exits 0
@@ -59,9 +59,9 @@ written() {
   exits 0
   says out "777"
 }
-it "what sql writes into a save is taken without more words" written
+it "values written by ./shoal sql --write are loaded" loads_written_values
 
-flip() { # flip FILE OFFSET: another byte there
+flip() { # FILE OFFSET: overwrites one byte
   printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
@@ -89,16 +89,16 @@ no_save() {
   exits 2
   says err "nothing.sqlite"
 }
-it "a file that is no save is refused, and one that is not there" no_save
+it "a file that is not a save and a missing save are errors" no_save
 
-other_game() {
+save_of_other_game() {
   mkdir -p other
   echo 'return { title = "Asteroids" }' >other/game.lua
   run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
   exits 2
   says err "asteroids"
 }
-it "a save of another game is refused" other_game
+it "a save of another game is refused" save_of_other_game
 
 from_scripts() {
   hash_at 100 plain
@@ -107,7 +107,7 @@ from_scripts() {
   cmp -s plain again || fail "$(cat again) is not $(cat plain)"
   [ -s data/shoal/saves/asteroids/one.sqlite ] || fail "no file: $(find data)"
 }
-it "a script saves and loads by name, in a folder of the game's own" from_scripts
+it "a script saves and loads by name in the game's own folder" from_scripts
 
 names() {
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
@@ -115,9 +115,9 @@ names() {
     exits 1
     says err "is no name for a save"
   done
-  [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "other files came: $(find data)"
+  [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "unexpected files: $(find data)"
 }
-it "names that lead elsewhere are refused" names
+it "save names that lead out of the folder are refused" names
 
 missing() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
@@ -125,16 +125,16 @@ missing() {
   says out "false	save never not found"
   ! grep -q "^error" err || fail "$(cat err)"
 }
-it "a save that is not there is no error: false and a sentence" missing
+it "loading a missing save returns false and a message" missing
 
-belongs() { # belongs FOLDER ID TITLE
+make_game() { # make_game FOLDER ID TITLE
   mkdir -p "$1"
   echo "return { title = \"$3\", ${2:+id = \"$2\",} start = function() end }" >"$1/game.lua"
 }
-by_id() {
-  belongs here/game "" One
-  belongs there/game "" One
-  belongs there/other game Other
+belongs_to_id() {
+  make_game here/game "" One
+  make_game there/game "" One
+  make_game there/other game Other
   run_for 20 "$release" run here/game --headless --ticks 1 --exec 'world.save("mine")'
   exits 0
   for folder in there/game there/other; do
@@ -142,23 +142,23 @@ by_id() {
     exits 0
     says out true
   done
-  belongs there/game "" Two
+  make_game there/game "" Two
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'return world.load("mine")'
   says out "belong to the game “One”, but this is “Two”"
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'world.save("mine")'
   exits 1
   says err "id = \"game\" if it is the same game"
 }
-it "saves belong to a game's id or the name of its folder, wherever it lies, and to its title" by_id
+it "saves belong to a game's id or folder name, and to its title" belongs_to_id
 
-unwritable() {
+unwritable_save() {
   run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite
   exits 1
   says err "no/such/folder/a.sqlite"
 }
-it "a save that cannot be written makes the exit status 1" unwritable
+it "a save that cannot be written sets exit status 1" unwritable_save
 
-misplaced() {
+misplaced_options() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
   exits 2
   says err "--ticks needs a game"
@@ -166,10 +166,10 @@ misplaced() {
   exits 2
   says err "--write needs a save"
 }
-it "words for a game are refused with a save, and the other way round" misplaced
+it "options for a game are refused for a save, and vice versa" misplaced_options
 
-# An older and a newer version of one game, in turn.
-version() { # version COMPONENTS: of the game in versions/
+# An older and a newer version of one game, alternating.
+version() { # COMPONENTS FIELDS: writes the game in versions/
   mkdir -p versions
   echo 'return { title = "versions", start = function()
     for i = 1, 3 do world.spawn("thing") end
@@ -178,7 +178,7 @@ version() { # version COMPONENTS: of the game in versions/
   echo "return { thing = { components = { $2 } } }" >versions/assemblages.lua
 }
 
-older() {
+older_save() {
   rm -rf versions
   version 'poise = { stability = 0.5, mana = 7 }, extra = { note = "kept" }' 'poise = {}, extra = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
@@ -192,9 +192,9 @@ older() {
   says err "poise.mana: removed, values dropped"
   says err "extra: component removed, 3 rows dropped"
 }
-it "a save of an earlier version gets its names, types and defaults" older
+it "an old save loads with renamed fields, converted types and defaults" older_save
 
-given_back() {
+restored_component() {
   run_for 20 "$release" sql v2.sqlite "SELECT count(*) AS n FROM extra WHERE note = 'kept'"
   says out "3"
   version 'poise = { balance = t.f64(0), shield = t.i32(3) }, extra = { note = "" }' 'poise = {}'
@@ -202,26 +202,26 @@ given_back() {
   exits 0
   says out "kept"
 }
-it "a component that a version lacks is kept and given back" given_back
+it "rows of a component that this version lacks are kept for later versions" restored_component
 
-lossy() {
+lossy_conversion() {
   version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
   exits 2
   says err "poise.stability: cannot convert 0.5 from f32 to i32"
 }
-it "a value that does not fit is refused by component and field" lossy
+it "a value that does not fit is refused with component and field" lossy_conversion
 
-wrong_names() {
+unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 1
   exits 1
   says err "components.lua:1"
   says err "blance"
 }
-it "renamed_from of a field that is not there is an error" wrong_names
+it "renamed_from with an unknown field is an error" unknown_renamed_from
 
-migrated() { # a declaration says itself how rows of an older one come over, in saves as in reloads
+migrates() { # a component's migrate function converts old rows, in saves as in reloads
   version 'poise = { stability = t.i32(0), words = "", migrate = function(old, new, q)
     for i = 1, q.count do new.stability[i], new.words[i] = old.stability[i] * 10, "mana " .. old.mana[i] end end }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v4.sqlite \
@@ -233,9 +233,9 @@ migrated() { # a declaration says itself how rows of an older one come over, in 
   exits 2
   says err "components.lua:1: migrate of poise: not today"
 }
-it "a save of an earlier version goes through its component's own migrate" migrated
+it "an old save is converted by the component's migrate function" migrates
 
-parted() { # a component is split in two
+split_component() { # a component is split in two
   version 'mind = { mana = 1, renamed_from = { mana = "poise.mana" } }, balance = { v = 0, renamed_from = { v = "poise.stability" } }' \
     'mind = {}, balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v5.sqlite \
@@ -245,9 +245,9 @@ parted() { # a component is split in two
   run_for 20 "$release" sql v5.sqlite "SELECT count(*) AS n FROM sqlite_master WHERE name = 'poise'"
   says out "0"
 }
-it "a save of before a component was split fills both" parted
+it "fields of a component that was split fill both new components" split_component
 
-named() { # a component has another name now, and a field of it too
+renamed_component() { # a component and one of its fields have been renamed
   version 'poise = { stability = 0.5, mana = 7 }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
   version 'balance = { v = 0, mana = 0, renamed_from = { "poise", v = "stability" } }' 'balance = {}'
@@ -268,9 +268,9 @@ named() { # a component has another name now, and a field of it too
   exits 0
   says out "9	21	6"
 }
-it "a save of before a component had another name comes over: rows, a single, and several of a kind" named
+it "rows, singletons and many components load under their new names" renamed_component
 
-split() { # one component becomes two: what fields were called and where they went is the migration's to say
+split_by_migration() { # a component is split by migrations
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
   mkdir -p versions/migrations
   echo 'world.sql("INSERT INTO mind(entity, mana) SELECT entity, mana FROM old_poise WHERE entity > ?", 1)' \
@@ -287,9 +287,9 @@ END
   run_for 20 "$release" sql v3.sqlite "SELECT entity, mana FROM mind"
   [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "it has $(cat out)"
 }
-it "migrations see the old tables and write the new ones" split
+it "migrations read the old tables and write the new ones" split_by_migration
 
-once() {
+migrates_once() {
   run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite --save v4.sqlite
   exits 0
   ! grep -q "ran migrations" err || fail "$(cat err)"
@@ -298,9 +298,9 @@ once() {
   exits 0
   ! grep -q "ran migrations" err || fail "$(cat err)"
 }
-it "each of them runs once, and never for a world that was made by this version" once
+it "a migration runs once, and never for a world of the current version" migrates_once
 
-failing() {
+failing_migration() {
   echo 'local x = 1
 world.sql("DELETE FROM mind")
 world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.lua
@@ -316,7 +316,7 @@ world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.l
   says err "0003_bad.lua:3"
   says out "0	3"
 }
-it "a migration that fails refuses the save, and the world is as it was" failing
+it "a failing migration refuses the save and leaves the world unchanged" failing_migration
 
 autosaves() {
   rm -rf auto data/shoal/saves/auto
@@ -336,9 +336,9 @@ autosaves() {
   run_for 20 "$release" run auto --headless --ticks 90 --hash
   cmp -s out with || fail "without autosaves the hash is $(cat out), with them $(cat with)"
 }
-it "a game that wants it is saved every so many seconds, and nothing else changes" autosaves
+it "autosave saves every given number of seconds and leaves the hashes unchanged" autosaves
 
-# A list of the slots, as it is in each tick; at tick 4 one is deleted.
+# Prints the list of saves in each tick; deletes one at tick 4.
 slots() {
   rm -rf slots data/shoal/saves/slots
   mkdir -p slots/systems data/shoal/saves/slots
@@ -368,15 +368,15 @@ END
   says lived "3	bad it is not a save, one 2 2 16, two 3 3 16"
   says lived "false	save tow not found: did you mean two?"
   says lived "5	bad it is not a save, two 3 3 16"
-  [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "it is not deleted"
+  [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "the save was not deleted"
 }
-it "a game lists its saves, and deletes one" slots
+it "a game lists its saves and deletes one" slots
 
-slots_again() {
+slots_in_replay() {
   slots
-  run_for 20 "$release" run slots --headless --replay slots.replay # writes one again, and does not delete it
+  run_for 20 "$release" run slots --headless --replay slots.replay # writes one again, but does not delete it
   exits 0
   cmp -s out lived || fail "$(cat out)"
-  [ -e data/shoal/saves/slots/one.sqlite ] || fail "a replay has deleted a save"
+  [ -e data/shoal/saves/slots/one.sqlite ] || fail "the replay deleted a save"
 }
-it "a replay hears the list that was, and deletes nothing" slots_again
+it "a replay returns the recorded list of saves and deletes nothing" slots_in_replay
