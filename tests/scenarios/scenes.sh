@@ -1,5 +1,5 @@
-# Scenes as text: written at the end of a run or by a script, read again in another one, as a level of a game; and
-# refused with their line.
+# Scene files: exported at the end of a run or by a script, imported in another run, loaded as a level, and refused
+# with their line if they are invalid.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -30,14 +30,14 @@ cat >level/scenes/first.json <<'END'
 }
 END
 
-level() {
+json_scene() {
   run_for 20 "$release" run level --headless --ticks 2 --export out.json
   exits 0
   cmp -s out.json level/scenes/first.json || fail "$(diff out.json level/scenes/first.json)"
 }
-it "a scene may be a text, and --export writes the same one" level
+it "a JSON scene loads, and --export writes it unchanged" json_scene
 
-# The scene of above in Lua, with each part of the grammar once more in a second one.
+# The same scene in Lua, and a second scene that uses every part of the grammar.
 one_grammar() {
   rm -rf grammar
   cp -r level grammar
@@ -96,11 +96,11 @@ END
   run_for 20 "$release" run grammar --headless --ticks 2 --export json.json
   exits 0
   cmp -s lua.json json.json || fail "$(diff lua.json json.json)"
-  for words in '"way": \[1, "nan", 3\]' '"tint": \[1, 0, 0, 1\]' '"tint": \[1, 1, 1, 0.5\]' '"stern": null' '"hull": null' '"state": "sunk"'; do
-    grep -q "$words" lua.json || fail "$words is not in $(cat lua.json)"
+  for text in '"way": \[1, "nan", 3\]' '"tint": \[1, 0, 0, 1\]' '"tint": \[1, 1, 1, 0.5\]' '"stern": null' '"hull": null' '"state": "sunk"'; do
+    grep -q "$text" lua.json || fail "$text is not in $(cat lua.json)"
   done
 }
-it "a scene in Lua says what one in JSON does, with false for null" one_grammar
+it "Lua and JSON scenes have the same grammar, with false for null" one_grammar
 
 small_diff() {
   run_for 20 "$release" run level --headless --ticks 3 --exec 'world.find("player").hull.hp = 3' --export changed.json
@@ -111,7 +111,7 @@ small_diff() {
   exits 0
   [ "$(diff out.json changed.json | grep -c '^[<>]')" = 2 ] || fail "$(diff out.json changed.json)"
 }
-it "one change is one line of the text" small_diff
+it "one change of the world changes one line of the export" small_diff
 
 by_script() {
   run_for 20 "$release" run level --headless --ticks 5 --exec 'print(#world.export("kept"))' --load two.sqlite
@@ -125,7 +125,7 @@ by_script() {
   run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
   says out 'did you mean kept?'
 }
-it "a script exports into the folder of saves and imports from there" by_script
+it "a script exports to the save folder and imports from it" by_script
 
 asteroids() {
   run_for 60 "$release" play asteroids --headless --ticks 400 --export one.json
@@ -135,9 +135,9 @@ asteroids() {
   exits 0
   cmp -s one.json two.json || fail "$(diff one.json two.json | head -n 5)"
 }
-it "asteroids in the middle of a game comes back as the same text" asteroids
+it "asteroids exported in mid-game and imported again exports the same text" asteroids
 
-broken() {
+invalid_scene() {
   sed 's/"hp"/"hps"/' out.json >level/scenes/first.json
   run_for 20 "$release" run level --headless --ticks 2
   exits 1
@@ -154,9 +154,9 @@ broken() {
   says err "twice"
   rm level/scenes/first.lua
 }
-it "a scene that makes no sense keeps the game from starting, with its line" broken
+it "a game with an invalid scene does not start, and the error has its line" invalid_scene
 
-undone() {
+undone_export() {
   cp -r level torn
   mkdir torn/systems
   echo 'return { update = function() world.export("torn") if world.tick == 1 then error("and no more") end end }' >torn/systems/a.lua
@@ -165,14 +165,14 @@ undone() {
   says err "and no more"
   [ "$(grep -c 'exported torn' err)" = 1 ] || fail "$(cat err)"
 }
-it "what a tick exports that is undone is not written" undone
+it "an export of a tick that is undone is not written" undone_export
 
-# The game goes on with the scene that it has.
-saved_again() {
+# The game continues with the scene that it has.
+edited_and_reverted() {
   : >err
   "$release" run level --headless --watch --ticks 100000000 2>err &
   pid=$!
-  wait_for 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
+  wait_for 20 grep -q ': seed ' err || fail "the game did not start: $(cat err)"
   sed 's/"ship"/"shop"/' out.json >level/scenes/first.json
   wait_for 20 grep -q 'first.json:5' err
   cp out.json level/scenes/first.json
@@ -182,10 +182,10 @@ saved_again() {
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
   grep -q '^reloaded: the refused change was reverted; all files match the running game' err || fail "$(cat err)"
 }
-it "a scene that is saved while the game runs is checked at once, and so is its undoing" saved_again
+it "a scene edited while the game runs is checked at once, and so is the reverted edit" edited_and_reverted
 
-# hurt is what the game has changed, rows and values are what the text says.
-followed() {
+# The game changes `hurt`; other rows and values are those of the scene file.
+edited_scene() {
   rm -rf edited
   cp -r level edited
   mkdir edited/systems
@@ -209,7 +209,7 @@ END
   : >err
   "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  wait_for 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
+  wait_for 20 grep -q ': seed ' err || fail "the game did not start: $(cat err)"
   edit "$pid" 's/12/20/; s/"hp": 5/"hp": 8/; s/"hull": { "hp": 20 }/&, "motion": { "vx": 2.5 }/; s/, "motion": { "vx": 1 }//' 1
   edit "$pid" 's/, "motion": { "vx": 2.5 }//; s/player", "components": { "hull": { "hp": 20 } }/player"/; s/"hp": 6/"hp": 7/' 2
   edit "$pid" 's/"name": "hurt"/"name": "other"/' 3
@@ -220,12 +220,12 @@ END
   says err 'world.scene("first") starts the scene again: unnamed entities'
   says err 'world.scene("first") starts the scene again: other (new), hurt (removed)'
 }
-edit() { # edit PID 'SED' N: the N-th reload
+edit() { # PID 'SED' N: edits the scene and waits for the Nth reload
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
-  wait_for 20 lines "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
+  wait_for 20 has_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
 }
-lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
-it "an edited scene reaches its living entities; what the game has set, and who has no name, stays, and that is said" followed
+has_reloads() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+it "an edited scene updates its named entities, except values that the game changed" edited_scene
 
 renamed() {
   rm -rf renamed
@@ -238,7 +238,7 @@ renamed() {
 }
 it "a scene with the old name of a component is refused with its line" renamed
 
-plugins_own() {
+rename_of_plugin_component() {
   rm -rf owned
   mkdir owned
   echo 'return { title = "owned", plugins = { "grass" } }' >owned/game.lua
@@ -250,9 +250,9 @@ plugins_own() {
     says err "is still declared: remove it, or the rename"
   done
 }
-it "a component that a plugin declares cannot be the source of a rename" plugins_own
+it "a component that a plugin declares cannot be the source of a rename" rename_of_plugin_component
 
-# One of each: assemblage, state, query, sequence, scenes; and a function, which only warns.
+# One of each: assemblage, state, query, sequence, scenes; and a function, which only causes a warning.
 old_names() {
   rm -rf old
   mkdir -p old/scenes old/systems old/sequences
@@ -285,9 +285,9 @@ END
   says err "systems/moves.lua:4: an old name of a component, which fails when it runs: drive.vx is place.vx, drive.turn is whirl.rate"
   says err "systems/moves.lua:4: there is no component drive: drive.vx is place.vx, drive.turn is whirl.rate"
 }
-it "old names in declarations are listed at once, and those in functions are warnings" old_names
+it "old component names in declarations are listed together, and those in functions are warnings" old_names
 
-# The same of a field of components that are still there.
+# The same for a renamed field of an existing component.
 old_fields() {
   rm -rf old
   mkdir -p old/scenes old/systems old/sequences old/behaviours
@@ -336,4 +336,4 @@ END
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
-it "old names of fields in declarations are listed at once, and those in functions are warnings" old_fields
+it "old field names in declarations are listed together, and those in functions are warnings" old_fields

@@ -1,11 +1,11 @@
-# What happens when a script fails while the game runs, and what a reload keeps.
+# Errors in scripts of a running game, and what a reload keeps.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 games=$root/tests/scenarios/games
 cd "$tmp" || exit 1
 
 play() { run_for 60 "$release" run "$@" --headless; }
-silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "it said '$2': $(cat "$tmp/$1")"; }
+silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
 exactly() { # exactly N FILE "text"
   [ "$(grep -cF -- "$3" "$tmp/$2")" = "$1" ] || fail "not $1 times '$3': $(cat "$tmp/$2")"
 }
@@ -17,14 +17,14 @@ parked() {
   says err "systems/fails.lua:9"
   exactly 1 err "on purpose"
 }
-it "a system that fails is said once, with its line" parked
+it "a failing system is reported once, with its line" parked
 isolated() {
   play "$games/parked" --ticks 30
   says out "runs 30 things 1 rows 1 direct 1"
   silent_about out "it ran on"
   silent_about out "was heard"
 }
-it "what a failed system queued is dropped, it runs no more, and the others go on" isolated
+it "a failed system is parked, its queued changes are dropped, and other systems run" isolated
 
 reloads() {
   play "$games/reloads" --ticks 30
@@ -37,29 +37,29 @@ reloads() {
   exactly 1 out "hears: bang 9 in tick"
   exactly 1 out "hears: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
-  says out "hears: runs 59" # two entities in ticks 0 … 28, and the first in 29
+  says out "hears: runs 59" # two entities in ticks 0 to 28, and the first in 29
   exactly 1 out "hears: stop"
 }
-behaves() {
+behaviour_reloads() {
   play "$games/reloads" --ticks 30
   exactly 1 out "ticker: create"
-  says out "ticker: ticks 29" # ticks 0 … 28
+  says out "ticker: ticks 29" # ticks 0 to 28
   exactly 1 out "ticker: destroy"
 }
-it "a behaviour's fields go on through reloads, and its destroy is called after them" behaves
-it "a reload keeps the world, repeats neither start nor enter nor events" reloads
-mended() {
+it "a behaviour keeps its fields across reloads, and its destroy runs once" behaviour_reloads
+it "a reload keeps the world and does not repeat start, enter or events" reloads
+fixed() {
   play "$games/reloads" --ticks 30
   exits 1
   exactly 2 err "not yet"
-  exactly 1 out "mends: start" # what a start did is done before the body runs
-  exactly 2 out "mends: enter entity(1:0" # what was told in the run that failed is told again, without the body
+  exactly 1 out "mends: start" # effects of start are applied before update runs
+  exactly 2 out "mends: enter entity(1:0" # enter runs again after the failed run, without update
   says out "mends: markers 2, by start true"
   silent_about out "mends: enter entity(3"
 }
-it "a system whose body failed in its first tick has started, and hears of its entities again without it" mended
+it "a system that fails in its first tick runs enter again after a reload" fixed
 
-# throws "test name" WORD… : one system whose update is the code on stdin fails, another one goes on
+# throws "test name" MESSAGE…: a system with the code on stdin fails, and another system continues.
 throws() {
   name=$1
   shift
@@ -79,7 +79,7 @@ thrown_says() {
   exits 1
   says out "the end 1"
   [ "$(grep -c '^error: error in' "$tmp/err")" = 1 ] || fail "not one error: $(cat "$tmp/err")"
-  for word in "$@"; do says err "$word"; done
+  for message in "$@"; do says err "$message"; done
 }
 
 throws "error(nil) parks the system" systems/first.lua:2 nil <<'END'
@@ -92,18 +92,18 @@ return { update = function()
   error({})
 end }
 END
-throws "a thrown table that cannot be looked at parks the system" systems/first.lua:2 table <<'END'
+throws "a thrown table with failing metamethods parks the system" systems/first.lua:2 table <<'END'
 return { update = function()
   error(setmetatable({}, { __index = function() error("again") end, __tostring = function() error("again") end }))
 end }
 END
-throws "an error in a coroutine has its line" systems/first.lua:2 inside <<'END'
+throws "an error in a coroutine is reported with its line" systems/first.lua:2 inside <<'END'
 return { update = function()
   local go = coroutine.wrap(function() error("inside") end)
   go()
 end }
 END
-throws "a yield at the top of a system is an error" systems/first.lua:2 yield <<'END'
+throws "a yield in update is an error" systems/first.lua:2 yield <<'END'
 return { update = function()
   coroutine.yield()
 end }
@@ -114,48 +114,48 @@ return { query = { "motion" },
     coroutine.yield(e)
   end }
 END
-throws "a recursion without end is an error" systems/first.lua:1 "stack overflow" <<'END'
+throws "an endless recursion is an error" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper(n) return 1 + deeper(n + 1) end
 return { update = function() deeper(1) end }
 END
-throws "a recursion without end cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
+throws "an endless recursion cannot be caught with pcall" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper() return (pcall(deeper)) end
 return { update = function() deeper() error("done") end }
 END
-throws "a recursion without end through functions of C cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
+throws "an endless recursion through C functions cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper() return (("x"):gsub("x", deeper)) end
 return { update = function() pcall(deeper) error("done") end }
 END
-throws "a recursion without end in compiled code crashes over no handler" systems/first.lua:1 "stack overflow" <<'END'
+throws "an endless recursion in compiled code is an error even with a failing error handler" systems/first.lua:1 "stack overflow" <<'END'
 local t = setmetatable({}, { __index = function(t, k) return t[k + 1] end })
 return { update = function()
   for _ = 1, 100 do xpcall(function(n) return t[n] end, function() return math.sqrt("x") end, 1) end
   error("done")
 end }
 END
-throws "a handler that fails parks its system" systems/first.lua:4 "in a handler" <<'END'
+throws "a failing event handler parks its system" systems/first.lua:4 "in a handler" <<'END'
 return { update = function() world.emit("bang") end,
   on = {
     bang = function(ev)
       error("in a handler " .. ev.count)
     end } }
 END
-throws "an enter that fails parks its system" systems/first.lua:2 "in enter" <<'END'
+throws "a failing enter parks its system" systems/first.lua:2 "in enter" <<'END'
 return { query = { "motion" }, enter = function(e)
   error("in enter " .. tostring(e))
 end }
 END
-throws "a start that fails parks its system" systems/first.lua:2 "in start" <<'END'
+throws "a failing start parks its system" systems/first.lua:2 "in start" <<'END'
 return { start = function()
   error("in start")
 end, update = function() print("it ran on") end }
 END
-throws "words that look like a place stay words" systems/first.lua:2 "12:30: too late" <<'END'
+throws "a message that looks like a line number is not changed" systems/first.lua:2 "12:30: too late" <<'END'
 return { update = function()
   error("12:30: too late", 0)
 end }
 END
-throws "an error that is caught and thrown again has the place where it was thrown first" systems/first.lua:3 \
+throws "an error that is caught and rethrown has its original line" systems/first.lua:3 \
   "systems/first.lua:3: first" <<'END'
 return { update = function()
   local good, problem = pcall(function()
@@ -164,30 +164,30 @@ return { update = function()
   error(problem, 0)
 end }
 END
-throws "an engine's complaint has the line of the script" systems/first.lua:3 "boulder" "thing" <<'END'
+throws "an engine error has the line of the script" systems/first.lua:3 "boulder" "thing" <<'END'
 return { update = function()
   local t = {}
   t.e = world.spawn("boulder")
 end }
 END
-throws "a component that an entity lacks is said with the entity" systems/first.lua:2 "burning" "entity(1:0 thing)" <<'END'
+throws "a missing component is reported with the entity" systems/first.lua:2 "burning" "entity(1:0 thing)" <<'END'
 return { query = { "motion" }, each = function(e)
   e.transform.x = e.burning.heat
 end }
 END
-throws "an error in the filling of spawn_many has its own line, and nothing is spawned" systems/first.lua:3 "out of range" <<'END'
+throws "an error in the callback of spawn_many has its line, and nothing is spawned" systems/first.lua:3 "out of range" <<'END'
 return { update = function()
   world.spawn_many("thing", 5, function(q)
     q.motion.vx[6] = 1
   end)
 end }
 END
-throws "a render system that fails is parked too" systems/first.lua:2 "draw.squiggle" <<'END'
+throws "a failing render system is parked" systems/first.lua:2 "draw.squiggle" <<'END'
 return { phase = "render", update = function()
   draw.squiggle(1)
 end }
 END
-throws "a very long message is cut and said" systems/first.lua:2 "xxxxxxxx" <<'END'
+throws "a very long message is truncated and reported" systems/first.lua:2 "xxxxxxxx" <<'END'
 return { update = function()
   error(("x"):rep(1e7))
 end }
@@ -202,7 +202,7 @@ start_fails() {
   says err "game.lua:2"
   says err nobody
 }
-it "a start of the game that fails has its line" start_fails
+it "a failing start of game.lua is reported with its line" start_fails
 
 too_many_at_once() {
   rm -rf many
@@ -230,20 +230,20 @@ END
   says out "tick 4194302"
   [ "$(grep -c 'cannot create' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 }
-it "4,194,303 entities at once are taken, one more is refused in words, and the world stays as it was" too_many_at_once
+it "spawning more than 4,194,303 entities is an error and leaves the world unchanged" too_many_at_once
 
-# asks "test name" EXIT-STATUS "what it prints" [options] with game.lua's start from stdin and a second system in
-# $second
-asks() {
+# prints "test name" EXIT-STATUS "output" [options]: runs a game whose start is read from stdin, with a second system
+# from $second.
+prints() {
   name=$1 wanted_status=$2 text=$3
   shift 3
   rm -rf asked
   mkdir -p asked/systems
   { echo 'return { title = "asked", native = true, start = function()'; cat; echo 'end }'; } >asked/game.lua
   echo "$second" >asked/systems/second.lua
-  it "$name" asked_says "$wanted_status" "$text" "$@"
+  it "$name" prints_text "$wanted_status" "$text" "$@"
 }
-asked_says() {
+prints_text() {
   wanted_status=$1 text=$2
   shift 2
   play asked --ticks 20 "$@"
@@ -253,7 +253,7 @@ asked_says() {
 }
 
 second='return { update = function() if world.tick == 5 then print("quits") world.quit() end print("tick " .. world.tick) end }'
-asks "world.quit ends the run with the tick" 0 "tick 5" <<'END'
+prints "world.quit ends the run after the current tick" 0 "tick 5" <<'END'
 END
 quits() {
   play asked --ticks 20
@@ -266,7 +266,7 @@ second='return { phase = "input", update = function(dt)
   if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end
   if world.tick == 19 then print("all ticks") end
 end }'
-asks "world.pause stops the ticks, input goes on, and world.pause(false) ends it" 0 "all ticks" <<'END'
+prints "world.pause stops ticks but not input, and world.pause(false) resumes" 0 "all ticks" <<'END'
 END
 pauses() {
   play asked --ticks 20
@@ -274,23 +274,23 @@ pauses() {
   says out pauses
   says out idle
 }
-it "a paused game runs its input phase with no time" pauses
+it "a paused game runs its input phase with dt = 0" pauses
 
 second='return {}'
-asks "ffi is refused to a game outside scripts/games" 1 "game.lua:" <<'END'
+prints "ffi is refused to a game outside scripts/games" 1 "game.lua:" <<'END'
   require("ffi")
 END
-asks "the refusal of ffi says what grants it" 1 "--trust" <<'END'
+prints "the refusal of ffi suggests --trust" 1 "--trust" <<'END'
   require("ffi")
 END
-asks "--trust grants ffi to a game that asks for it" 0 "8 bytes" --trust <<'END'
+prints "--trust grants ffi to a game with native = true" 0 "8 bytes" --trust <<'END'
   print(require("ffi").sizeof("double") .. " bytes")
 END
-asks "print and log reach the terminal" 0 "printed	1	true	nil	table" <<'END'
+prints "print and log write to the terminal" 0 "printed	1	true	nil	table" <<'END'
   print("printed", 1, true, nil, {})
   log.info("info %d%%", 50)
 END
-asks "log.warn and log.error say their kind" 0 "warn: careful 5" <<'END'
+prints "log.warn and log.error write their level" 0 "warn: careful 5" <<'END'
   log.warn("careful %d", 5)
 END
 
@@ -305,4 +305,4 @@ dice() {
   [ "$(sort -u "$tmp/numbers" | wc -l)" = 2 ] || fail "$(cat "$tmp/numbers")"
   [ "$(sed -n 1p "$tmp/numbers")" = "$(sed -n 2p "$tmp/numbers")" ] || fail "$(cat "$tmp/numbers")"
 }
-it "the same seed gives the same random numbers, another one others" dice
+it "the same seed gives the same random numbers, another seed different ones" dice

@@ -1,11 +1,11 @@
-# Sequences are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same
-# hashes; and what becomes of one whose file changes under it, or is wrong.
+# Sequences are part of the world: rollback, rewind, save, replay and reload give the same hashes. And sequences whose
+# file changes, disappears or is invalid while they run.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=sequences
 . "$(dirname "$0")/lib/reproducible.sh"
 
-alive() { # it does what the tests below are about
+sequences_run() { # checks that the tests below have something to compare
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT ends > 3 AS ends, calls > 10 AS calls, said > 20 AS said FROM heard;
      SELECT count(DISTINCT doing) > 5 AS kinds, max(count) > 0 AS counts FROM in_sequence;
@@ -14,23 +14,23 @@ alive() { # it does what the tests below are about
   [ "$(grep -c '^ *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 1 ] ||
     fail "$(cat out)"
 }
-it "all of it happens" alive
+it "sequences end, call functions and run in parallel" sequences_run
 
-it "every tick that is lived again comes out the same" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save half way goes on as if nothing had been" saved 37 150
+it "a game continued from a save gives the same hashes" saved 37 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
 two_workers() {
   plays two --workers 2
   same straight two
 }
-it "with two workers the world is the same" two_workers
+it "two workers give the same hashes" two_workers
 
-# game: a play whose sequence is intro.lua, from stdin
+# game: creates a game that plays the sequence read from stdin.
 game() {
   rm -rf "$tmp/play"
   mkdir -p "$tmp/play/systems" "$tmp/play/sequences"
@@ -41,8 +41,8 @@ game() {
   cat >"$tmp/play/sequences/intro.lua"
 }
 
-# hand TICK COMMAND…: what happens to the files of sequences/ in these ticks; all is loaded anew then
-hand() {
+# edit_at TICK COMMAND…: runs the command in sequences/ at that tick, followed by a reload.
+edit_at() {
   {
     printf 'local ffi = require "ffi"\nffi.cdef "int system(const char *);"\nreturn { update = function()\n'
     while [ $# -gt 0 ]; do
@@ -64,48 +64,48 @@ return {
 END
 }
 
-performs() { # performs TICKS: how it exits is looked at by who asks
+run_play() { # TICKS; the caller checks the exit status
   run_for 60 "$release" run "$tmp/play" --headless --trust --ticks "$1"
 }
 
-moved() {
+moved_step() {
   four_steps
-  hand 20 'sed -i "s/^return {/return { { call = function() print [[nobody]] end }, { wait = 9 },/" intro.lua'
-  performs 90
+  edit_at 20 'sed -i "s/^return {/return { { call = function() print [[nobody]] end }, { wait = 9 },/" intro.lua'
+  run_play 90
   exits 0
   says out "third at	36"
-  ! grep -q nobody "$tmp/out" || fail "it began anew: $(cat "$tmp/out")"
+  ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
 }
-it "a step that has another number now is found by its name" moved
+it "a step that has moved in the file is found by its name" moved_step
 
-lost() {
+removed_step() {
   four_steps
-  hand 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'
-  performs 90
+  edit_at 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'
+  run_play 90
   exits 0
   says err 'is in the sequence intro, and its step "second" no longer exists: it continues with step 2, "other"'
-  says out "third at	33" # it began anew in tick 21
+  says out "third at	33" # restarted with step 2 in tick 21
 }
-it "a step that the file has lost is said, and it goes on with the nearest" lost
+it "a running step that was removed is reported, and the sequence continues with the nearest" removed_step
 
-gone() {
+missing_file() {
   four_steps
-  hand 20 'mv intro.lua ../intro.txt; echo "return { { wait = 1 } }" >inrto.lua' 40 'mv ../intro.txt intro.lua'
-  performs 90
+  edit_at 20 'mv intro.lua ../intro.txt; echo "return { { wait = 1 } }" >inrto.lua' 40 'mv ../intro.txt intro.lua'
+  run_play 90
   exits 0
   says err 'is in the sequence intro, but there is no sequences/intro.lua: did you mean inrto?: it does not advance'
   says out "third at	56"
 }
-it "a sequence whose file is gone stands still until it is there again" gone
+it "a sequence whose file is missing is suspended until the file returns" missing_file
 
 malformed() {
   four_steps
-  hand 20 'sed -i "s/wait = 60/wiat = 60/" intro.lua'
-  performs 60
+  edit_at 20 'sed -i "s/wait = 60/wiat = 60/" intro.lua'
+  run_play 60
   says err "sequences/intro.lua:5: step 4: there is no wiat: did you mean wait?"
   says out "third at	36"
 }
-it "a file that is wrong is refused with its step, and the old one goes on" malformed
+it "an invalid sequence file is refused with its step, and the old one continues" malformed
 
 failing() {
   game <<'END'
@@ -119,31 +119,31 @@ END
   echo 'return { { wait = 0.2 }, { call = function() print("the other goes on at", world.tick) end } }' \
     >"$tmp/play/sequences/other.lua"
   echo 'return { start = function() world.spawn():sequence("other") end }' >"$tmp/play/systems/other.lua"
-  performs 30
+  run_play 30
   exits 1
   says err 'error in sequence intro: sequences/intro.lua:4: entity(1:0 "Anna") has no lifetime'
   says err 'sequences/intro.lua:3: sequence intro, step 2, "oops"'
   says out "the other goes on at	13"
 }
-it "an error in a call stops that sequence only, and names file, line, step and entity" failing
+it "an error in a call stops only that sequence and names file, line, step and entity" failing
 
 endless() {
   printf 'return {\n  { label = "here" },\n  { call = function() end },\n  { jump = "here" },\n}\n' | game
-  performs 5
+  run_play 5
   exits 1
   says err 'error in sequence intro: sequences/intro.lua:'
   says err '1000 steps in one tick without a wait'
 }
-it "a jump in circles that never waits is stopped" endless
+it "an endless jump without a wait is stopped" endless
 
-unheard() {
+say_without_dialogue() {
   echo 'return { { say = "Hello" } }' | game
-  performs 200
+  run_play 200
   exits 0
   [ "$(grep -c 'sequences/intro.lua: step 1: its text is not shown' err)" = 1 ] || fail "$(cat err)"
   sed -i 's/local e/world.spawn(nil, { dialogue = {} }) local e/' play/game.lua
-  performs 200
+  run_play 200
   exits 0
   ! grep -q "is not shown" err || fail "$(cat err)"
 }
-it "what is said where nothing shows it is told once" unheard
+it "a say step without a dialogue is reported once" say_without_dialogue

@@ -1,20 +1,20 @@
-# The functions that plugins call: other plugins' functions, input, the net plugin, every function of the list. Each
-# test is a plugin that uses them, rightly or wrongly, in the real program.
+# The functions that plugins call: other plugins' functions, input, the net plugin, and every function of the headers.
+# Each test is a plugin that uses them, correctly or incorrectly, in the real program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
 cd "$tmp" || exit 1
 
-compile() { # compile SOURCE FILE WORD…: a plugin, as anybody would build it
+compile() { # SOURCE FILE FLAG…: compiles a plugin as a user would
   source=$1
   library=$2
   shift 2
   compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"${include:-$root/engine/include}" \
     "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
-hot=heat
-a_game() { # a_game PLUGIN…: with these in its game.lua, and five things that are hot
+component=heat
+make_game() { # PLUGIN…: creates a game with these plugins and five hot stoves
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   plugins=
@@ -22,74 +22,74 @@ a_game() { # a_game PLUGIN…: with these in its game.lua, and five things that 
   cat >"$game/game.lua" <<END
 return { title = "Services", plugins = { $plugins }, start = function() for _ = 1, 5 do world.spawn("stove") end end }
 END
-  echo "return { stove = { components = { $hot = { rate = 0 }, transform = {} } } }" >"$game/assemblages.lua"
+  echo "return { stove = { components = { $component = { rate = 0 }, transform = {} } } }" >"$game/assemblages.lua"
   echo 'return { jump = { "key:space" }, turn = { negative = "key:left", positive = "key:right" } }' >"$game/input.lua"
 }
-runs() { # runs WORD…: the game, headless
+run_headless() { # ARGUMENT…: runs the game headless
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 5 "$@"
 }
-asked() { # asked "SQL" WORD…: the last row of what it says
-  question=$1
+query() { # "SQL" ARGUMENT…: prints the last row of the result
+  sql=$1
   shift
-  run_for 60 "$release" sql "$game" "$question" --ticks 5 "$@"
+  run_for 60 "$release" sql "$game" "$sql" --ticks 5 "$@"
   tail -n 1 "$tmp/out" | tr -s ' '
 }
 
-# ---- libraries of another version
+# ---- libraries of other interface versions
 
 other_version() { # other_version NUMBER
-  a_game heat
+  make_game heat
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
-  runs
+  run_headless
   exits 1
   says err "built for version $1 of the plugin interface, but this Shoal has version 6: rebuild it"
 }
-it "a library of an older interface is refused with both numbers" other_version 5
-it "a library of a newer interface is refused with both numbers" other_version 7
+it "a library of an older interface is refused with both versions" other_version 5
+it "a library of a newer interface is refused with both versions" other_version 7
 
-# ---- other plugins' functions
+# ---- calling functions of other plugins
 
-calls() { # calls FLAG…: caller with these
-  a_game heat caller
+call_with() { # FLAG…: compiles the plugin caller with these flags
+  make_game heat caller
   compile heat "$game/plugins/heat.so"
   compile caller "$game/plugins/caller.so" "$@"
 }
-called() {
-  calls
-  runs --strict
+calls_function() {
+  call_with
+  run_headless --strict
   exits 0
-  [ "$(asked 'SELECT boiled, why FROM caller')" = " 100 heat.boil: it has no heat to boil with" ] || fail "$(cat "$tmp/out")"
+  [ "$(query 'SELECT boiled, why FROM caller')" = " 100 heat.boil: it has no heat to boil with" ] || fail "$(cat "$tmp/out")"
 }
-it "a plugin calls another one's function, and goes on where that fails" called
+it "a plugin calls a function of another plugin and handles its failure" calls_function
 
-wrong() { # wrong "WORDS" FLAG…
-  words=$1
+wrong() { # wrong "MESSAGE" FLAG…
+  message=$1
   shift
-  calls "$@"
-  runs
+  call_with "$@"
+  run_headless
   exits 1
-  says err "$words"
+  says err "$message"
 }
-it "a plugin that is not there is named, with the nearest" \
+it "a call of an unknown plugin names the nearest plugin" \
   wrong "unknown plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
-it "a function that it does not have" \
+it "a call of an unknown plugin function names the nearest function" \
   wrong "the plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
-it "a name without a plugin" \
+it "a call of a function name without a plugin is an error" \
   wrong "function name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
-it "another version, with both numbers" \
+it "a call that expects another plugin version names both versions" \
   wrong "heat.boil: expected version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
-it "other types, with both lists" \
+it "a call with other types names both signatures" \
   wrong "heat.boil takes (e:entity) and gives (value:number), but the caller expects takes (e:number)" '-DTAKES="e:number"'
-it "a function that changes the world is not called in the render phase" \
+it "a plugin function that changes the world cannot be called in the render phase" \
   wrong "heat.boil is not pure" -DIN_RENDER
-it "a call from a thread of the plugin's own" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
-it "an action that there is not, with the nearest" \
+it "an API call from a thread of the plugin is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
+it "an unknown action is an error that names the nearest" \
   wrong "there is no action jumb in input.lua: did you mean jump?" '-DACTION="jumb"'
-it "one like no other, with what gives it a key" \
+it "an unknown action without a similar name is an error that shows how to declare it" \
   wrong 'there is no action quixotic in input.lua; quixotic = "key:space" there gives it a key' '-DACTION="quixotic"'
 
-kept() {
-  calls -DKEEPS
+kept_function() {
+  call_with -DKEEPS
   launch "$release" run "$game" --headless --watch --exec 'print("begins")'
   trap stop_program EXIT
   expect_log "begins"
@@ -98,13 +98,13 @@ kept() {
   compile heat other.so -DLATER
   mv other.so "$game/plugins/heat.so"
   expect_log "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
-  ! has_exited "$program" || fail "the game is over"
+  ! has_exited "$program" || fail "the game ended"
 }
-it "a function that is kept across a reload is answered with a sentence" kept
+it "a plugin function kept across a reload is an error when called" kept_function
 
 # ---- the world: observers, queries, spawning with values, commands
 
-herds() { # herds FLAG…: a game of sheep
+make_herd() { # FLAG…: creates a game of sheep
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   compile herd "$game/plugins/herd.so" "$@"
@@ -121,61 +121,61 @@ return {
 }
 END
 }
-lives_as() { # lives_as WORD…: 100 ticks with a command between two of them; the same hashes as the first time
+same_hashes() { # ARGUMENT…: runs 100 ticks; the hashes must equal those of the first run
   run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 100 --hash every=10 "$@"
   exits 0
   grep '^tick' "$tmp/out" >hashes
   [ -s lived ] || cp hashes lived
   cmp -s hashes lived || fail "$(diff lived hashes | head -n 4)"
 }
-herded() {
-  herds
+herd_rolls_back() {
+  make_herd
   rm -f lived
-  lives_as --record herd --exec 'shoal.cockpit("Shear all")'
-  lives_as --replay herd
-  [ "$(asked 'SELECT born, gone, black > 0, wool, moved > born, asked > 1, first > 0 FROM herd' --ticks 100 \
+  same_hashes --record herd --exec 'shoal.cockpit("Shear all")'
+  same_hashes --replay herd
+  [ "$(query 'SELECT born, gone, black > 0, wool, moved > born, asked > 1, first > 0 FROM herd' --ticks 100 \
     --exec 'shoal.cockpit("Shear all")')" = " 28 0 1 20 1 1 1" ] || fail "$(cat "$tmp/out" "$tmp/err")"
   rm -f lived
-  lives_as
-  lives_as --check-rollback 5
+  same_hashes
+  same_hashes --check-rollback 5
 }
-it "observers, queries and what is spawned with values are the same in a replay and after a step back" herded
+it "observers, queries and spawned values give the same hashes in a replay and after a rollback" herd_rolls_back
 
-endless() {
-  herds -DENDLESS
-  runs
+endless_observer() {
+  make_herd -DENDLESS
+  run_headless
   exits 1
   says err "error in plugin herd.ear: called 100 times in one tick, most recently .changed for"
 }
-it "an observer whose own changes never end is parked with an error" endless
+it "an observer that triggers itself endlessly is parked with an error" endless_observer
 
 scopes() {
-  herds
-  runs --ticks 20 --stats
+  make_herd
+  run_headless --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move "
   grep -q '^stats: scope herd.count: move: nothing [0-9.]* us/run 20 runs, 50% ' "$tmp/out" || fail "$(grep scope "$tmp/out")"
-  herds -DLEAVES_OPEN
-  runs --ticks 20 --stats
+  make_herd -DLEAVES_OPEN
+  run_headless --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move: nothing "
   says err "plugin herd: a scope was not ended: it ended with the call"
-  herds -DENDS_TWICE
-  runs
+  make_herd -DENDS_TWICE
+  run_headless
   exits 1
   says err "error in plugin herd.count: shoal_scope_end: no scope is open"
 }
-it "what a plugin measures of itself stands beside the systems in --stats" scopes
+it "scopes measured by a plugin are listed with the systems in --stats" scopes
 
 commands() {
-  herds
-  runs --ticks 20 --exec 'print(select(2, pcall(shoal.cockpit, "Shear al")))' --exec 'local e = world.spawn("sheep") print(pcall(shoal.cockpit, "Shear all", nil, nil, e))'
+  make_herd
+  run_headless --ticks 20 --exec 'print(select(2, pcall(shoal.cockpit, "Shear al")))' --exec 'local e = world.spawn("sheep") print(pcall(shoal.cockpit, "Shear all", nil, nil, e))'
   says out "there is no command “Shear al”: did you mean Shear all?"
   says out "plugin herd: this one stays as it is"
 }
-it "a command of a plugin is found by its name, and fails with its words" commands
+it "a plugin's cockpit command is found by name and fails with its own message" commands
 
-# ---- tables and texts of any bytes
+# ---- tables and strings with arbitrary bytes
 
 tables() {
   rm -rf "$game"
@@ -214,13 +214,13 @@ return { title = "Tables", plugins = { "tables" }, start = function()
   for i = 1, 7 do print(select(2, pcall(tables.wrong, i))) end
 end }
 END
-  runs --ticks 1
+  run_headless --ticks 1
   exits 0
   ! grep "not the same" "$tmp/out" || fail "$(cat "$tmp/out")"
   says out "7	mill	entity"
   says out "-1	nowhere	"
   says out "4	true	12	nil"
-  while read -r words; do says out "shoal.plugins.tables.$words"; done <<'END'
+  while read -r message; do says out "shoal.plugins.tables.$message"; done <<'END'
 echo: t must be a table, got number
 echo: t.f is a function: use numbers, booleans, strings, entities and tables
 echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
@@ -240,11 +240,11 @@ wrong: shoal_put: value must be a number, boolean, text or entity
 wrong: results must be in memory of the host
 END
 }
-it "tables and texts of any bytes go to a plugin and come back, and what cannot is a sentence" tables
+it "tables and strings with arbitrary bytes are passed to plugins and back, and invalid ones are errors" tables
 
 # ---- jobs that outlive a tick
 
-jobs() { # jobs FLAG…
+make_jobs() { # make_jobs FLAG…
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   compile jobs "$game/plugins/jobs.so" "$@"
@@ -252,18 +252,18 @@ jobs() { # jobs FLAG…
 }
 fine='-DNAME="sum" -DWORK=sum'
 due_jobs() {
-  jobs $fine -DDUE=7
+  make_jobs $fine -DDUE=7
   rm -f lived
-  lives_as
-  lives_as --check-rollback 3
+  same_hashes
+  same_hashes --check-rollback 3
   echo 'return { update = function() if world.tick % 10 == 4 then reload() end end }' >"$game/systems/again.lua"
-  jobs_of_reloads=$(asked 'SELECT done, late, wanted FROM sums' --ticks 100)
+  jobs_of_reloads=$(query 'SELECT done, late, wanted FROM sums' --ticks 100)
   [ "$jobs_of_reloads" = " 12 88 13" ] || fail "$jobs_of_reloads: $(cat "$tmp/err")"
 }
-it "a job that is due in a tick is there in that one: after a step back and over reloads, too" due_jobs
+it "a job with a due tick delivers its result in that tick, also after rollbacks and reloads" due_jobs
 
 recorded_jobs() {
-  jobs $fine -DDUE=0 -DSLOW
+  make_jobs $fine -DDUE=0 -DSLOW
   echo 'return { update = function() if world.single.sums.done == 3 then world.quit() end end }' >"$game/systems/stop.lua"
   rm -f lived
   run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 40000000 --hash every=500 --record worked
@@ -273,59 +273,59 @@ recorded_jobs() {
   exits 0
   grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(tail -n 3 "$tmp/out" lived)"
 }
-it "one that is not due is there when it is done, and a replay does not do it again" recorded_jobs
+it "a job without a due tick delivers when it is finished, and a replay does not run it" recorded_jobs
 
-wrong_job() { # wrong_job "WORDS" FLAG…
-  words=$1
+wrong_job() { # wrong_job "MESSAGE" FLAG…
+  message=$1
   shift
-  jobs "$@"
-  runs --ticks 20
+  make_jobs "$@"
+  run_headless --ticks 20
   exits 1
-  says err "$words"
+  says err "$message"
 }
-it "a job without work" wrong_job "shoal_job_result: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
-it "one whose name is no line" wrong_job "and .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
-it "one that says that it has written more than there is room" \
+it "a job without a work function is an error" wrong_job "shoal_job_result: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
+it "a job with an invalid name is an error" wrong_job "and .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
+it "a job that reports more bytes than its buffer holds is an error" \
   wrong_job "its job sum returned 9 bytes, but the buffer has 8" $fine -DDUE=3 -DLIES
 
 # ---- sounds
 
-bells() { # bells FLAG…
+make_bell() { # make_bell FLAG…
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   compile bell "$game/plugins/bell.so" "$@"
   echo "return { title = 'Bell', plugins = { 'bell' } }" >"$game/game.lua"
 }
 sounds() {
-  bells
+  make_bell
   rm -f lived
-  lives_as --record rung
-  lives_as --replay rung
-  lives_as --check-rollback 4
+  same_hashes --record rung
+  same_hashes --replay rung
+  same_hashes --check-rollback 4
   of='FROM sound JOIN transform USING (entity) JOIN sound_space USING (entity)'
-  [ "$(asked "SELECT file, volume, loop, x, range $of" --ticks 20)" = "hum.ogg 0.5 1 7 800" ] || fail "$(cat "$tmp/out")"
-  [ "$(asked 'SELECT stopped, again, (SELECT count(*) FROM sound) FROM bell' --ticks 60)" = " 1 0 1" ] ||
+  [ "$(query "SELECT file, volume, loop, x, range $of" --ticks 20)" = "hum.ogg 0.5 1 7 800" ] || fail "$(cat "$tmp/out")"
+  [ "$(query 'SELECT stopped, again, (SELECT count(*) FROM sound) FROM bell' --ticks 60)" = " 1 0 1" ] ||
     fail "$(cat "$tmp/out")"
 }
-it "a plugin plays, changes and stops sounds, which are the same in a replay and after a step back" sounds
+it "sounds started by a plugin are the same in a replay and after a rollback" sounds
 
-wrong_sound() { # wrong_sound "WORDS" FLAG
-  bells "$2"
-  runs
+wrong_sound() { # wrong_sound "MESSAGE" FLAG
+  make_bell "$2"
+  run_headless
   exits 1
   says err "$1"
 }
-it "a sound without a file" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
-it "a sound that is too loud" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
+it "a plugin sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
+it "a plugin sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "a sound at no place" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
+it "a plugin sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
-it "a volume that there is not" wrong_sound "shoal_set_volume: volume must be 0 to 1" -DLOUD
+it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be 0 to 1" -DLOUD
 
 # ---- input
 
 actions() {
-  calls '-DACTION="jump"'
+  call_with '-DACTION="jump"'
   cat >"$game/components.lua" <<'END'
 return { heard = shoal.types.single { jump = 0 } }
 END
@@ -338,9 +338,9 @@ END
   run_for 60 "$release" sql "$game" "SELECT jump > 200, jump = action FROM heard, caller" --replay keys --ticks 300
   [ "$(tail -n 1 "$tmp/out" | tr -s ' ')" = " 1 1" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "a plugin sees the actions that scripts see" actions
+it "a plugin reads the same actions as scripts" actions
 
-# ---- every function of the headers, from where it may not be called, and with anything
+# ---- every function of the headers, called from wrong places and with random arguments
 
 stray_game() { # stray_game FLAG…
   rm -rf "$game"
@@ -353,41 +353,41 @@ end }
 END
   echo 'return { twig = { components = { transform = {}, leaf = {} } } }' >"$game/assemblages.lua"
 }
-strays() { # strays PLACE: its errors in $tmp/errors, its last hash in $hash
+run_from() { # PLACE: sets $hash to the last hash; errors go to $tmp/errors
   PLACE=$1 run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --hash
   grep '^error: error in plugin stray' "$tmp/err" >"$tmp/errors" || :
   hash=$(grep '^tick 20 ' "$tmp/out")
-  [ -n "$hash" ] || fail "$1: it did not come to its end: $(tail -n 4 "$tmp/err")"
+  [ -n "$hash" ] || fail "$1: the run did not finish: $(tail -n 4 "$tmp/err")"
 }
-astray() {
+wrong_callers() {
   stray_game
   count=$(sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/stray.c" | grep -c '^  [FX](')
-  strays none
+  run_from none
   [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
   before=$hash
   for where in "thread:from a thread of the plugin" "later:from a thread of the plugin" "over:with the context of an earlier call"; do
-    strays "${where%%:*}"
-    [ "$hash" = "$before" ] || fail "$where: another world"
-    [ "$(grep -c "${where#*:}" "$tmp/errors")" = "$count" ] || fail "$where: of $count $(wc -l <"$tmp/errors") were told"
+    run_from "${where%%:*}"
+    [ "$hash" = "$before" ] || fail "$where: the hash differs"
+    [ "$(grep -c "${where#*:}" "$tmp/errors")" = "$count" ] || fail "$where: $(wc -l <"$tmp/errors") of $count calls were reported"
   done
-  strays here
+  run_from here
 }
-it "each of them from a thread, and after the call is over: a sentence each, and the same world" astray
+it "every API function reports a call from a thread or after its call ended, and does nothing" wrong_callers
 
-in_parts() {
+job_parts() {
   stray_game
   sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" |
     awk 'BEGIN { RS = "  F[(]" } NR > 1 && !/, (SHARED|ALWAYS|COMMANDS|SPAWNING),/ { sub(/,.*/, ""); print "shoal_" $0 }' |
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do
-    strays part
-    sed -n 's/.* \(shoal_[a-z_]*\) \(cannot be\|was\) called .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
+    run_from part
+    sed -n 's/.* \(shoal_[a-z_]*\) \(cannot be\|was\) calls_function .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
-it "a part of shoal_jobs may only call functions that several threads may call at a time" in_parts
+it "a part of shoal_jobs may call only thread-safe functions" job_parts
 
-at_random() {
+random_calls() {
   stray_game -DFUZZES
   echo 'return { update = function() pcall(shoal.plugins.stray.rustle, { a = 1 }) pcall(shoal.plugins.stray.look) end }' \
     >"$game/systems/call.lua"
@@ -398,11 +398,11 @@ at_random() {
     [ "$status" -le 1 ] || fail "seed $seed: exit status $status: $(tail -n 4 "$tmp/err")"
   done
 }
-it "all of them at random, with anything, from everywhere: nothing crashes" at_random
+it "random API calls with random arguments from everywhere do not crash" random_calls
 
-# ---- what a mistake with columns says
+# ---- error messages about columns
 
-columns_of() { # columns_of "BODY" FLAG…: a system of the plugin warm, whose query names transform
+columns_of() { # "BODY" FLAG…: the plugin warm with this system, whose query names transform
   rm -rf "$game"
   mkdir -p "$game/plugins"
   body=$1
@@ -421,10 +421,10 @@ END
     -o "$game/plugins/warm.so" warm.c || fail "warm.c does not compile"
   echo "return { title = 'Warm', plugins = { 'warm' }, start = function() world.spawn('stove') end }" >"$game/game.lua"
   echo 'return { stove = { components = { warm = {}, transform = {} } } }' >"$game/assemblages.lua"
-  runs
+  run_headless
   exits 1
 }
-columns_told() {
+column_errors() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
   says err "Its columns of transform are NULL: list the fields that the plugin reads in .uses"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
@@ -436,28 +436,28 @@ columns_told() {
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
   says err "row 0 of x: not a column of this view, or there are no rows: name its component in .query, and in .components or .uses"
 }
-it "a column that is NULL, and a row that is not there, say what to do" columns_told
+it "a NULL column and an out-of-range row are errors with the fix" column_errors
 
 # ---- the net plugin, where it was built
 
 if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
-  talks() { # talks WORD…: the example, until forty answers have come, however long that takes
+  run_example() { # ARGUMENT…: runs the example until forty messages have arrived, however long that takes
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
     echo 'return { update = function() if world.single.heard.count >= 40 then world.quit() end end }' >talk/systems/stop.lua
     run_for 60 "$release" run talk --headless --no-watch --strict --ticks 4000000 --hash every=50 "$@"
     exits 0
   }
-  echoes() {
-    talks --record spoken
+  records_messages() {
+    run_example --record spoken
     grep '^tick' "$tmp/out" >lived
-    [ -s lived ] || fail "it was over before anything was said"
-    talks --replay spoken
+    [ -s lived ] || fail "the run ended without hashes"
+    run_example --replay spoken
     grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
   }
-  it "what the net plugin hears is recorded: a replay without the network gives the same hashes" echoes
+  it "messages of the net plugin are recorded, and a replay without a network gives the same hashes" records_messages
 
-  other_library() {
+  keeps_port() {
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
     mkdir talk/plugins
@@ -467,8 +467,8 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       on = { net_peer = function(ev) for i = 1, ev.count do print(ev.here[i] and "came" or "went") end end } }' \
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
-    trap stop_program EXIT
-    expect_log "port	" # a folder may be called so, too
+    trap over EXIT
+    expect_log "port	" # the folder's name may contain this text too
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
       mark_log
@@ -479,11 +479,11 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       expect_log "port	$port	"
     done
     [ "$(grep -c '^came' "$log")" = 2 ] || fail "connected $(grep -c '^came' "$log") times from both ends"
-    ! grep '^went' "$log" || fail "a connection is lost"
+    ! grep '^went' "$log" || fail "a connection was closed"
   }
-  it "another library takes the port over, and who is connected stays so" other_library
+  it "reloading the net plugin keeps its port and connections" keeps_port
 
-  a_side() { # a_side NAME: a game that talks, with the system on standard input
+  make_side() { # NAME: creates a game with the net plugin and the system on stdin
     rm -rf "$1"
     mkdir -p "$1/systems"
     echo "return { title = '$1', plugins = { 'net' } }" >"$1/game.lua"
@@ -495,8 +495,8 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       end end } }' >"$1/systems/count.lua"
     cat >"$1/systems/talk.lua"
   }
-  hundred() { # a server that is loaded anew a hundred times, and a client that counts
-    a_side server <<'END'
+  hundred_reloads() { # a server that reloads a hundred times, and a client that counts messages
+    make_side server <<'END'
 return { after = "net.hear", phase = "input",
   start = function() world.single.net.listen, world.single.net.echo = true, true end,
   on = { net_message = function(ev) local talk = world.single.talk
@@ -519,7 +519,7 @@ return { after = "net.hear", phase = "input",
     end
   end }
 END
-    a_side client <<'END'
+    make_side client <<'END'
 return { after = "net.hear", phase = "input",
   on = { net_message = function(ev) local talk = world.single.talk
     for i = 1, ev.count do
@@ -555,10 +555,10 @@ END
     expect_log "served: 100 reloads, came 1, went 0"
     [ "$(grep -c '^port' "$log")" = 1 ] || fail "$(grep '^port' "$log")"
   }
-  it "a port goes through a hundred reloads, and a client that talks all the time is never disconnected" hundred
+  it "the net plugin keeps a busy connection through a hundred reloads" hundred_reloads
 
-  no_port() {
-    talks
+  unavailable_port() {
+    run_example
     rm -rf blocked
     cp -r talk blocked
     sed -i 's/net.listen = true/net.listen, world.single.net.port = true, 70000/' blocked/game.lua
@@ -569,10 +569,10 @@ END
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
   }
-  it "a port and an address that cannot be had are a sentence, and the game goes on" no_port
+  it "an unavailable port and an invalid address are reported, and the game continues" unavailable_port
 fi
 
-# ---- what is generated from the list of functions
+# ---- files generated from the list of functions
 
 covered() {
   ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Werror \
@@ -582,17 +582,17 @@ hold held drop screen draw_polygon draw_solids draw_pass texture_put texture_fre
 typed stop_sound set_volume panel_widget "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }
-it "every function has a wrapper in C++ or is known to be called as in C" covered
+it "every API function has a C++ wrapper or is listed as called like in C" covered
 
 page_of_functions() {
   (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
     fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"
 }
-it "the page of functions is generated from the list" page_of_functions
+it "plugin_functions.md is generated from the list of functions" page_of_functions
 
-# ---- C++: each subject, with types
+# ---- C++ wrappers of each subject
 
-villages() { # villages FLAG…
+make_village() { # make_village FLAG…
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems" "$game/assets"
   ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off -fPIC -shared "$@" \
@@ -605,8 +605,8 @@ END
   echo 'return { velocity = { x = 0 } }' >"$game/components.lua"
   printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
 }
-in_cpp_all() {
-  villages
+cpp_wrappers() {
+  make_village
   cat >"$game/systems/ask.lua" <<'END'
 return { update = function()
   if world.tick ~= 2 then return end
@@ -624,14 +624,14 @@ END
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --strict --hash every=5 --check-rollback 5 \
     --exec 'shoal.cockpit("Ring")'
   grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
-  [ "$(asked 'SELECT dogs, coins, mode, added, changed > 2, changes > 5, heard > 5, way, dye, rang FROM village' --ticks 20)" = \
+  [ "$(query 'SELECT dogs, coins, mode, added, changed > 2, changes > 5, heard > 5, way, dye, rang FROM village' --ticks 20)" = \
     " 1 4 asleep 1 1 1 1 104 2 7" ] || fail "$(cat "$tmp/out")"
 }
-it "each subject in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
+it "C++ wrappers work for worlds, queries, tables, jobs, observers, sounds, images, files and scopes" cpp_wrappers
 
-other_file() {
-  trap stop_program EXIT
-  villages
+changed_asset() {
+  trap over EXIT
+  make_village
   cat >"$game/systems/ask.lua" <<'END'
 return { update = function()
   if world.tick % 32 == 0 then print("colours " .. world.single.village.dye .. " .") end
@@ -655,23 +655,23 @@ END
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 90 --record rec2
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec2
   exits 0
-  ! grep -q 'is not the file' "$tmp/err" || fail "$(cat "$tmp/err")"
+  ! grep -q 'differs from the recorded file' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
-it "a replay says in which tick the simulation used another file of a plugin's kind" other_file
+it "a replay reports that a plugin's asset differs from the recorded one" changed_asset
 
-thrown() {
-  villages -DTHROWS
+exception_closes() {
+  make_village -DTHROWS
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --stats
   exits 1
   says err "error in plugin village.trip: threw an exception: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "an exception leaves no query and no scope of them open" thrown
+it "an exception closes the open queries and scopes of the plugin" exception_closes
 
-# ---- C++: box2d calls, and is called
+# ---- C++: box2d calls a plugin and is called by it
 
 if [ -e "${release%/bin/shoal}/plugins/box2d.so" ]; then
-  in_cpp() {
+  calls_box2d() {
     rm -rf "$game"
     mkdir -p "$game/plugins" "$game/systems"
     ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off -fPIC -shared \
@@ -692,17 +692,17 @@ END
     grep '^tick' "$tmp/out" >lived
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30 --check-rollback 5
     grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
-    # a second of wind at 120 px/s², and a push of 60 px/s
-    [ "$(asked 'SELECT round(vx), round(vy), round(y) > 50, seen = entity FROM box2d_body, transform USING (entity), wind' --ticks 60 |
+    # one second of wind at 120 px/s², and an impulse of 60 px/s
+    [ "$(query 'SELECT round(vx), round(vy), round(y) > 50, seen = entity FROM box2d_body, transform USING (entity), wind' --ticks 60 |
       cut -c1-9)" = " 120 60 1" ] || fail "$(cat "$tmp/out")"
   }
-  it "a plugin in C++ calls box2d, box2d calls it for its wind, and a step back is exact" in_cpp
+  it "a C++ plugin and box2d call each other, and a rollback gives the same hashes" calls_box2d
 
-  no_wind() {
+  unknown_wind() {
     sed -i 's/wind\.at/wind.att/' "$game/game.lua"
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 5
     exits 1
     says err "error in plugin box2d.step: the plugin wind has no function att: did you mean at?"
   }
-  it "a wind that there is not parks the step, with the nearest name" no_wind
+  it "an unknown wind function parks box2d's step and names the nearest" unknown_wind
 fi

@@ -1,11 +1,11 @@
-# Settings: what settings.lua declares, kept in a file from run to run; written by the run that lives alone.
+# Settings: declared in settings.lua, stored in a file across runs, written only by the run that owns it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 file=$XDG_DATA_HOME/shoal/saves/player/game.settings.json
 
-# game: at tick 5 the best score grows and the music is turned down
+# game: at tick 5 it increases the best score and lowers the music volume.
 game() {
   rm -rf game
   mkdir -p game/systems
@@ -27,14 +27,14 @@ return { update = function()
 end }
 END
 }
-written() { # written WORDS: they are in the file
+written() { # written TEXT: fails unless the file contains it
   grep -qF -- "$1" "$file" || fail "'$1' is not in $(cat "$file")"
 }
 plays() { # plays [options]
   run_for 60 "$release" run game --headless --no-watch --ticks 10 "$@"
 }
 
-kept() {
+stored() {
   game
   rm -f "$file"
   plays
@@ -47,9 +47,9 @@ kept() {
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":20,"colour":[1,0.5019608,0],"fullscreen":false,"language":"de","music":0.1,"name":"nobody","scale":"fit","vsync":true}}' ] ||
     fail "$(cat "$file")"
 }
-it "what is set is there in the next run" kept
+it "changed settings are restored in the next run" stored
 
-refused() {
+false_stored() {
   game
   rm -f "$file"
   sed -i 's/name = "nobody"/name = "nobody", shake = true/' game/settings.lua
@@ -61,9 +61,9 @@ refused() {
   plays
   written '"shake":true'
 }
-it "false is kept as well" refused
+it "a setting that is false is stored" false_stored
 
-replayed() {
+recorded_settings() {
   game
   rm -f "$file"
   plays
@@ -74,30 +74,30 @@ replayed() {
   run_for 60 "$release" run game --headless --no-watch --replay a.replay --hash every=1
   exits 0
   says out "start	10	0.1"
-  grep '^tick' out | cmp -s - live || fail "another world: $(cat out)"
-  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the replay has written: $(cat "$file")"
+  grep '^tick' out | cmp -s - live || fail "hashes differ: $(cat out)"
+  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the replay wrote: $(cat "$file")"
 }
-it "a replay begins with the settings of the run that was recorded, and writes none" replayed
+it "a replay starts with the recorded settings and writes none" recorded_settings
 
-checked() {
+unwritten_by_check() {
   game
   echo '{"format":1,"settings":{"best":500}}' >"$file"
   plays --check-rollback 3
   exits 0
-  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the check has written: $(cat "$file")"
+  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "--check-rollback wrote: $(cat "$file")"
 }
-it "a check writes no settings" checked
+it "--check-rollback writes no settings" unwritten_by_check
 
-asked() {
+unwritten_by_sql() {
   game
   mkdir -p "$(dirname "$file")"
   echo '{"format":1,"settings":{"best":500}}' >"$file"
   run_for 60 "$release" sql game/ "SELECT best FROM settings" --ticks 10
   exits 0
   says out 510
-  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the question has written: $(cat "$file")"
+  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "./shoal sql wrote: $(cat "$file")"
 }
-it "a question about a game writes no settings of its player" asked
+it "./shoal sql writes no settings" unwritten_by_sql
 
 ghosts() {
   game
@@ -113,7 +113,7 @@ END
   written '"name":"tick 3"'
   written '"best":0'
 }
-it "what is simulated ahead writes no settings" ghosts
+it "world.ghosts writes no settings" ghosts
 
 rewound() {
   game
@@ -138,7 +138,7 @@ END
   written '"best":0'
   written '"name":"rewound"'
 }
-it "settings go back with the world, and the file follows" rewound
+it "settings are rewound with the world, and so is the file" rewound
 
 loaded() {
   game
@@ -167,9 +167,9 @@ END
   written '"best":900'
   written '"music":0.25'
 }
-it "a save that is loaded leaves the settings as they are" loaded
+it "loading a save does not change settings" loaded
 
-unknown() {
+unknown_settings() {
   game
   echo '{"format":1,"settings":{"best":7,"old":{"a":[1,2]},"music":"loud"}}' >"$file"
   plays
@@ -178,9 +178,9 @@ unknown() {
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
-it "names that the game does not know are kept, and what does not fit is said" unknown
+it "unknown settings are kept in the file, and an invalid value is reported" unknown_settings
 
-useless() { # useless TEXT "WORDS"
+invalid_file() { # invalid_file TEXT "MESSAGE"
   game
   mkdir -p "$(dirname "$file")"
   printf '%s' "$1" >"$file"
@@ -188,16 +188,16 @@ useless() { # useless TEXT "WORDS"
   exits 0
   says err "$2"
   says out "start	0	1	en	nobody"
-  [ "$(cat "${file%.json}.kept.json")" = "$1" ] || fail "it is not kept"
+  [ "$(cat "${file%.json}.kept.json")" = "$1" ] || fail "no backup was kept"
   written '"best":10'
 }
-it "a file that is damaged is said and kept beside, and the defaults are used" \
-  useless '{"format":1,"settings":{"be' "game.settings.json is damaged (line 1, column"
-it "a file that holds something else is damaged, too" useless '[1,2]' "game.settings.json is damaged"
-it "a file of a later version is said and kept beside" \
-  useless '{"format":2,"settings":{"best":7}}' "game.settings.json was written by a later version of Shoal"
+it "a damaged settings file is reported and backed up, and defaults are used" \
+  invalid_file '{"format":1,"settings":{"be' "game.settings.json is damaged (line 1, column"
+it "a settings file with another structure counts as damaged" invalid_file '[1,2]' "game.settings.json is damaged"
+it "a settings file of a later version is reported and backed up" \
+  invalid_file '{"format":2,"settings":{"best":7}}' "game.settings.json was written by a later version of Shoal"
 
-uncopied() {
+no_backup() {
   mkdir -p "${file%/*}"
   game
   printf '[1,2]' >"$file"
@@ -206,10 +206,10 @@ uncopied() {
   plays
   exits 1
   says err "game.settings.kept"
-  [ "$(cat "$file")" = "[1,2]" ] || fail "it was written over, and there is no copy of it"
+  [ "$(cat "$file")" = "[1,2]" ] || fail "the file was overwritten without a backup"
   rm -r "${file%.json}.kept.json"
 }
-it "a file of which no copy can be kept stays as it is" uncopied
+it "a damaged settings file is not overwritten if it cannot be backed up" no_backup
 
 reloaded() {
   game
@@ -231,11 +231,11 @@ END
   says out "now	10	2"
   written '"speed":2'
 }
-it "a reload that changes what there is keeps the values" reloaded
+it "a reload that changes the declared settings keeps their values" reloaded
 
-# --- a game with an id and no settings.lua
+# ---- a game with an id and without settings.lua
 
-with_id() { # with_id "LUA of game.lua's start": it has input.lua and an id
+with_id() { # with_id "LUA": a game with an id and input.lua, whose start runs LUA
   rm -rf game
   mkdir -p game/systems
   cat >game/game.lua <<EOF
@@ -244,12 +244,12 @@ EOF
   echo 'return { jump = { "key:space", "pad:a" }, go = { "key:g" } }' >game/input.lua
 }
 
-chosen() {
+changed_keys() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
   rm -f "$file"
   plays
   exits 0
-  [ ! -e "$file" ] || fail "nothing was chosen, and there is $(cat "$file")"
+  [ ! -e "$file" ] || fail "settings were written without a change: $(cat "$file")"
   cat >game/systems/chooses.lua <<'END2'
 return { update = function()
   if world.tick == 3 then input.bind("jump", "key:x") settings.music = 0.25 end
@@ -264,9 +264,9 @@ END2
   exits 0
   says out "keys	key:x pad:a	0.25"
 }
-it "keys and volumes that a player changes are kept by the game's id, without settings.lua" chosen
+it "changed keys and volumes are stored by the game's id, without settings.lua" changed_keys
 
-chosen_elsewhere() {
+keys_in_replay() {
   with_id ''
   echo '{"format":1,"settings":{"music":0.5},"bindings":{"jump":["key:j"]}}' >"$file"
   cat >game/systems/chooses.lua <<'END2'
@@ -284,12 +284,12 @@ END2
   echo '{"format":1,"settings":{},"bindings":{"jump":["key:k"]}}' >"$file"
   run_for 60 "$release" run game --headless --no-watch --replay b.replay --hash every=1
   exits 0
-  grep '^tick' out | cmp -s - live || fail "another world: $(cat out)"
+  grep '^tick' out | cmp -s - live || fail "hashes differ: $(cat out)"
   written '"jump":["key:k"]'
 }
-it "a check and a replay leave the chosen keys in the file as they are" chosen_elsewhere
+it "--check-rollback and a replay do not write changed keys" keys_in_replay
 
-chosen_wrongly() {
+invalid_key() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.master)'
   echo '{"format":1,"settings":{"master":"loud"},"bindings":{"jump":["key:spcae"],"dance":["key:d"]}}' >"$file"
   plays --exec 'settings.effects = 0.5'
@@ -301,20 +301,20 @@ chosen_wrongly() {
   echo '{"format":7,"settings":{}}' >"$file"
   plays
   says err "game.settings.json was written by a later version of Shoal"
-  grep -q '"format":7' "${file%.json}.kept.json" || fail "it is not kept"
+  grep -q '"format":7' "${file%.json}.kept.json" || fail "no backup was kept"
 }
-it "a key in the file that means nothing is said, and a file of a later version is kept beside" chosen_wrongly
+it "an invalid key in the settings file is reported, and a file of a later version is backed up" invalid_key
 
-own_stays() {
+own_component() {
   with_id 'print("own", world.single.settings.speed)'
   echo 'return { settings = shoal.types.single { speed = 3 } }' >game/components.lua
   plays
   exits 0
   says out "own	3"
 }
-it "a game with an id and a component of its own called settings keeps that" own_stays
+it "a game's own component called settings is not replaced" own_component
 
-chosen_oddly() {
+invalid_values() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
   echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
   plays
@@ -332,4 +332,4 @@ chosen_oddly() {
   says err "the keys of jump: 41 keys are too many, 32 are the most: those of input.lua stay"
   says out "keys	key:space pad:a	1"
 }
-it "a volume out of its range and keys that are no list are said, and the defaults stay" chosen_oddly
+it "an invalid volume or key list is reported, and the defaults stay" invalid_values

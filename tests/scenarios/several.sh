@@ -1,5 +1,5 @@
-# Several behaviours on one entity (Entities-Parts): each has fields of its own, their order is declared, and rewound,
-# saved, replayed and reloaded they are the same.
+# Several behaviours on one entity (Entities-Parts): each has its own fields, their order is declared, and rewind,
+# save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=several
@@ -22,35 +22,35 @@ LUA
   says out "$(printf 'rows\t7\t3')"
   fresh
 }
-it "several functional parts on one entity (Entities-Parts)" parts
+it "an entity can have several behaviours, each with its own fields and functions (Entities-Parts)" parts
 
 scheduled() {
   run_for 20 "$release" sql "$tmp/game" "SELECT name FROM systems WHERE name IN ('ear', 'leg') ORDER BY \"order\""
   exits 0
   [ "$(grep -ow 'ear\|leg' out | tr '\n' ' ')" = "leg ear " ] || fail "$(cat out err)"
 }
-it "the order of an entity's behaviours is declared, and the schedule has it (Entities-Parts)" scheduled
+it "the declared order of an entity's behaviours is that of the schedule (Entities-Parts)" scheduled
 
-it_happens() {
+is_exercised() {
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT 'lost' AS it FROM lost WHERE steps > 100; SELECT 'off' AS it FROM disabled GROUP BY 1;
      SELECT 'poked' AS it FROM leg WHERE pokes > 0 GROUP BY 1"
   exits 0
   for word in lost off poked; do says out "$word"; done
 }
-it "behaviours are removed, disabled and sent events in what follows" it_happens
+it "behaviours are removed, disabled and sent events in this game" is_exercised
 
-it "several behaviours: every tick that is lived again comes out the same" again
+it "several behaviours: ticks replayed with --check-rollback give the same hashes" again
 
-it "several behaviours: a recording is the same world" replayed
+it "several behaviours: a replay gives the same hashes" replayed
 
-it "several behaviours: a save half way goes on as if nothing had been" saved 37 113
+it "several behaviours: a game continued from a save gives the same hashes" saved 37 113
 
-it "several behaviours: a rewind and a reload change nothing" rewound
+it "several behaviours: a rewind and a reload leave the hashes unchanged" rewound
 
-# ---- a behaviour is saved like any component
+# ---- behaviours are saved like components
 
-edited() { # edited NAME: saved by the game as it is, loaded by the game with the behaviour leg from stdin
+load_with() { # NAME: saves with the unchanged game, loads with the behaviour NAME from stdin in place of leg
   fresh
   run_for 20 "$release" run "$tmp/game" --headless --ticks 30 --save "$tmp/legs.sqlite"
   exits 0
@@ -69,8 +69,8 @@ LUA
   exits 0
 }
 
-has_more() {
-  edited leg <<'LUA'
+extended() {
+  load_with leg <<'LUA'
 return { fields = { steps = 0, pokes = 0, more = 5 }, update = function(self) self.steps = self.steps + 1 end,
   create = function() print("created") end,
   stride = function(self, n) return self.steps * n + 1 end }
@@ -78,10 +78,10 @@ LUA
   says out "$(printf 'after\t32\t5\t65')"
   ! grep created "$tmp/out" || fail "create was called for behaviours of the save"
 }
-it "a save comes into a behaviour with another field and another function" has_more
+it "a save loads into a behaviour with another field and a changed function" extended
 
 renamed() {
-  edited limb <<'LUA'
+  load_with limb <<'LUA'
 return { fields = { steps = 0, pokes = 0, more = 5, renamed_from = "leg" },
   create = function() print("created") end,
   update = function(self) self.steps = self.steps + 1 end, stride = function(self, n) return self.steps * n end }
@@ -89,12 +89,12 @@ LUA
   says out "$(printf 'after\t32\t5\t64')"
   ! grep created "$tmp/out" || fail "create was called for behaviours of the save"
 }
-it "a save comes into a behaviour that has another name" renamed
+it "a save loads into a renamed behaviour" renamed
 
-# ---- versions of a behaviour: each entity gets create once and destroy once, and each event is heard once. What is
-# spawned, destroyed and sent in the tick of a reload has not been told by then.
+# ---- Versions of a behaviour: every entity runs create once and destroy once, and every event is received once.
+# Entities spawned or destroyed and events sent in the tick of a reload are handled after it.
 
-kin() { # kin VERSION: 2 adds a field and a function, 3 is renamed, 4 is split, 5 is merged into one that was there
+make_version() { # VERSION: 2 adds a field and a function, 3 is renamed, 4 is split, 5 is merged into an existing behaviour
   rm -rf "$tmp/next"
   mkdir -p "$tmp/next/behaviours" "$tmp/next/systems"
   cd "$tmp/next" || exit 1
@@ -171,71 +171,71 @@ END
   cd "$tmp" || exit 1
 }
 never_wrong() { ! grep -q wrong "$1" || fail "$(grep wrong "$1" | head -n 5)"; }
-swap() { rm -rf "$tmp/kin" && mv "$tmp/next" "$tmp/kin"; }
-becomes() { # becomes VERSION [SWITCH]: the running game is reloaded as this version
-  kin "$@"
+install() { rm -rf "$tmp/kin" && mv "$tmp/next" "$tmp/kin"; }
+reload_as() { # VERSION [SWITCH]: reloads the running game as this version
+  make_version "$@"
   mark_log
-  swap
-  wait_for 20 log_has "fine in $1" || { stop_program; fail "$(tail -n 5 "$log")"; }
+  install
+  wait_for 20 log_has "fine in $1" || { over; fail "$(tail -n 5 "$log")"; }
 }
 
-live() {
-  trap stop_program EXIT
-  kin 1
-  swap
+edited_live() {
+  trap over EXIT
+  make_version 1
+  install
   launch "$release" run kin --headless --ticks 100000000 --no-watch --history 64
   expect_log "fine in 1"
-  becomes 2
-  becomes 3
+  reload_as 2
+  reload_as 3
   log_has "back in 3" || fail "$(tail -n 5 "$log")"
-  becomes 4
+  reload_as 4
   log_has "back in 4" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
-it "a behaviour gets a field and a function, another name, and is split: live, and rewound to before that" live
+it "a running behaviour gains a field, is renamed and split, and is rewound across all of it" edited_live
 
-saves() {
+loads_into_versions() {
   for version in 2 3 5; do
-    kin 1
-    swap
+    make_version 1
+    install
     run_for 20 "$release" run kin --headless --no-watch --ticks 30 --save "$tmp/kin.sqlite"
     exits 0
-    kin "$version"
-    swap
+    make_version "$version"
+    install
     run_for 20 "$release" run kin --headless --no-watch --ticks 200 --load "$tmp/kin.sqlite"
     exits 0
     says out "fine in $version"
     never_wrong out
   done
-  kin 3
-  swap
+  make_version 3
+  install
   run_for 20 "$release" run kin --headless --no-watch --ticks 30 --save "$tmp/kin.sqlite"
-  kin 4
-  swap
+  make_version 4
+  install
   run_for 20 "$release" run kin --headless --no-watch --ticks 200 --load "$tmp/kin.sqlite"
   says out "fine in 4"
   never_wrong out
 }
-it "saves come into a behaviour with another field, another name, and into the parts of one" saves
+it "saves load into extended, renamed and split behaviours" loads_into_versions
 
-# The switch of world.system goes along, there and back again.
-switched() {
-  trap stop_program EXIT
-  kin 1 false
-  swap
+# Whether world.system has disabled the behaviour survives renames and splits, and rewinding.
+stays_disabled() {
+  trap over EXIT
+  make_version 1 false
+  install
   launch "$release" run kin --headless --ticks 100000000 --no-watch
   expect_log "switched in 1"
-  becomes 3
+  reload_as 3
   log_has "$(printf 'fine in 3\t2\ttrue')" || fail "$(tail -n 5 "$log")"
-  becomes 4
+  reload_as 4
   log_has "$(printf 'fine in 4\t2\ttrue')" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
-it "a behaviour that is switched off stays so under another name, and so do its parts" switched
+it "a disabled behaviour stays disabled when it is renamed or split" stays_disabled
 
-# ---- what is wrong
+# ---- errors
 
-misordered() {
+unknown_after() {
   fresh
   sed -i 's|after = "leg"|after = "lag"|' "$tmp/game/behaviours/ear.lua"
   run_for 20 "$release" run "$tmp/game" --headless --ticks 1
@@ -243,4 +243,4 @@ misordered() {
   says err "behaviours/ear.lua:2: after: there is no system lag (did you mean leg?)"
   fresh
 }
-it "an order that names a behaviour that is not there is refused by name" misordered
+it "an `after` that names an unknown behaviour is refused with the nearest" unknown_after

@@ -1,13 +1,13 @@
-# Passes over the picture (shaders.lua): what they do, with which numbers, and what is said of mistakes.
+# Passes over the rendered image (shaders.lua): their effect, their uniforms, and error messages.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-shader() { # shader NAME: the text of a pass, from stdin
+shader() { # NAME: writes the shader of a pass from stdin
   cat >"game/assets/shaders/$1.frag.new" && mv "game/assets/shaders/$1.frag.new" "game/assets/shaders/$1.frag"
 }
-# A grey world with a blue square on the screen, and a pass that swaps what is grey for a colour.
+# A grey world with a blue square in screen space, and a pass that replaces grey by a colour.
 game() { # game PASSES
   rm -rf game
   mkdir -p game/assets/shaders game/systems
@@ -35,13 +35,13 @@ void main() {
 }
 END
 }
-colour_at() { # colour_at X,Y: of the picture
+colour_at() { # X,Y: prints that pixel of the image
   magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-
 }
-is() { # is X,Y COLOUR
-  colour_at "$1" | grep -qi "$2" || fail "at $1 there is $(colour_at "$1" | tail -1), not $2"
+pixel_is() { # pixel_is X,Y COLOUR
+  colour_at "$1" | grep -qi "$2" || fail "the pixel at $1 is $(colour_at "$1" | tail -1), not $2"
 }
-plays() {
+run_game() {
   run_for 60 "$release" run game --no-watch --ticks 3 --screenshot a.png "$@"
   exits 0
 }
@@ -50,29 +50,29 @@ swap='  { name = "swap", covers = "all" },'
 
 drawn() {
   game "$paint"
-  plays
-  is 60,60 '#FF0000'
-  is 10,10 '#0000FF'
+  run_game
+  pixel_is 60,60 '#FF0000'
+  pixel_is 10,10 '#0000FF'
   game "$paint $swap"
-  plays
-  is 60,60 '#0000FF' # red, turned round
-  is 10,10 '#00FF00'
-  plays --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.on = false'
-  is 60,60 '#00FF00'
-  plays --exec 'world.single.paint.on = false'
-  is 60,60 '#808080'
+  run_game
+  pixel_is 60,60 '#0000FF' # red with its channels rotated
+  pixel_is 10,10 '#00FF00'
+  run_game --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.on = false'
+  pixel_is 60,60 '#00FF00'
+  run_game --exec 'world.single.paint.on = false'
+  pixel_is 60,60 '#808080'
 }
-it "passes cover the world or all of the screen, in their order, with the numbers of the world" drawn
+it "passes cover the world or the whole screen, in order, with uniforms from the world" drawn
 
-kept() {
+uniforms_are_fields() {
   game "$paint"
   run_for 60 "$release" sql game --ticks 2 "UPDATE paint SET strength = 0.5; SELECT strength, \"tint.x\" FROM paint"
   exits 0
   says out '0.5'
 }
-it "uniforms are fields of a single" kept
+it "uniforms are fields of a singleton" uniforms_are_fields
 
-refused() { # refused PASSES WORDS
+refused() { # refused PASSES "MESSAGE"
   game "$1"
   run_for 20 "$release" run game --headless --no-watch --ticks 2
   exits 1
@@ -89,25 +89,25 @@ mistakes() {
   refused '{ file = "shaders/paint.frag" },' 'pass 1 has no name'
   refused 'paint = {},' 'the file returns a list of passes'
 }
-it "what shaders.lua says wrong is refused with its place" mistakes
+it "errors in shaders.lua are refused with their place" mistakes
 
-broken() {
+shader_errors() {
   game "$paint $swap"
   printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
-  plays
+  run_game
   says err "paint.frag:2: the OpenGL driver rejects it: "
-  is 60,60 '#808080' # without the pass, and the next one as it is
+  pixel_is 60,60 '#808080' # without the invalid pass
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
-  plays
+  run_game
   says err "remove #version"
   printf 'void main() {\n  while (true) { }\n}\n' | shader paint
-  plays
+  run_game
   says err "paint.frag:2: a loop needs constant bounds"
 }
-it "a shader that is wrong is said with its line, and the rest of the picture is drawn" broken
+it "a shader error is reported with its line, and the rest of the image is drawn" shader_errors
 
-edited() {
-  trap stop_program EXIT
+reloaded_shader() {
+  trap over EXIT
   game "$paint"
   launch "$release" run game --watch --log info
   expect_log "seed"
@@ -122,4 +122,4 @@ edited() {
   expect_log "paint.strength is a string"
   stop_program
 }
-it "a shader is edited while the game runs, and one that is wrong leaves the old one" edited
+it "a shader is reloaded while the game runs, and an invalid one keeps the old one" reloaded_shader

@@ -1,11 +1,11 @@
-# The plugins that ship, each in the example that uses it: rewinds of 60 and of 300 ticks, a save and a reload on the
-# way change nothing of what follows, nor do ten reloads in a row, a hundred with --long. That the number of workers
-# and the way it was compiled change nothing is shown by determinism.sh.
+# The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
+# hashes unchanged, and so do ten reloads in a row (a hundred with --long). Workers and build configurations are
+# compared by determinism.sh.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# plain GAME: a copy with a system that does nothing, and one with the same system that goes back in time.
+# copies EXAMPLE: one copy with a system that does nothing, and one whose system travels in time.
 copies() {
   rm -rf "$tmp/plain" "$tmp/travelling" "$XDG_DATA_HOME" # saves belong to a folder's name and a game's title
   cp -r "scripts/examples/$1" "$tmp/plain"
@@ -37,7 +37,7 @@ return {
 END
 }
 
-# hashes CONFIG FOLDER FILE [options]: the last that each tick had
+# hashes CONFIG FOLDER FILE [options]: writes the last hash of each tick to FILE.
 hashes() {
   config=$1 folder=$2 file=$3
   shift 3
@@ -48,22 +48,22 @@ hashes() {
   sort -s -n -k 2,2 "$tmp/all" | awk '{ last[$2] = $4 } END { for (tick in last) print tick, last[tick] }' | sort -n >"$tmp/$file"
 }
 
-travels() {
+same_after_rewinds() {
   copies "$1"
   hashes release plain first
   [ "$(wc -l <"$tmp/first")" = 45 ] || fail "not 45 hashes: $(head -n 3 "$tmp/out" "$tmp/err")"
-  [ "$(sort -u -k 2 "$tmp/first" | wc -l)" -gt 40 ] || fail "nothing ever changes"
+  [ "$(sort -u -k 2 "$tmp/first" | wc -l)" -gt 40 ] || fail "the hashes do not change"
   hashes release travelling second
-  grep -c '^tick 70 ' "$tmp/all" | grep -q 3 || fail "it did not go back twice"
+  grep -c '^tick 70 ' "$tmp/all" | grep -q 3 || fail "it was not rewound twice"
   says err "reloaded"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 
 for name in spatial physics nav data mesh grass; do
-  it "$name: going back, saving and reloading change nothing" travels "$name"
+  it "$name: rewinds, a save and a reload leave the hashes unchanged" same_after_rewinds "$name"
 done
 
-# The same while bodies are disabled and enabled all the time, and some colliders for good.
+# Bodies are disabled and enabled all the time, and some colliders permanently.
 disabled() {
   copies physics
   for folder in plain travelling; do
@@ -93,10 +93,10 @@ END
   hashes release travelling second
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-it "physics: nor do they when bodies are disabled on the way" disabled
+it "physics: rewinds with disabled bodies leave the hashes unchanged" disabled
 
-# What was recorded in Release is lived again in Debug, with its hash after every tick.
-replays() {
+# A release recording is replayed in a debug build, which compares the hash of every tick.
+replays_in_debug() {
   copies "$1"
   run_for 200 "$release" run "$tmp/travelling" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 450 --record "$tmp/recording"
   exits 0
@@ -104,9 +104,9 @@ replays() {
   exits 0
   says err "match the recording"
 }
-it "physics: a recording with rewinds, a save and a reload plays again in Debug" replays physics
+it "physics: a recording with rewinds, a save and a reload replays in Debug" replays_in_debug physics
 
-# So many times everything is built anew and every library opened anew.
+# Number of reloads; each reopens all libraries.
 times=10
 [ -z "$LONG" ] || times=100
 reloads() {
@@ -120,13 +120,13 @@ reloads() {
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 for name in spatial physics nav data mesh grass; do
-  it "$name: $times reloads under the sanitizers leave nothing behind and change nothing" reloads "$name"
+  it "$name: $times reloads leak nothing and leave the hashes unchanged" reloads "$name"
 done
 
-# What scripts see: tests in Lua, which print their own lines.
+# Plugins as seen by scripts: tests in Lua, which print their own results.
 for config in release sanitize; do
   run_for 300 "$(bin "$config")" run tests/scenarios/games/shipped --headless --no-watch --seed 1 --ticks 20000
   why="exit status $status: $(tail -n 3 "$tmp/err")"
   sed -n -E "s/^((not )?ok) (.*)/\1 $config: \3/p" "$tmp/out"
-  [ "$status" = 0 ] && [ "$(grep -c -E '^(not )?ok ' "$tmp/out")" -gt 30 ] || echo "not ok $config: the tests in Lua came to their end: $why"
+  [ "$status" = 0 ] && [ "$(grep -c -E '^(not )?ok ' "$tmp/out")" -gt 30 ] || echo "not ok $config: the Lua tests finish: $why"
 done

@@ -1,6 +1,6 @@
-# Systems in single precision (tests/single): what random ones do to each row is what a naive evaluator says,
-# interpreted and compiled for each width of vectors. 12 systems, or 10,080 with --long. What cannot be compiled as
-# a whole is refused with its line.
+# Systems in single precision (tests/single): random systems must match a naive evaluator row by row, interpreted and
+# compiled for each vector width. 12 systems; 10,080 with --long. A system that cannot be compiled completely is
+# refused with its line.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -9,8 +9,8 @@ export XDG_CACHE_HOME="$tmp/cache"
 seeds=1
 [ -z "$LONG" ] || seeds=840
 
-# runs PROGRAM SEED MODE
-runs() {
+# run_seed PROGRAM SEED MODE: compares its hashes with those of MODE off.
+run_seed() {
   timeout -k 2 600 "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --native "$3" >"$tmp/out.$3" 2>"$tmp/err" </dev/null || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
   ! grep -q 'error\|Sanitizer\|runtime error:' "$tmp/err" || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
@@ -18,21 +18,21 @@ runs() {
   cmp -s "$tmp/hashes.$3" "$tmp/hashes.off" || fail "seed $2, $3: $(cat "$tmp/hashes.$3"), not $(cat "$tmp/hashes.off")"
 }
 
-judged() {
+match_evaluator() {
   rm -rf "$tmp/single" && cp -r tests/single "$tmp/single"
   for seed in $(seq "$seeds"); do
     echo "return $seed" >"$tmp/single/seed.lua"
     program=$release
     [ $((seed % 8)) != 1 ] || program=$sanitized
-    runs "$program" "$seed" off
+    run_seed "$program" "$seed" off
     for mode in now sse2,now avx2,now; do
-      [ -z "$LONG" ] && [ $((seed % 3)) != 1 ] && [ "$mode" != now ] || runs "$release" "$seed" "$mode"
+      [ -z "$LONG" ] && [ $((seed % 3)) != 1 ] && [ "$mode" != now ] || run_seed "$release" "$seed" "$mode"
     done
   done
 }
-it "random systems in single precision do what the evaluator says, interpreted and compiled" judged
+it "random single-precision systems match the reference evaluator, interpreted and compiled" match_evaluator
 
-# game: 300 rocks; the systems come from the tests.
+# game: 300 rocks and no systems.
 game() {
   rm -rf "$tmp/game" && mkdir -p "$tmp/game/systems"
   cat >"$tmp/game/components.lua" <<'END'
@@ -51,7 +51,7 @@ end }
 END
 }
 
-# refused "LINE: words" <<END: a system
+# refused "LINE: message": the system on stdin is refused.
 refused() {
   cat >"$tmp/game/systems/a.lua"
   run_for 60 "$release" run "$tmp/game" --headless --ticks 1
@@ -124,10 +124,10 @@ END
 return { precision = "single", update = function(dt) end }
 END
 }
-it "a body in single precision that cannot be compiled as a whole is refused with its line" refusals
+it "a single-precision system that cannot be compiled completely is refused with its line" refusals
 
-# A number out of range is clamped and reported, a row that cannot be done is an error with its line and row.
-in_place() {
+# An out-of-range value is clamped and reported; a row that cannot be computed is an error with line and row.
+clamps_and_fails() {
   game
   cat >"$tmp/game/systems/a.lua" <<'END'
 return { query = { "rock" }, precision = "single", update = function(q)
@@ -159,15 +159,15 @@ END
     says err "warn: systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it became 0"
     says out "sum	43605	255"
     says err "error in system c: systems/c.lua:3: row 200, entity(200:0 rock): an entity without rock"
-    [ "$(grep -c 'error in system c' "$tmp/err")" = 1 ] || fail "it was not parked: $(cat "$tmp/err")"
+    [ "$(grep -c 'error in system c' "$tmp/err")" = 1 ] || fail "system c was not parked: $(cat "$tmp/err")"
   done
   run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict
   says err "systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it would become 0"
 }
-it "a number that does not fit is clamped and reported, and a row that fails is an error" in_place
+it "single precision: an out-of-range value is clamped and reported, and a failing row is an error" clamps_and_fails
 
-# A constant that changes is read again; one that becomes what cannot be read parks the system.
-changes() {
+# A constant is re-read when it changes; a value that cannot be used parks the system.
+changed_constant() {
   game
   cat >"$tmp/game/systems/a.lua" <<'END'
 local speed = shoal.cache(function() return { v = 2 } end)
@@ -187,10 +187,10 @@ END
   cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"
   [ "$(tail -n 1 "$tmp/d.now")" = "d	11" ] || fail "$(cat "$tmp/d.now")"
 }
-it "a constant that changes so that it cannot be read parks the system with its line" changes
+it "single precision: a constant that becomes a table parks the system with its line" changed_constant
 
-# Rows of several instances share the others' rows; world.run runs a system on demand.
-shapes() {
+# Rows of `many` components share the rows of other components; world.run runs a system on demand.
+many_rows() {
   game
   cat >"$tmp/game/game.lua" <<'END'
 return { start = function()
@@ -230,4 +230,4 @@ END
   run_for 60 "$release" run "$tmp/game" --headless --ticks 3 --native off
   cmp -s "$tmp/out" "$tmp/out.now" || fail "in double precision: $(cat "$tmp/out" "$tmp/out.now")"
 }
-it "rows of several instances and systems on demand run in single precision" shapes
+it "single precision: many components and systems on demand work" many_rows

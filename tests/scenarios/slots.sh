@@ -1,11 +1,11 @@
-# Pictures of saves: what was on the screen, kept beside the save by the run that draws, shown as the image save:NAME.
+# Screenshots of saves: stored next to the save by a run with a window, drawn as the image save:NAME.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 saves=$XDG_DATA_HOME/shoal/saves/slots
 
-# game: red until tick 20, then blue; saves as "a" at tick 10, and as "a" again at tick 30 where AGAIN says so
+# game: red until tick 20, then blue; saves slot "a" at tick 10, and again at tick 30 if an entity is called "again".
 game() {
   rm -rf game data
   mkdir -p game/systems
@@ -35,86 +35,86 @@ return { phase = "render", update = function()
 end }
 END
 }
-plays() { # plays [options]
+run_game() { # run_game [options]
   run_for 60 "$release" run game --no-watch --log info "$@"
 }
-size_of() { # size_of FILE: of a PNG, from its head
+size_of() { # FILE: prints the size of a PNG from its header
   od -An -t u1 -j 16 -N 8 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'
 }
 
-kept() {
+stores_screenshot() {
   game
-  plays --ticks 14
+  run_game --ticks 14
   exits 0
   says out "12	a	11	save:a"
-  [ "$(size_of "$saves/a.png")" = 320x180 ] || fail "the picture is $(size_of "$saves/a.png")"
+  [ "$(size_of "$saves/a.png")" = 320x180 ] || fail "the screenshot is $(size_of "$saves/a.png")"
 }
-it "a save keeps the game's picture, small and without bars" kept
+it "a save stores a small screenshot without letterbox bars" stores_screenshot
 
-unseen() {
+headless() {
   game
-  plays --headless --ticks 14
+  run_game --headless --ticks 14
   exits 0
   says out "12	a	11	nil"
-  [ ! -e "$saves/a.png" ] || fail "there is one"
+  [ ! -e "$saves/a.png" ] || fail "a screenshot was written"
 }
-it "a run without a window keeps none" unseen
+it "a headless run stores no screenshot" headless
 
-silent() {
+in_replay() {
   game
-  plays --ticks 14 --record a.replay
+  run_game --ticks 14 --record a.replay
   exits 0
   rm -r data
-  plays --replay a.replay
+  run_game --replay a.replay
   exits 0
   says out "12	a	11	save:a"
-  [ ! -e "$saves/a.png" ] || fail "there is one"
+  [ ! -e "$saves/a.png" ] || fail "a screenshot was written"
 }
-it "a replay keeps none, and hears of the one that there was" silent
+it "a replay stores no screenshot but lists the recorded one" in_replay
 
-headless_again() {
+overwritten_headless() {
   game
-  plays --ticks 14
-  plays --headless --ticks 14
+  run_game --ticks 14
+  run_game --headless --ticks 14
   exits 0
   says out "12	a	11	nil"
 }
-it "a save without a picture takes that of the one before away" headless_again
+it "a save without a screenshot deletes that of the previous save" overwritten_headless
 
 drawn() {
   game
-  plays --ticks 50 --screenshot red.png
+  run_game --ticks 50 --screenshot red.png
   exits 0
   rm -rf red.txt
   magick red.png -crop 1x1+160+150 txt:- >red.txt 2>/dev/null || convert red.png -crop 1x1+160+150 txt:- >red.txt
-  grep -qi '#FF0000\|#FE0000' red.txt || fail "the picture of the save is not drawn: $(cat red.txt)"
+  grep -qi '#FF0000\|#FE0000' red.txt || fail "the screenshot is not drawn: $(cat red.txt)"
 }
-it "its name is that of an image" drawn
+it "a screenshot can be drawn as an image" drawn
 
-renewed() {
+updated() {
   game
   echo 'return { start = function() world.spawn(nil, { name = "again" }) end, update = function() end }' \
     >game/systems/again.lua
-  plays --ticks 50 --screenshot blue.png
+  run_game --ticks 50 --screenshot blue.png
   exits 0
   says out "32	a	31	save:a"
   magick blue.png -crop 1x1+160+150 txt:- >blue.txt 2>/dev/null || convert blue.png -crop 1x1+160+150 txt:- >blue.txt
-  grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old picture is drawn: $(cat blue.txt)"
+  grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old screenshot is drawn: $(cat blue.txt)"
 }
-it "a slot that is saved once more shows the new picture" renewed
+it "saving a slot again updates its screenshot" updated
 
 deleted() {
   game
-  plays --ticks 14
+  run_game --ticks 14
   echo 'return { update = function() if world.tick == 2 then world.delete_save("a") end end }' >game/systems/drops.lua
   rm game/systems/plays.lua
-  plays --headless --ticks 4
+  run_game --headless --ticks 4
   exits 0
-  [ ! -e "$saves/a.png" ] && [ ! -e "$saves/a.sqlite" ] || fail "there is $(ls "$saves")"
+  [ ! -e "$saves/a.png" ] && [ ! -e "$saves/a.sqlite" ] || fail "still in the folder: $(ls "$saves")"
 }
-it "a save that is deleted takes its picture along" deleted
+it "deleting a save deletes its screenshot" deleted
 
-refused() {
+invalid_names() {
   game
   cat >game/systems/plays.lua <<'END'
 return { phase = "render", update = function()
@@ -122,8 +122,8 @@ return { phase = "render", update = function()
   draw.image("save:nothing", 0, 0)
 end }
 END
-  plays --ticks 3
+  run_game --ticks 3
   says err "save:nothing: this save does not exist or has no screenshot"
   says err "save:../game/secret: this save does not exist or has no screenshot"
 }
-it "names that lead elsewhere, or to no picture, are said" refused
+it "drawing an invalid or missing screenshot is an error" invalid_names

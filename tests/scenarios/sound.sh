@@ -1,11 +1,11 @@
-# Sound as it is heard: SDL writes what is mixed into a file, and the file is listened to.
+# Audible sound: SDL writes the mixed output to a file, whose samples are analysed.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf games data
 mkdir -p games assets
 
-# A tone of 441 Hz, two short ones two octaves apart, and one with a loop beyond its end.
+# A tone of 441 Hz, two short ones two octaves apart, and one whose loop points exceed the file.
 luajit - assets <<'END'
 local folder = arg[1]
 local function le(n, v)
@@ -13,7 +13,7 @@ local function le(n, v)
   for i = 1, n do out[i] = string.char(v % 256) v = math.floor(v / 256) end
   return table.concat(out)
 end
--- A wave of one height after the other, 0.2 seconds each, or of one.
+-- A sine wave of `hz`, or of two frequencies, 0.2 seconds each.
 local function write(name, seconds, hz, loop, left, right)
   local samples = {}
   for i = 1, seconds * 44100 do
@@ -38,14 +38,15 @@ write("left.wav", 0.4, 441, nil, 1, 0)
 write("right.wav", 0.4, 441, nil, 0, 1)
 END
 
-# game NAME "PARTS" <<END: a game that asks for sounds, with more parts of game.lua
+# game NAME "FIELDS" <<END: a game that plays sounds, with more fields of game.lua.
 game() {
   mkdir -p "games/$1/systems"
   ln -s "$tmp/assets" "games/$1/assets"
   echo "return { title = 'Heard', width = 640, height = 360, tick_rate = 60, $2 }" >"games/$1/game.lua"
   cat >"games/$1/systems/plays.lua"
 }
-# Plays it; → NAME.heard: for each twentieth of a second since the first sound: left right hertz
+# Runs the game and analyses its output: NAME.heard has a line for each 1/20 s since the first sound: peak left, peak
+# right, hertz.
 listen() {
   SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=$tmp/$1.raw SDL_VIDEODRIVER=offscreen \
     timeout -k 2 600 "$release" run "games/$1" --no-watch --ticks 90 >"$1.out" 2>"$1.err" </dev/null
@@ -72,8 +73,8 @@ for from = first, #bytes - 4 * 2205, 4 * 2205 do
 end
 END
 }
-# hears NAME 'CONDITION'…: of l, r and hz; each holds for a twentieth of a second, in this order
-hears() {
+# has_levels NAME 'CONDITION'…: conditions on l, r and hz that must hold in this order, each in some line.
+has_levels() {
   name=$1
   shift
   line=1
@@ -83,9 +84,9 @@ hears() {
   done
 }
 
-# heard NAME CHECK…: one that does not hold is listened to again, alone: sound goes on when a game has no time to be
-# drawn.
-heard() {
+# retry_recording NAME CHECK…: repeats the recording up to four times if a check fails, because sound continues while a busy
+# machine delays the game.
+retry_recording() {
   name=$1
   shift
   for _ in 1 2 3 4; do
@@ -170,46 +171,46 @@ for name in layers sides fades places ducks chosen varies wrong crossfades loops
 done
 wait
 
-it "what is played is on its side, at its pitch and as loud as it is told" \
-  heard sides hears sides 'l > 7000 && r == 0 && hz > 850 && hz < 920' 'l == 0 && r > 3500 && r < 4200 && hz > 180 && hz < 260'
-it "a row fades in, and fades out when it is gone" hears fades 'l < 2000' 'l > 2500 && l < 5500' 'l == 8000' \
+it "a sound plays with its pan, pitch and volume" \
+  retry_recording sides has_levels sides 'l > 7000 && r == 0 && hz > 850 && hz < 920' 'l == 0 && r > 3500 && r < 4200 && hz > 180 && hz < 260'
+it "a sound component fades in, and out when it is destroyed" has_levels fades 'l < 2000' 'l > 2500 && l < 5500' 'l == 8000' \
   'l > 2500 && l < 5500' 'l == 0'
-it "a place is heard from the middle of the screen, and from the camera when there is one" \
-  heard places hears places 'l == 8000 && r == 8000' 'r > 2000 && l < 1000' 'l > 2000 && r < 1000'
-it "a bus of the game's own is lowered while another is heard, and has a volume" \
-  heard ducks hears ducks 'l == 8000 && r == 0' 'l > 1900 && l < 2100 && r == 8000' 'l == 8000 && r == 0' 'l == 0'
-it "a setting that is called like a bus is its volume" \
-  heard chosen hears chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
+it "a positional sound is relative to the screen's centre, or to the camera if there is one" \
+  retry_recording places has_levels places 'l == 8000 && r == 8000' 'r > 2000 && l < 1000' 'l > 2000 && r < 1000'
+it "a custom bus is ducked while another plays, and has a volume" \
+  retry_recording ducks has_levels ducks 'l == 8000 && r == 0' 'l > 1900 && l < 2100 && r == 8000' 'l == 8000 && r == 0' 'l == 0'
+it "a setting with the name of a bus is its volume" \
+  retry_recording chosen has_levels chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
 
-it "a piece of one file is heard from the first frame on, and fades over into the next" \
-  heard crossfades hears crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
+it "music crossfades into the next track" \
+  retry_recording crossfades has_levels crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
 
-it "a section of a piece is heard with the next bar, and its low-pass" \
-  heard layers hears layers 'l == 8000 && r == 0' 'l == 0 && r == 8000' 'l == 0 && r > 100 && r < 3000'
+it "a section of layered music starts with the next bar, and its low-pass filter applies" \
+  retry_recording layers has_levels layers 'l == 8000 && r == 0' 'l == 0 && r == 8000' 'l == 0 && r > 100 && r < 3000'
 
-repeats() {
-  hears loops 'hz > 400 && hz < 480' 'hz > 1700'
+loops() {
+  has_levels loops 'hz > 400 && hz < 480' 'hz > 1700'
   awk '$1 > 0 && NR > 6 && $3 < 1700 { exit 1 } END { if (NR < 14) exit 1 }' loops.heard ||
-    fail "the beginning again: $(tr '\n' ';' <loops.heard)"
+    fail "the beginning was repeated: $(tr '\n' ';' <loops.heard)"
 }
-it "a file with loop points plays its beginning once" heard loops repeats
+it "a file with loop points plays its beginning once" retry_recording loops loops
 
-# Which of the two it is, is told after each silence.
-alternates() {
-  hears varies 'l > 7000' 'l == 0' 'l > 7000' 'l == 0'
-  awk '$1 > 8100 { both = 1 } # of a machine that was late
+# Which of the two files played is decided at the silence that follows it.
+no_repeats() {
+  has_levels varies 'l > 7000' 'l == 0' 'l > 7000' 'l == 0'
+  awk '$1 > 8100 { both = 1 } # two sounds overlap on a slow machine
     $1 == 0 { if (both) now = last = 0; else if (now && now == last) bad = 1; if (now) last = now; now = both = 0 }
     $3 > 1600 { now = 1 } $3 > 380 && $3 < 500 { now = 2 } END { exit bad }' varies.heard ||
-    fail "twice in a row: $(tr '\n' ';' <varies.heard)"
+    fail "the same file played twice in a row: $(tr '\n' ';' <varies.heard)"
 }
-it "a name without an ending is one of its files, and never the same twice in a row" heard varies alternates
+it "a name without extension plays random variants, never the same twice in a row" retry_recording varies no_repeats
 
-says_so() {
-  hears wrong 'l > 5000'
-  for words in "systems/plays.lua:2: audio.play: nothing: not found: neither nothing.wav nor nothing_1.wav" \
+reports_once() {
+  has_levels wrong 'l > 5000'
+  for message in "systems/plays.lua:2: audio.play: nothing: not found: neither nothing.wav nor nothing_1.wav" \
     "lost.wav: its loop points are outside the file: the whole sound loops" \
     "unknown bus efects, using effects: did you mean effects?" "is 0: expected 0.05 to 20"; do
-    [ "$(grep -cF "$words" wrong.err)" = 1 ] || fail "'$words' not said once: $(cat wrong.err)"
+    [ "$(grep -cF "$message" wrong.err)" = 1 ] || fail "'$message' not reported once: $(cat wrong.err)"
   done
 }
-it "names, buses, pitches and loops that are wrong are said once, and something is heard" heard wrong says_so
+it "invalid names, buses, pitches and loops are reported once, and sound still plays" retry_recording wrong reports_once

@@ -1,4 +1,4 @@
-# SQL over a running game: from the command line, from --exec, and as a watch.
+# SQL on a running game: from the command line, from --exec, and as a watch.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -12,60 +12,60 @@ echo 'return { health = { hp = shoal.types.i32(1) } }' >bees/components.lua
 echo 'return { bee = { components = { health = {} } } }' >bees/assemblages.lua
 echo 'return { each = function(e) e.health.hp = e.health.hp - 1 end, query = { "health" } }' >bees/systems/hunger.lua
 
-asks() {
+queries_start() {
   run_for 20 "$release" sql bees/ "SELECT entity, hp FROM health WHERE hp > 30"
   exits 0
-  [ "$(cat out)" = "$(printf 'entity  hp\n------  --\n     4  40\n     5  50')" ] || fail "it said: $(cat out)"
+  [ "$(cat out)" = "$(printf 'entity  hp\n------  --\n     4  40\n     5  50')" ] || fail "output: $(cat out)"
 }
-it "sql asks a game as it starts" asks
+it "sql queries a game at its start" queries_start
 
-by_name() {
+without_slash() {
   run_for 20 "$release" sql bees "SELECT count(*) AS n FROM health"
   exits 0
   says out 5
 }
-it "a game that lies here needs no slash in its name" by_name
+it "sql accepts a game folder without a trailing slash" without_slash
 
-asks_later() {
+queries_later() {
   run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
   exits 0
   says out "    3    43"
 }
-it "sql asks a game after some ticks" asks_later
+it "sql queries a game after --ticks ticks" queries_later
 
-asks_by_name() {
+installed_game() {
   run_for 20 "$release" sql asteroids "SELECT count(*) AS n FROM entities WHERE assemblage = 'rock_face'" --ticks 2
   exits 0
   says out "n"
 }
-it "sql asks a game of the installation by its name" asks_by_name
+it "sql finds an installed game by name" installed_game
 
-writes_and_looks() {
+reads_own_writes() {
   run_for 20 "$release" sql bees/ "DELETE FROM entities WHERE entity > 2; UPDATE health SET hp = hp + 1;
     INSERT INTO entities(assemblage) VALUES ('bee'); SELECT sum(hp) AS hp FROM health"
   exits 0
   says out "33"
 }
-it "sql takes several statements, and sees what it wrote" writes_and_looks
+it "sql runs several statements and reads its own writes" reads_own_writes
 
-sql_refused() { # sql_refused "what it must say" TEXT
+sql_refused() { # "MESSAGE" TEXT
   run_for 20 "$release" sql bees/ "$2"
   exits 2
   expect_one_line err
   says err "$1"
 }
-it "a question about a table that is not there is refused by name" sql_refused "no such table: honey" "SELECT * FROM honey"
-it "a value of the wrong type is refused by table and column" \
+it "a query of an unknown table is an error that names it" sql_refused "no such table: honey" "SELECT * FROM honey"
+it "a value of the wrong type is an error that names table and column" \
   sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
-it "a statement of nothing is refused" sql_refused "no statement" "/* nothing */"
+it "an empty statement is an error" sql_refused "no statement" "/* nothing */"
 
-needs() {
+missing_statement() {
   run_for 20 "$release" sql bees/
   exits 2
   expect_one_line err
   says err 'sql GAME'
 }
-it "sql without a question is refused" needs
+it "sql without a statement is an error" missing_statement
 
 writes_from_exec() {
   run_for 20 "$release" run bees --headless --ticks 1 \
@@ -76,18 +76,18 @@ writes_from_exec() {
   says out "45"
   says err "no such table: honey"
 }
-it "a chunk of --exec may write" writes_from_exec
+it "a chunk of --exec can write" writes_from_exec
 
-start_may_only_read() {
+start_is_read_only() {
   cp -R bees writers
   echo 'return { title = "w", start = function() world.sql("DELETE FROM entities") end }' >writers/game.lua
   run_for 20 "$release" run writers --headless --ticks 1 --exec 'return 1'
   exits 1
   says err "may only read"
 }
-it "a game's start may only read" start_may_only_read
+it "a game's start can only read" start_is_read_only
 
-# ends WORD…: the program says that it has begun, and is told to end in the middle of its SQL.
+# ends ARGUMENT…: the program prints "begun" and gets SIGTERM while it runs SQL.
 ends() {
   launch "$release" "$@"
   trap stop_program EXIT
@@ -111,8 +111,8 @@ interrupted() {
 }
 it "SIGTERM ends --exec and a migration in the middle of a statement" interrupted
 
-# The world does not depend on how long a statement took: stopped in the same place while the process stands still.
-limited() {
+# The step limit of a statement counts steps, not time, so it stops at the same place if the process is suspended.
+step_limit() {
   cp -R bees limits
   cat >limits/systems/asks.lua <<END
 return { update = function()
@@ -126,12 +126,12 @@ END
   "$release" run limits --headless --ticks 20 --hash >out 2>err &
   pid=$!
   suspend_repeatedly "$pid" 20
-  wait "$pid" || fail "it said: $(cat err)"
+  wait "$pid" || fail "stderr: $(cat err)"
   cmp -s out first || fail "$(cat first out err)"
 }
-it "a question of a system is stopped by its steps, also when the process was stopped" limited
+it "a system's query is stopped at its step limit, even if the process was suspended" step_limit
 
-after_a_failure() { # the right to write ends with the chunk, however it ends
+after_a_failure() { # write permission ends with the chunk, also after an error
   cp -R bees sneaky
   echo 'return { update = function() world.sql("DELETE FROM entities") end }' >sneaky/systems/sneak.lua
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
@@ -139,14 +139,14 @@ after_a_failure() { # the right to write ends with the chunk, however it ends
   exits 1
   says err "systems/sneak.lua:1: world.sql: scripts and watches may only read"
 }
-it "a chunk of --exec that fails leaves no right to write behind" after_a_failure
+it "a failing chunk of --exec leaves no write permission" after_a_failure
 
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   exits 1
   says err "paused at tick 11: watch returned a row: SELECT * FROM health WHERE hp < 0"
 }
-it "a watch pauses the game at the first tick at which it has a row" watches
+it "a watch pauses the game at the first tick in which it returns a row" watches
 
 survives_reload() {
   cp -R bees changing
@@ -154,7 +154,7 @@ survives_reload() {
   run_for 20 "$release" run changing --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   says err "paused at tick 11"
 }
-it "a watch outlives a reload" survives_reload
+it "a watch survives a reload" survives_reload
 
 same_hash() {
   run_for 20 "$release" run bees --headless --ticks 20 --hash
@@ -163,4 +163,4 @@ same_hash() {
     --exec 'local rows = world.sql("SELECT * FROM health, components, systems, events, entity_components")'
   cmp -s out plain || fail "$(cat out) is not $(cat plain)"
 }
-it "asking changes no hash" same_hash
+it "queries do not change hashes" same_hash

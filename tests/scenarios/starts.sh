@@ -1,5 +1,5 @@
-# What a scene and a `start` have made is there at once; one that fails has done nothing. Denys Kryvytskyi, "How to
-# implement Entity-Component-System in your game engine", section Scene.
+# Structural changes in a scene and in `start` take effect at once, and a `start` that fails has no effect. Cases from
+# Denys Kryvytskyi, "How to implement Entity-Component-System in your game engine", section Scene.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -59,7 +59,7 @@ return {
 }
 END
 
-# said "LINES": what the game printed, in this order
+# printed "LINES": fails unless the game printed exactly these lines.
 printed() {
   [ "$(cat "$tmp/out")" = "$1" ] || fail "$(diff "$tmp/out" - <<END
 $1
@@ -67,14 +67,14 @@ END
 cat "$tmp/err")"
 }
 
-a_scene() {
+scene_start() {
   run_for 20 "$release" run yard --headless --ticks 3
   exits 0
   grep '^scene\|^with' "$tmp/out" >"$tmp/lines"
   mv "$tmp/lines" "$tmp/out"
   printed "$(printf 'scene\t2\t9\tnil\nwithout\t1\tnil\nwith\t2\t0.5\t2')"
 }
-it "a scene's own start works with its entities (Denys Kryvytskyi, Scene)" a_scene
+it "a scene's start sees its own entities (Denys Kryvytskyi, Scene)" scene_start
 
 all_starts() {
   run_for 20 "$release" run yard --headless --ticks 3
@@ -84,10 +84,10 @@ all_starts() {
   says out "is dead: destroyed at tick 0 by system crates"
   says out "$(printf 'behaviour\ttrue\ttrue')"
 }
-it "every start changes structure at once: a game's, a scene's, a system's, and a behaviour's create" all_starts
+it "the start of a game, scene and system and the create of a behaviour change structure at once" all_starts
 
-# torn "WHERE" 'BAD': the start of the scene fails after it has made something. What was there comes back, and the
-# systems of the same tick see it, however the tick is run.
+# torn OPTION: the start of a scene fails after it spawned entities. The previous world is restored before the other
+# systems of the tick run.
 torn() {
   rm -rf torn
   cp -r yard torn
@@ -117,10 +117,10 @@ END
   says err "scenes/second.lua:6: the second scene is torn at 4"
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
-it "a scene whose start throws leaves the scene that was" torn --no-watch
-it "a scene whose start throws leaves the scene that was, where ticks are undone" torn --watch
+it "a scene whose start fails keeps the previous scene" torn --no-watch
+it "with --watch a scene whose start fails keeps the previous scene" torn --watch
 
-half_a_start() {
+failing_start() {
   rm -rf half
   cp -r torn half
   rm half/scenes/second.lua
@@ -141,13 +141,13 @@ END
   for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }
-it "a start that fails has done nothing" half_a_start --no-watch
-it "a start that fails has done nothing, where ticks are undone" half_a_start --watch
+it "a system's start that fails has no effect" failing_start --no-watch
+it "with --watch a system's start that fails has no effect" failing_start --watch
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
-it "a start that fails leaves the same world both ways" one_hash
+it "a system's start that fails gives the same hashes with and without --watch" one_hash
 
-# Of two guards that enter in one tick the first kills the second, before its create.
-born_dead() {
+# Two guards enter in one tick; the first destroys the second before its create has run.
+destroyed_before_create() {
   rm -rf guards
   mkdir -p guards/behaviours
   echo 'return { start = function() world.spawn("guard") world.spawn("guard") end }' >guards/game.lua
@@ -168,10 +168,10 @@ END
   exits 0
   printed "$(printf 'create\tentity(1:0 guard)\nleft\t1')"
 }
-it "a behaviour that another one's create has ended is neither created nor destroyed" born_dead
+it "a behaviour destroyed before its create runs neither create nor destroy" destroyed_before_create
 
-# The second of three throws: the first is not told again when that is mended, and has one child.
-told_once() {
+# The second of three creates fails: after the fix the first must not run again.
+created_once() {
   rm -rf told
   mkdir -p told/behaviours told/systems
   echo 'return { start = function() for i = 1, 3 do world.spawn("guard", { post = { n = i } }) end end }' >told/game.lua
@@ -192,10 +192,10 @@ END
   wait_for 20 log_has "$(printf 'children\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
   stop_program
 }
-it "the behaviours that were created before one that throws are not created again" told_once
+it "after a failing create is fixed, the others' create does not run again" created_once
 
-# Lived again from a recording, rewound on the way, and with the history on: one world.
-again() {
+# Replayed from a recording, with a rewind and a history.
+replays_scene() {
   rm -rf lived
   cp -r yard lived
   allow_kept_locals lived
@@ -214,4 +214,4 @@ END
   [ "$(grep -c '^tick' "$tmp/out")" -ge 15 ] || fail "$(cat "$tmp/out" "$tmp/err")"
   [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(sort -u "$tmp/hashes")" ] || fail "$(diff "$tmp/out" "$tmp/hashes")"
 }
-it "a scene and its start are the same in a replay, and after a rewind" again
+it "a scene and its start give the same hashes in a replay and after a rewind" replays_scene

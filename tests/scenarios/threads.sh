@@ -1,6 +1,6 @@
-# Threads under ThreadSanitizer: workers, a save that a thread writes, the history's thread, a recording, systems that
-# run at the same time and a plugin with a thread of its own, without a data race. What LuaJIT compiles is not looked
-# at, the engine around it is. By hand:
+# ThreadSanitizer finds no data race: workers, the thread that writes saves, the history's thread, a recording,
+# concurrent systems and a plugin with its own thread. Covers the engine, not code compiled by LuaJIT. To run it by
+# hand:
 # ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/threads.sh
 # needs: thread thread/unit
 # only with --long: a whole configuration is built for it
@@ -16,9 +16,9 @@ clean() { # clean COMMAND…
   exits 0
 }
 
-it "the jobs of workers share nothing but what they lock" clean "$(bin thread unit)" jobs
+it "the job system has no data race" clean "$(bin thread unit)" jobs
 
-it "nor do a history and the thread that packs it" clean "$(bin thread unit)" history
+it "the history and its packing thread have no data race" clean "$(bin thread unit)" history
 
 asteroids() {
   rm -rf "$tmp/asteroids" "$XDG_DATA_HOME"
@@ -29,12 +29,12 @@ asteroids() {
   [ -s "$tmp/replay" ] || fail "nothing was recorded"
   [ -s "$XDG_DATA_HOME/shoal/saves/asteroids/autosave.sqlite" ] || fail "nothing was saved"
 }
-it "nor do Asteroids with two workers, saved every second by a thread and recorded" asteroids
+it "Asteroids with two workers, autosave and a recording has no data race" asteroids
 
-it "nor compiled loops and managers in C" clean "$threaded" run tests/scenarios/games/workers --headless \
+it "compiled loops and managers in C have no data race" clean "$threaded" run tests/scenarios/games/workers --headless \
   --ticks 20 --seed 1 --workers 3 --record "$tmp/replay"
 
-plugin() { # plugin SOURCE FLAG…: a game with it, in $tmp/game
+plugin() { # SOURCE FLAG…: creates a game with the plugin in $tmp/game
   name=$1
   shift
   rm -rf "$tmp/game"
@@ -47,36 +47,36 @@ plugin() { # plugin SOURCE FLAG…: a game with it, in $tmp/game
   echo 'return { mark = { value = 1 } }' >"$tmp/game/components.lua"
 }
 
-of_a_plugin() {
+plugin_thread() {
   plugin threads
   sed -i 's/mark = {}/mark = {}, task = {}/; s/40000/5/' "$tmp/game/assemblages.lua" "$tmp/game/game.lua"
   clean "$threaded" run "$tmp/game" --headless --watch --ticks 30 --workers 2
 }
-it "nor does a plugin with a thread of its own" of_a_plugin
+it "a plugin with its own thread has no data race" plugin_thread
 
-planted() { # with some work in it, so that one worker does not come to do all parts before another wakes up
+planted_race() { # with enough work that one worker cannot finish all parts before another wakes up
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' '-DSYSTEM=.name = "work", .parallel = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
-  grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "it is not seen: $(tail -n 5 "$tmp/err")"
+  grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
 }
-it "a parallel system of a plugin that shares a counter is found" planted
+it "a data race in a parallel plugin system is reported" planted_race
 
-any() { # random loops and systems of a plugin, beside each other
+random_game() { # random loops and plugin systems, running concurrently
   rm -rf "$tmp/any"
   mkdir -p "$tmp/any/systems" "$tmp/any/plugins"
-  luajit tests/scenarios/lib/together.lua 12 "$tmp/any" || fail "the game is not written"
+  luajit tests/scenarios/lib/together.lua 12 "$tmp/any" || fail "cannot generate the game"
   ${CC:-cc} -std=c11 -O1 -g -fPIC -shared -fsanitize=thread -Iengine/include -o "$tmp/any/plugins/any.so" \
     "$tmp/any/plugins/any.c" || fail "the game does not compile"
   clean "$threaded" run "$tmp/any" --headless --strict --ticks 30 --seed 1 --workers 3 --stats
   grep -q '^stats: together update [a-z0-9., ]* us/run [1-9]' "$tmp/err" "$tmp/out" ||
-    fail "no systems ran at the same time"
+    fail "no systems ran concurrently"
 }
-it "nor do systems that run at the same time" any
+it "concurrent systems have no data race" random_game
 
-planted_beside() { # two systems that share a counter and do not say so
+planted_race_between_systems() { # two systems share a counter that they do not declare
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' \
     '-DSYSTEM=.name = "work", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = work}, {.name = "again", .reads = {"mark"}, .beside = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
-  grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "it is not seen: $(tail -n 5 "$tmp/err")"
+  grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
 }
-it "two systems of a plugin that run at the same time and share a counter are found" planted_beside
+it "a data race between concurrent plugin systems is reported" planted_race_between_systems

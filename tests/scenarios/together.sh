@@ -1,21 +1,21 @@
-# Systems that share nothing run at the same time, and nobody can tell but by the clock: hashes of random games, what
-# the order says of who runs with whom, and what happens to a plugin that declares something else than it does.
+# Concurrent systems: systems without shared data run in parallel with identical results. Compares hashes of random
+# games, checks the reported schedule, and plugins whose declarations are wrong.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=$tmp/game
 
-any_game() { # any_game SEED WORD…: a random game in $game
+random_game() { # SEED FLAG…: generates a random game in $game
   seed=$1
   shift
   rm -rf "$game"
   mkdir -p "$game/systems" "$game/plugins"
-  luajit tests/scenarios/lib/together.lua "$seed" "$game" || fail "game $seed is not written"
+  luajit tests/scenarios/lib/together.lua "$seed" "$game" || fail "cannot generate game $seed"
   ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -Iengine/include "$@" -o "$game/plugins/any.so" \
     "$game/plugins/any.c" || fail "game $seed does not compile"
 }
 
-hashes() { # hashes NAME WORD…: into $tmp/NAME
+hashes() { # NAME ARGUMENT…: writes the hashes to $tmp/NAME
   name=$1
   shift
   run_for 120 "$release" run "$game" --headless --strict --budget 60000 --native now --seed 1 --ticks 30 --hash every=5 "$@"
@@ -26,28 +26,28 @@ hashes() { # hashes NAME WORD…: into $tmp/NAME
 
 same() {
   for seed in 11 12 ${LONG:+13 14 15 16 17}; do
-    any_game "$seed"
+    random_game "$seed"
     hashes one --workers 1
     for workers in 2 8; do
       hashes "with_$workers" --workers "$workers" --stats
       grep -q '^stats: together update [a-z0-9., ]* us/run [1-9]' "$tmp/err" "$tmp/out" ||
-        fail "game $seed, $workers workers: no systems ran at the same time"
+        fail "game $seed, $workers workers: no systems ran concurrently"
       cmp -s "$tmp/one" "$tmp/with_$workers" ||
         fail "game $seed, $workers workers: $(diff "$tmp/one" "$tmp/with_$workers" | head -n 4)"
     done
   done
 }
-it "random loops in both precisions and systems of plugins give the same hashes with 1, 2 and 8 workers" same
+it "random loops and plugin systems give the same hashes with 1, 2 and 8 workers" same
 
-checked() {
-  any_game 12
+with_rollback() {
+  random_game 12
   hashes one --workers 1
   hashes rollback --workers 2 --check-rollback 3
   cmp -s "$tmp/one" "$tmp/rollback" || fail "with --check-rollback: $(diff "$tmp/one" "$tmp/rollback" | head -n 4)"
 }
-it "and when ticks are lived again" checked
+it "concurrent systems give the same hashes with --check-rollback" with_rollback
 
-a_game() { # a_game "LOOPS": systems a, b, …, a line each
+make_game() { # stdin has a system in each line: NAME|BODY
   rm -rf "$game"
   mkdir -p "$game/systems"
   cat >"$game/components.lua" <<'END'
@@ -60,8 +60,8 @@ END
   done
 }
 
-prints() {
-  a_game <<'END'
+lists_schedule() {
+  make_game <<'END'
 a|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do\n q.heat.value[i] = q.heat.value[i] + q.heat.rate[i] end end
 ab|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do\n q.heat.value[i] = math.exp(-q.heat.value[i])\n * q.heat.rate[i]\n end end
 b|query = { "cold" }, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
@@ -90,16 +90,16 @@ END
     run_for 30 "$release" run "$game" --headless --ticks 20 --workers $workers --stats --hash
     grep hash "$tmp/out" >"$tmp/hash_$workers"
   done
-  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers leave another world behind"
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give another hash"
   grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
-    fail "--stats does not say it: $(grep stats "$tmp/out" "$tmp/err")"
+    fail "missing in --stats: $(grep stats "$tmp/out" "$tmp/err")"
 }
-it "the order says which systems run at the same time, and why others do not" prints
+it "the systems table lists concurrent systems and why others cannot run in parallel" lists_schedule
 
-# A loop for each command that an exit may queue, and two whose exits stay in their place: one that may fail, one that
-# reads what it changes.
+# A loop for each command that a side exit may queue, and two whose side exits run in place: one that may fail, and
+# one that reads what it changes.
 exits_game() {
-  a_game <<'END'
+  make_game <<'END'
 a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if (i + world.tick) % 997 == 0 then world.emit("hot", { who = q.entity[i], value = q.heat.rate[i] }) q.heat.value[i] = 0 end end end
 b|query = { "cold" }, each = function(e) e.cold.value = e.cold.value + 1 if e.cold.value % 5 > 4 and e.cold.rate == 1 then e:set("cold", { rate = e.cold.value, at = e }) end end
 c|query = { "heat" }, each = function(e) e.heat.rate = e.heat.rate * 1.5 if e.heat.rate > 1000 then e:destroy() e.heat.rate = 2 end end
@@ -154,7 +154,7 @@ side_exits() {
         grep -q "explain: $name (.* [1-9][0-9]* of them in Lua, after the others" "$tmp/out" ||
           fail "$mode, $workers workers: $(grep "explain: $name" "$tmp/out")"
       done
-      ! grep "explain: [gh] .*after the others" "$tmp/out" || fail "its exits are not deferred in every case"
+      ! grep "explain: [gh] .*after the others" "$tmp/out" || fail "side exits of g or h were deferred"
     done
   done
   run_for 60 "$release" sql "$game" --native now --workers 2 --ticks 20 \
@@ -172,10 +172,10 @@ h - runs alone: systems/h.lua:1: rows may be left to Lua: a value that does not 
 END
   cmp -s "$tmp/order" "$tmp/expected" || fail "$(cat "$tmp/order")"
 }
-it "side exits that queue commands run after all rows, with the same ids, order and hashes" side_exits
+it "queued commands of side exits run after all rows with the same ids, order and hashes" side_exits
 
-failing() {
-  a_game <<'END'
+failing_part() {
+  make_game <<'END'
 a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if i == 40003 then q.entity[i]:add("mark", { value = i }) q.entity[i].other.value = 2 end q.heat.rate[i] = 3 end end
 b|query = { "cold" }, each = function(e) e.cold.value = e.cold.value * 2 if e.cold.value == 4 and e == world.find("last") then e:add("mark") e.other.value = 3 end end
 END
@@ -192,10 +192,10 @@ END
     cmp -s "$tmp/first" "$tmp/failed" || fail "$options: $(diff "$tmp/first" "$tmp/failed")"
   done
 }
-it "a system that splits and fails in one part names entity and line, and keeps the rows before it" failing
+it "a parallel system that fails in one part reports entity and line and keeps the rows before it" failing_part
 
-lies() { # lies "BODY" "DECLARED" "what it must say"
-  any_game 11
+wrong_declaration() { # "BODY" "DECLARATION" "MESSAGE"
+  random_game 11
   cat >"$game/plugins/any.c" <<END
 #include <shoal/plugin.h>
 #define PART_FIELDS(F) F(f32, x, 1) F(f32, y, 2)
@@ -210,19 +210,19 @@ END
   rm "$game"/systems/*
   sed -i 's/for part = 1, 8/for part = 1, 2/' "$game/game.lua"
   ${CC:-cc} -std=c11 -O2 -fPIC -shared -Iengine/include -o "$game/plugins/any.so" "$game/plugins/any.c" ||
-    fail "it does not compile"
+    fail "the plugin does not compile"
   for workers in 1 2; do
     run_for 30 "$release" run "$game" --headless --ticks 3 --workers "$workers" --hash
     exits 1
     says err "error in plugin any.work: $3"
     grep hash "$tmp/out" >"$tmp/hash_$workers"
   done
-  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers leave another world behind"
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give another hash"
 }
-it "a system that writes what it declared to read is parked" lies \
+it "a concurrent plugin system that writes a read-only column is parked" wrong_declaration \
   'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which its .reads declares read-only"
-it "and one that looks at what it did not declare" lies \
+it "a concurrent plugin system that reads an undeclared component is parked" wrong_declaration \
   '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: a system with .beside must name it in its query or .reads"
-it "and one that destroys without saying so" lies \
+it "a concurrent plugin system that destroys entities without .changes is parked" wrong_declaration \
   'shoal_kill_many(shoal_world_of(c), v->entities, 1)' '' "a system with .beside must declare .changes = true to destroy, add, remove or set"
-it "and one that spawns" lies 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "a system with .beside cannot spawn"
+it "a concurrent plugin system that spawns is parked" wrong_declaration 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "a system with .beside cannot spawn"

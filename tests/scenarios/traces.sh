@@ -1,7 +1,6 @@
-# What LuaJIT makes of every system of every game and example: a loop over rows that is not compiled is a hundred times
-# slower, and nothing else would say so. Native systems are off: this is what runs without them. The engine's scripts
-# are copied and get a watcher (tests/traces/watch.lua) that writes what is compiled and what is given up;
-# tests/traces/judge.lua reads it.
+# Checks that LuaJIT compiles every loop over rows in all games and examples, because an interpreted loop is a hundred
+# times slower without any other sign. Native systems are off. A copy of the engine's scripts gets a watcher
+# (tests/traces/watch.lua) that logs compiled and aborted traces; tests/traces/judge.lua reads the log.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -16,18 +15,18 @@ awk -v watch="$root/tests/traces/watch.lua" '
                    printf "assert(loadfile(\"%s\"))()\n", watch }
   { print }' scripts/shoal/boot.lua >"$boot"
 
-# faults FOLDER TICKS: in $tmp/faults
+# faults FOLDER TICKS: writes the problems found to $tmp/faults.
 faults() {
   rm -f "$tmp/traces"
   SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 500 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict \
-    --ticks "$2" >"$tmp/out" 2>&1 || fail "it did not run: $(tail -n 5 "$tmp/out")"
-  [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "nothing was compiled: the watcher does not see the VM"
+    --ticks "$2" >"$tmp/out" 2>&1 || fail "the run failed: $(tail -n 5 "$tmp/out")"
+  [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "no traces: the watcher is not attached"
   luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }
 
-# What LuaJIT cannot compile is a fault in each run; where a trace begins, and so how long it gets and how many values
-# it keeps at once, depends on addresses, and a trace that got too long in one run is shorter in the next.
-compiled() {
+# Code that LuaJIT cannot compile fails in every run. Where a trace begins, and hence its length and register use,
+# depends on addresses: a trace that is too long in one run may be short enough in the next.
+all_compiled() {
   for run in 1 2 3; do
     faults "$1" "$2"
     [ -s "$tmp/faults" ] || return 0
@@ -35,7 +34,7 @@ compiled() {
   fail "$(cat "$tmp/faults")"
 }
 
-closure_in_a_loop() {
+reports_closure() {
   mkdir -p "$tmp/slow/systems"
   echo 'return { title = "slow", start = function() world.spawn_many("dot", 500) end }' >"$tmp/slow/game.lua"
   echo 'return { dot = { components = { transform = {} } } }' >"$tmp/slow/assemblages.lua"
@@ -52,11 +51,11 @@ return {
 }
 END
   faults "$tmp/slow" 30
-  grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the watcher misses it: $(cat "$tmp/faults")"
+  grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the loop was not reported: $(cat "$tmp/faults")"
 }
 
-# Debian's limits hold some tens of branchy systems; past them LuaJIT throws everything away and begins again, for ever.
-three_hundred_systems() {
+# LuaJIT's default limits hold some tens of branchy systems; beyond them it repeatedly discards all machine code.
+keeps_machine_code() {
   mkdir -p "$tmp/crowd/systems"
   echo 'return { title = "crowd", start = function() world.spawn_many("dot", 500) end }' >"$tmp/crowd/game.lua"
   echo 'return { value = { a = 1, b = 2, c = 0 } }' >"$tmp/crowd/components.lua"
@@ -76,12 +75,12 @@ return {
 }
 END
   done
-  compiled "$tmp/crowd" 120
-  [ "$(grep -c '^flushed' "$tmp/traces")" -le 1 ] || fail "machine code was thrown away $(grep -c '^flushed' "$tmp/traces") times"
+  all_compiled "$tmp/crowd" 120
+  [ "$(grep -c '^flushed' "$tmp/traces")" -le 1 ] || fail "machine code was flushed $(grep -c '^flushed' "$tmp/traces") times"
 }
 
-# A table has 40 bytes at the least; those within the overrides were most of a spawn.
-tables_in_the_call() {
+# A table takes at least 40 bytes; tables for overrides dominated the cost of a spawn.
+no_override_tables() {
   mkdir -p "$tmp/spawns/systems"
   echo 'return { title = "spawns" }' >"$tmp/spawns/game.lua"
   echo 'return { motion = { vx = 0, vy = 0 } }' >"$tmp/spawns/components.lua"
@@ -97,20 +96,20 @@ return {
 }
 END
   "$release" run "$tmp/spawns" --headless --no-watch --seed 1 --workers 1 --strict --ticks 400 --stats >"$tmp/out" 2>&1 ||
-    fail "it did not run: $(tail -n 5 "$tmp/out")"
+    fail "the run failed: $(tail -n 5 "$tmp/out")"
   awk '/^stats: lua/ { found = 1; if ($3 + 0 > 20000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
-    fail "a thousand spawns a tick leave: $(grep '^stats: lua' "$tmp/out")"
+    fail "garbage of 1000 spawns per tick: $(grep '^stats: lua' "$tmp/out")"
 }
 
-it "a loop over rows that makes closures is found" closure_in_a_loop
-it "a loop of spawns makes none of the tables that are written in the calls" tables_in_the_call
-it "three hundred systems keep their machine code" three_hundred_systems
+it "a loop over rows that creates closures is reported as not compiled" reports_closure
+it "a loop of world.spawn allocates no tables for its overrides" no_override_tables
+it "three hundred systems keep their machine code" keeps_machine_code
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
   ticks=600
   case $folder in */asteroids) ticks=1200 ;; */boids) ticks=60 ;; esac
-  [ -e "$folder/game.lua" ] && it "every loop of $folder is compiled" compiled "$folder" "$ticks"
+  [ -e "$folder/game.lua" ] && it "every loop of $folder is compiled" all_compiled "$folder" "$ticks"
 done
 for name in move iterate frame7 read bullets; do
-  it "every loop of the benchmark $name is compiled" compiled "tests/bench/$name" 40
+  it "every loop of the benchmark $name is compiled" all_compiled "tests/bench/$name" 40
 done

@@ -1,11 +1,11 @@
-# States with functions and kept values, systems with `when` and switches, systems on demand, and parts that are
-# disabled are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
+# States with functions and kept values, conditional and disabled systems, systems on demand and disabled components
+# are part of the world: rollback, rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=turns
 . "$(dirname "$0")/lib/reproducible.sh"
 
-alive() { # it does what the tests below are about
+is_exercised() { # checks that the tests below have something to compare
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun";
      SELECT count(*) > 2 AS off FROM disabled;
@@ -13,24 +13,24 @@ alive() { # it does what the tests below are about
   exits 0
   [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "all of it happens" alive
+it "states, conditions and disabled components are exercised" is_exercised
 
-it "every tick that is lived again comes out the same" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
 workers() {
   plays two --workers 2
   same straight two
 }
-it "two workers make the same world" workers
+it "two workers give the same hashes" workers
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save half way goes on as if nothing had been" saved 37 101 150
+it "a game continued from a save gives the same hashes" saved 37 101 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
-# What is kept is carried over to a component with another layout, and the functions are the new ones.
-mended() {
+# Kept values migrate to a changed component layout, and the new functions run.
+migrates_kept_values() {
   cat >"$tmp/game/systems/edits.lua" <<'END'
 return {
   phase = "post_update",
@@ -77,4 +77,4 @@ END
   says out "heat 5.5, weight 55, fear 9, left 70, watches false"
   fresh
 }
-it "a reload half way carries what is kept over, into another layout too, and calls the new functions" mended
+it "a reload migrates kept values to a changed layout and calls the new functions" migrates_kept_values

@@ -1,5 +1,4 @@
-# scripts/types/shoal.lua says everything that a game can see: no name of the running engine is missing in it, and it
-# has none that the engine lacks.
+# scripts/types/shoal.lua lists exactly the names that a game can see in the running engine.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -7,13 +6,13 @@ types=$root/scripts/types/shoal.lua built=$root/scripts/types/builtin.lua
 mkdir -p bare
 echo 'return { title = "bare" }' >bare/game.lua
 
-# names TABLE: as the engine lists them when one is asked for that is not there
+# names TABLE: the names that the engine lists when a missing one is read.
 names() {
   run_for 20 "$release" run bare --headless --ticks 1 --exec "return $1.no_such_name"
   sed -n 's/.*available: //p' "$tmp/err" | tr -d ',' | tr ' ' '\n' | grep -v '^$'
 }
 
-complete() {
+table_is_complete() {
   names "$1" >listed
   [ -s listed ] || fail "no names of $1: $(cat "$tmp/err")"
   while read -r name; do
@@ -21,23 +20,23 @@ complete() {
   done <listed
   sed -n "s/^function $1\.\([a-z_]*\)(.*/\1/p" "$types" >declared
   while read -r name; do
-    grep -qx "$name" listed || fail "$1.$name is in shoal.lua only"
+    grep -qx "$name" listed || fail "$1.$name is only in shoal.lua"
   done <declared
 }
 for table in world draw audio input log json assets shoal shoal.types; do
-  it "the definitions of $table are complete" complete "$table"
+  it "the type definitions of $table are complete" table_is_complete "$table"
 done
 
-functions() {
+math_is_complete() {
   names shoal.math >listed
   [ "$(wc -l <listed)" -gt 5 ] || fail "no functions found: $(cat "$tmp/out" "$tmp/err")"
   while read -r name; do
     grep -q "^---@field $name fun(" "$types" || fail "shoal.math.$name is not in shoal.lua"
   done <listed
 }
-it "the definitions of shoal.math are complete" functions
+it "the type definitions of shoal.math are complete" math_is_complete
 
-methods() {
+methods_are_complete() {
   sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/schema/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
     tr ' ' '\n' | grep . >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
@@ -45,17 +44,17 @@ methods() {
     grep -qE "^function Entity:$name\(|^---@field $name .*fun\(self" "$types" "$built" || fail "e:$name() is not in shoal.lua"
   done <listed
 }
-it "the definitions of an entity's methods are complete" methods
+it "the type definitions of entity methods are complete" methods_are_complete
 
-is_lua() { luajit -bl "$types" >/dev/null; }
-it "the definitions are Lua" is_lua
+valid_lua() { luajit -bl "$types" >/dev/null; }
+it "the type definitions are valid Lua" valid_lua
 
-# The plugins that ship, as their libraries declare them.
-shipped() {
+# The plugins that ship, as declared by their libraries.
+plugin_types() {
   for folder in "$root"/engine/plugins/*/; do
     name=$(basename "$folder")
     [ -e "${release%/bin/shoal}/plugins/$name.so" ] && continue
-    echo "# not compared: $name is not built here, for its package is missing (./shoal deps)"
+    echo "# not compared: $name was not built, because its package is missing (./shoal deps)"
     return 0
   done
   names=$(ls "${release%/bin/shoal}/plugins" | sed -n 's/\(.*\)\.so$/"\1", /p' | tr -d '\n')
@@ -64,54 +63,54 @@ shipped() {
   run_for 20 "$release" run all --headless --ticks 0 --types plugins.lua
   [ "$status" = 0 ] || fail "$(cat "$tmp/err")"
   cmp -s plugins.lua "$root/scripts/types/plugins.lua" ||
-    fail "scripts/types/plugins.lua is old: write it with --types from a game with the plugins $names: $(diff plugins.lua "$root/scripts/types/plugins.lua" | head -n 5)"
+    fail "scripts/types/plugins.lua is outdated: write it with --types from a game with the plugins $names: $(diff plugins.lua "$root/scripts/types/plugins.lua" | head -n 5)"
 }
-it "the definitions of the plugins that ship are fresh" shipped
+it "the type definitions of shipped plugins are up to date" plugin_types
 
-# Shoal's own components, as the lists of fields in C declare them.
-built_in() {
+# Shoal's own components, as declared by the field lists in C.
+builtin_types() {
   run_for 20 "$release" play --headless --ticks 0 --types builtin.lua
   [ "$status" = 0 ] || fail "$(cat "$tmp/err")"
   cmp -s builtin.lua "$root/scripts/types/builtin.lua" ||
-    fail "scripts/types/builtin.lua is old: ./shoal play --headless --ticks 0 --types scripts/types/builtin.lua: $(diff builtin.lua "$root/scripts/types/builtin.lua" | head -n 5)"
+    fail "scripts/types/builtin.lua is outdated: run ./shoal play --headless --ticks 0 --types scripts/types/builtin.lua: $(diff builtin.lua "$root/scripts/types/builtin.lua" | head -n 5)"
 }
-it "the definitions of the built-in components are fresh" built_in
+it "the type definitions of built-in components are up to date" builtin_types
 
-# Definitions as an editor reads them: the server is no package of Debian's, so where it is not there a reading of our
-# own stands for it, which knows types and parameters, and no games.
-writes() { # writes GAME: into $tmp/GAME.lua, as ./shoal types does
+# Checks definitions as an editor does. Debian has no package of the language server, so our own checker is always
+# used; it knows types and parameters, but not games.
+write_types() { # GAME: writes $tmp/GAME.lua, as ./shoal types does
   set -- "$1" "$(basename "$1")"
   run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 0 --types "$tmp/$2.lua"
   exits 0
 }
-sound() {
+check_types() {
   luajit "$root/tests/scenarios/lib/definitions.lua" "$@" >"$tmp/said" || fail "$(head -n 5 "$tmp/said")"
 }
-it "the definitions have no type that is nowhere declared, and no parameter that is not there" \
-  sound "$types" "$built" "$root/scripts/types/plugins.lua"
-of_a_game() {
-  writes "$1"
-  sound "$types" "$built" "$tmp/$(basename "$1").lua"
+it "the type definitions use only declared types and existing parameters" \
+  check_types "$types" "$built" "$root/scripts/types/plugins.lua"
+check_game_types() {
+  write_types "$1"
+  check_types "$types" "$built" "$tmp/$(basename "$1").lua"
 }
 for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/first_game/6 scripts/examples/states; do
-  it "the definitions of $(basename "$game") are sound" of_a_game "$game"
+  it "the type definitions of $(basename "$game") are valid" check_game_types "$game"
 done
-found() { # found "WORDS" "DEFINITIONS": the reading finds what the server would
+reports() { # reports "MESSAGE" "DEFINITIONS": our checker reports what the server would
   printf '%s\n' "$2" >"$tmp/wrong.lua"
-  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was found"
+  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was reported"
   says said "wrong.lua:$1"
 }
-it "a type that is not there is found" found "2: there is no type shoal.Entitty" "---@class shoal.Entity
+it "an undeclared type is reported" reports "2: there is no type shoal.Entitty" "---@class shoal.Entity
 ---@field friend shoal.Entitty"
-it "a parameter that is not there is found" found "1: the function has no parameter speeed" "---@param speeed number
+it "an unknown parameter is reported" reports "1: the function has no parameter speeed" "---@param speeed number
 function world.run_fast(speed) end"
-it "a field that is there twice is found" found "3: the field hp is declared in line 2 already" "---@class shoal.Health
+it "a field declared twice is reported" reports "3: the field hp is declared in line 2 already" "---@class shoal.Health
 ---@field hp number
 ---@field hp integer"
-it "a type without an end is found" found "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
+it "an incomplete type is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
 
-# What the server itself says of a game that ./shoal new makes, and of one that ships.
-checked() { # checked GAME
+# The language server's own check of a new game and of an example.
+server_check() { # server_check GAME
   rm -rf "$tmp/edited"
   cp -r "$root/$1" "$tmp/edited"
   mkdir -p "$tmp/edited/.shoal" "$tmp/logs"
@@ -125,9 +124,9 @@ checked() { # checked GAME
 }
 server=$(command -v lua-language-server || true)
 if [ -z "$server" ]; then
-  echo "# not checked: lua-language-server is not installed, so no editor's own check of games was made"
+  echo "# not checked: lua-language-server is not installed"
 else
   for game in scripts/templates/topdown scripts/examples/first_game/6; do
-    it "the language server finds nothing wrong with $(basename "$game")" checked "$game"
+    it "the language server reports no problems in $(basename "$game")" server_check "$game"
   done
 fi

@@ -1,46 +1,46 @@
-# Widgets are part of the world: menus that come and go, and somebody who points, presses keys and writes, are the same
-# however they are lived; and what is wrong with a theme or a widget is said by its name.
+# Widgets are part of the world: menus that open and close and a player who points, types and presses keys give the
+# same hashes in rollback, rewind, save, replay and reload. And errors in themes and widgets.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=widgets
 . "$(dirname "$0")/lib/reproducible.sh"
 
-it "every tick that is lived again comes out the same" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
-it "a recording is the same world" replayed
+it "a replay gives the same hashes" replayed
 
-it "a save with an open menu goes on as if nothing had been" saved 15 37 150
+it "a game continued from a save with an open menu gives the same hashes" saved 15 37 150
 
-it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
-used() { # used FILE [options]: what somebody does, seen for the first time or again
+replay_input() { # FILE [options]: replays input from FILE
   file=$1
   shift
   run_for 60 "$release" run "$tmp/game" --headless --no-watch --hash every=20 --replay "$file" "$@"
   grep '^tick ' out >"$tmp/used" || fail "no hashes: $(cat err)"
 }
 
-clicks() {
+replays_clicks() {
   luajit "$root/tests/scenarios/lib/keys.lua" "$tmp/keys" 600 3 widgets || fail "no keys"
-  used "$tmp/keys" --record "$tmp/clicks"
+  replay_input "$tmp/keys" --record "$tmp/clicks"
   mv "$tmp/used" "$tmp/first"
-  used "$tmp/clicks"
+  replay_input "$tmp/clicks"
   says err "match the recording"
   same "$tmp/first" "$tmp/used"
-  used "$tmp/keys" --check-rollback 7
+  replay_input "$tmp/keys" --check-rollback 7
   same "$tmp/first" "$tmp/used"
 }
-it "clicks, keys and text replay to the same hashes, also where each tick is lived twice" clicks
+it "clicks, keys and text replay to the same hashes, also with --check-rollback" replays_clicks
 
-counted() {
+widgets_used() {
   run_for 60 "$release" sql "$tmp/game" --ticks 600 --replay "$tmp/clicks" \
     "SELECT pressed > 3 AND changed > 10 AS used FROM heard; SELECT count(*) AS written FROM entry WHERE text <> ''"
   exits 0
   [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
 }
-it "and widgets were pressed, changed and written in" counted
+it "widgets were pressed, changed and typed into" widgets_used
 
-wrong() { # wrong FILE TEXT MESSAGE…: a file with a mistake is refused
+wrong() { # FILE TEXT MESSAGE…: a file with an error is refused
   fresh
   printf '%s\n' "$2" >"$tmp/game/$1"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 3
@@ -48,37 +48,37 @@ wrong() { # wrong FILE TEXT MESSAGE…: a file with a mistake is refused
   shift 2
   for message in "$@"; do says err "$message"; done
 }
-it "a colour of the theme that is none is refused with its line" \
+it "an invalid colour in theme.lua is refused with its line" \
   wrong theme.lua 'return {
   accent = "blue" }' 'theme.lua:2: accent is a colour like "#5cd6ff"'
-it "a value that no theme has is refused with the one that was meant" \
+it "an unknown value in theme.lua is refused with the nearest name" \
   wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no acent' 'accent'
-it "a state that no style has is refused with the one that was meant" \
+it "an unknown state of a style is refused with the nearest name" \
   wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no hovr' 'hover'
-it "a theme that is no table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
-it "a widget that is none is refused with the one that was meant" \
+it "a theme.lua that does not return a table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
+it "an unknown widget is refused with the nearest name" \
   wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
   'has no field buton'
-it "a field that no widget has is refused with the one that was meant" \
+it "an unknown widget field is refused with the nearest name" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
-it "a layout that is none is refused with those there are" \
+it "an unknown layout is refused with the valid ones" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
 
-said() { # said ASSEMBLAGE MESSAGE: it runs, and a line says what is wrong
+reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game runs and reports the error once
   fresh
   rm "$tmp/game/systems/drives.lua"
   printf 'return { menu = { components = { panel = {} }, children = { %s } } }\n' "$1" >"$tmp/game/assemblages.lua"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 20 --exec 'for e in world.each("button") do world.focus(e) end'
   exits 0
   says err "$2"
-  [ "$(grep -c "$2" err)" = 1 ] || fail "said more than once: $(cat err)"
+  [ "$(grep -c "$2" err)" = 1 ] || fail "reported more than once: $(cat err)"
 }
-it "a style that no theme has is said once, with the one that was meant" \
-  said '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
-it "a single that is not there to be bound to is said once" \
-  said '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
+it "an unknown style is reported once with the nearest name" \
+  reports_once '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
+it "a binding to an unknown singleton field is reported once" \
+  reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
 
-chosen() { # chosen KEY COUNT: how often the focus moved, in the hands of somebody who presses space
+bound_key() { # KEY COMPARISON: checks how often the focus moved while a player presses space
   rm -rf "$tmp/keys_game"
   mkdir -p "$tmp/keys_game/systems"
   echo 'return { title = "Keys" }' >"$tmp/keys_game/game.lua"
@@ -111,10 +111,10 @@ END
   exits 0
   grep -q '^ *1$' out || fail "$(cat out)"
 }
-it "keys that a player chooses for widgets are theirs" chosen key:space "> 3"
-it "and those that nobody presses move nothing" chosen key:f7 "= 1"
+it "a key that a player binds to ui_down moves the focus" bound_key key:space "> 3"
+it "a bound key that is not pressed moves nothing" bound_key key:f7 "= 1"
 
-small() { # small HEIGHT MAX: the button is at most so many logical pixels high
+fits_screen() { # HEIGHT MAX: the button must be at most MAX logical pixels high
   fresh
   rm -f "$tmp/game/systems/drives.lua" "$tmp/game/systems/time_travel.lua" "$tmp/game/theme.lua"
   printf 'return { menu = { components = { panel = {} }, children = { { button = { text = "Play" } } } } }\n' \
@@ -126,4 +126,4 @@ small() { # small HEIGHT MAX: the button is at most so many logical pixels high
   exits 0
   grep -qE "^high +1$" out || fail "$(cat out err)"
 }
-it "widgets without a theme fit on a screen of few logical pixels" small 176 24
+it "widgets without a theme fit on a screen of few logical pixels" fits_screen 176 24

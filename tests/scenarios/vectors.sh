@@ -1,35 +1,35 @@
-# Vectors, quaternions and matrices of scripts in loops over rows: compiled without garbage, and the same
-# bits interpreted, in every build, and where the processor lacks instructions.
+# Vectors, quaternions and matrices in loops over rows: compiled without garbage, and the same bits interpreted, in
+# every build, and on processors without some instructions.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# tumble FILE PROGRAM [options]: the hash in FILE, the log in FILE.err
+# tumble FILE PROGRAM [options]: writes the hash to FILE and the log to FILE.err.
 tumble() {
   file=$tmp/$1 program=$2
   shift 2
   timeout -k 2 600 "$program" run tests/scenarios/games/vectors --headless --no-watch --seed 1 --ticks 300 --hash "$@" \
-    >"$file" 2>"$file.err" </dev/null || fail "it did not run: $(tail -n 5 "$file.err")"
+    >"$file" 2>"$file.err" </dev/null || fail "the run failed: $(tail -n 5 "$file.err")"
 }
 
 no_garbage() {
   tumble compiled "$release"
   grew=$(sed -n 's/.*heap grew by \(-*[0-9]*\) KiB.*/\1/p' "$tmp/compiled.err")
-  [ -n "$grew" ] || fail "it does not say: $(cat "$tmp/compiled.err")"
-  [ "$grew" -lt 100 ] || fail "15,000 rows left $grew KiB"
+  [ -n "$grew" ] || fail "no heap growth in the log: $(cat "$tmp/compiled.err")"
+  [ "$grew" -lt 100 ] || fail "the heap grew by $grew KiB (15,000 rows)"
 }
-it "a loop over vectors, quaternions and matrices leaves no garbage" no_garbage
+it "a loop over vectors, quaternions and matrices allocates no garbage" no_garbage
 
 same_hash() { # same_hash NAME PROGRAM [options]
   [ -s "$tmp/compiled" ] || tumble compiled "$release"
   tumble "$@"
   cmp -s "$tmp/compiled" "$tmp/$1" || fail "$(cat "$tmp/compiled" "$tmp/$1")"
 }
-it "vectors have the same bits interpreted" same_hash interpreted "$release" --no-jit
-it "vectors have the same bits in another build" same_hash debug "$(bin debug)"
+it "vectors have the same bits in the interpreter" same_hash interpreted "$release" --no-jit
+it "vectors have the same bits in a debug build" same_hash debug "$(bin debug)"
 without_fma() {
   export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable
   same_hash old_processor "$release"
 }
 it "vectors have the same bits on a processor without FMA and AVX2" without_fma
-it "vectors of columns rewind exactly" tumble rewound "$release" --check-rollback 20
+it "vectors in columns give the same hashes after a rollback" tumble rewound "$release" --check-rollback 20

@@ -1,10 +1,10 @@
-# Several cameras, each with its part of the screen; and the window's icon.
+# Several cameras, each with its own viewport; and the window icon.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-# game: two halves with backgrounds of their own, a white disc that only the right one sees
+# game ICON: two viewports with different backgrounds; only the right camera sees a white disc.
 game() {
   rm -rf game
   mkdir -p game/systems
@@ -17,26 +17,26 @@ end }
 END
   sed -i "s,ICON,$1," game/game.lua
 }
-colour_at() { # colour_at X,Y: of the picture
+colour_at() { # X,Y: prints that pixel of the image
   magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-
 }
-is() { # is X,Y COLOUR
-  colour_at "$1" | grep -qi "$2" || fail "at $1 there is $(colour_at "$1" | tail -1), not $2"
+pixel_is() { # pixel_is X,Y COLOUR
+  colour_at "$1" | grep -qi "$2" || fail "the pixel at $1 is $(colour_at "$1" | tail -1), not $2"
 }
 
 drawn() {
   game icons/none.png
   run_for 60 "$release" run game --no-watch --ticks 3 --screenshot a.png
   exits 0
-  is 20,20 '#FF0000'
-  is 180,20 '#0000FF'
-  is 150,50 '#FFFFFF'
-  is 50,50 '#FF0000'
+  pixel_is 20,20 '#FF0000'
+  pixel_is 180,20 '#0000FF'
+  pixel_is 150,50 '#FFFFFF'
+  pixel_is 50,50 '#FF0000'
   says err "window.icon: icons/none.png: not found"
 }
-it "each half shows what its camera sees, and an icon that is not there is said" drawn
+it "each viewport shows its camera's view, and a missing icon is reported" drawn
 
-iconic() {
+window_icon() {
   game icon.png
   mkdir game/assets
   cp a.png game/assets/icon.png
@@ -44,4 +44,4 @@ iconic() {
   exits 0
   ! grep -q icon err || fail "$(cat err)"
 }
-it "an image is the window's icon" iconic
+it "window.icon sets the window's icon" window_icon

@@ -1,11 +1,11 @@
-# The number of workers changes how long a run takes and nothing else: the same hashes, the same errors.
+# The number of workers affects only run time: same hashes, same errors.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=tests/scenarios/games/workers
 every=40
 
-# hashes WORKERS FOLDER TICKS [options]: into $tmp/hashes_WORKERS
+# hashes WORKERS FOLDER TICKS [options]: writes the hashes to $tmp/hashes_WORKERS.
 hashes() {
   workers=$1 folder=$2 ticks=$3
   shift 3
@@ -26,21 +26,21 @@ same() { # same FOLDER TICKS [options]
 
 it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
 it "the Lua tests give the same hashes with 1, 2 and 8 workers" same tests/lua 100000
-it "compiled loops and C managers give the same hashes" same "$game" 120
+it "compiled loops and C managers give the same hashes with 1, 2 and 8 workers" same "$game" 120
 
-# copy NAME: a game of its own to change
+# copy NAME: a copy of the game to modify.
 copy() {
   rm -rf "${tmp:?}/$1"
   cp -r "$game" "$tmp/$1"
 }
 
-sanitized() {
+sanitizer_build() {
   binary=$sanitized
   hashes 3 "$game" 40
 }
-it "they run clean under the sanitizers" sanitized
+it "compiled loops and C managers run without sanitizer errors" sanitizer_build
 
-# fails NAME "what it must say" LINE <systems/pull.lua: it fails the same way whatever the number of workers
+# fails NAME "message" LINE <systems/pull.lua: must fail the same way with any number of workers.
 fails() {
   copy "$1"
   cat >"$tmp/$1/systems/pull.lua"
@@ -50,8 +50,8 @@ fails() {
     says err "$2"
     says err "systems/pull.lua:$3"
     cp "$tmp/err" "$tmp/said_$others"
-    cmp -s "$tmp/hashes_1" "$tmp/hashes_$others" || fail "$others workers leave another world behind"
-    cmp -s "$tmp/said_1" "$tmp/said_$others" || fail "$others workers say something else: $(cat "$tmp/said_$others")"
+    cmp -s "$tmp/hashes_1" "$tmp/hashes_$others" || fail "$others workers give other hashes"
+    cmp -s "$tmp/said_1" "$tmp/said_$others" || fail "$others workers report something else: $(cat "$tmp/said_$others")"
   done
 }
 
@@ -71,10 +71,10 @@ return {
 }
 END
 }
-it "when a row fails, the same row is named and the world is the same" row_fails
+it "a failing row is reported with the same row and hashes for any number of workers" row_fails
 
-# Loops that are split: rows in place and through a map, rows that are left to Lua, several instances, on demand; and
-# two systems that run beside each other.
+# Loops that are split among workers: rows accessed directly and through a row map, rows that fall back to Lua, many
+# components, systems on demand; and two concurrent systems.
 split_game() {
   mkdir -p "$tmp/split/systems"
   cd "$tmp/split" || exit 1
@@ -161,7 +161,7 @@ END
   cd "$root" || exit 1
 }
 
-splits() {
+split_loops() {
   split_game
   expected=1 every=5
   for way in 1 2 8; do
@@ -172,11 +172,11 @@ splits() {
   done
   for name in move mapped count guns asked follow; do
     grep "^explain: $name " "$tmp/out" "$tmp/err" | grep -q ", [1-9][0-9]* on several workers" ||
-      fail "$name is not split: $(grep "explain: $name " "$tmp/out" "$tmp/err")"
+      fail "$name was not split: $(grep "explain: $name " "$tmp/out" "$tmp/err")"
   done
   grep -q '^stats: together post_update cold, heat [0-9.]* us/run [1-9]' "$tmp/out" "$tmp/err" ||
-    fail "heat and cold did not run together: $(grep together "$tmp/out" "$tmp/err")"
+    fail "heat and cold did not run concurrently: $(grep together "$tmp/out" "$tmp/err")"
   hashes 1 "$tmp/split" 20 --native off
   cmp -s "$tmp/hashes_1" "$tmp/hashes_8" || fail "LuaJIT: $(diff "$tmp/hashes_1" "$tmp/hashes_8" | head -n 4)"
 }
-it "loops of every kind are split among workers and end as on one, a failing row included" splits
+it "loops are split among workers with the same results as on one, including a failing row" split_loops
