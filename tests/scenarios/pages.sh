@@ -113,10 +113,10 @@ END
     said=$(root=$tmp/faulty luajit tests/scenarios/lib/pages.lua $kind engine/docs/bad.md) && fail "$kind finds nothing"
     echo "$said"
   done >"$tmp/said"
-  for word in "first paragraph is one sentence" "no.md leads nowhere" "no heading #none" \
-    "there is no engine/nothing.c" "this is not refused" "on purpose" "says something else" \
-    "there is no command frobnicate" "does not say how this block is run" "says why" "has no no_function"; do
-    says said "$word"
+  for message in "first paragraph must be one sentence" "broken link no.md" "no heading #none" \
+    "engine/nothing.c does not exist" "expected a refusal" "on purpose" "unexpected output" \
+    "unknown command frobnicate" "unknown way to run this block" "needs a reason" "has no no_function"; do
+    says said "$message"
   done
 }
 it "a page with every kind of error is reported" faulty

@@ -100,11 +100,11 @@ reports() { # reports "MESSAGE" "DEFINITIONS": our checker reports what the serv
   ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was reported"
   says said "wrong.lua:$1"
 }
-it "an undeclared type is reported" reports "2: there is no type shoal.Entitty" "---@class shoal.Entity
+it "an undeclared type is reported" reports "2: unknown type shoal.Entitty" "---@class shoal.Entity
 ---@field friend shoal.Entitty"
 it "an unknown parameter is reported" reports "1: the function has no parameter speeed" "---@param speeed number
 function world.run_fast(speed) end"
-it "a field declared twice is reported" reports "3: the field hp is declared in line 2 already" "---@class shoal.Health
+it "a field declared twice is reported" reports "3: the field hp is already declared in line 2" "---@class shoal.Health
 ---@field hp number
 ---@field hp integer"
 it "an incomplete type is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"

@@ -1,9 +1,17 @@
--- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. A step is a
--- picture, `shot=FILE.png`; a key, `key=k`, with Ctrl and Shift as `key=Ctrl+k`; what is written, `type=TEXT`; the
--- mouse, `click=X,Y` and `drag=X,Y,X,Y`; two fingers that go apart, `pinch=X,Y,BY`; another size of the page,
--- `size=1024x768`; `walk=SELECTOR`: Tab leads to everything in there that can be used, and what has the keyboard is
--- seen to have it; or JavaScript that is tried until it is true, and `do:JavaScript`, which is run once. Says which
--- step never came true, with what is wrong in the page, and ends with 1.
+-- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. Steps:
+--
+--   shot=FILE.png            takes a screenshot
+--   key=k, key=Ctrl+k        presses a key, with Ctrl and Shift
+--   type=TEXT                types text
+--   click=X,Y                clicks
+--   drag=X,Y,X,Y             drags from one point to another
+--   pinch=X,Y,FACTOR         moves two fingers apart
+--   size=1024x768            resizes the page
+--   walk=SELECTOR            Tab must reach every control in the element, and each must show a focus outline
+--   do:JAVASCRIPT            runs the code once
+--   JAVASCRIPT               repeats the expression until it is true
+--
+-- Prints the first step that fails, with the page's errors, and exits with 1.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
 local port, url = tonumber(arg[1]), arg[2]
@@ -13,7 +21,7 @@ local function fail(...)
   os.exit(1)
 end
 
-local function page()
+local function open_tab()
   for _ = 1, 600 do
     local s = websocket.connect(port)
     if s then
@@ -28,7 +36,7 @@ local function page()
   end
 end
 
-local tab, number = page() or fail "no browser listens", 0
+local tab, number = open_tab() or fail "cannot connect to a browser", 0
 
 local function quote(text)
   return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
@@ -64,13 +72,13 @@ local function decode(text)
 end
 
 local function shoot(file)
-  local data = call("Page.captureScreenshot", '{"format":"png"}'):match '"data":"([^"]+)"' or fail "no picture"
+  local data = call("Page.captureScreenshot", '{"format":"png"}'):match '"data":"([^"]+)"' or fail "no screenshot"
   local out = assert(io.open(file, "wb"))
   out:write(decode(data))
   out:close()
 end
 
--- What a key does by itself, focus and clicks, Chromium knows by its number and its text.
+-- Chromium derives the default action of a key (focus, clicks) from its key code and text.
 local KEYS = { Tab = { 9 }, Enter = { 13, "\r" }, Space = { 32, " " }, Escape = { 27 }, ArrowLeft = { 37 },
   ArrowUp = { 38 }, ArrowRight = { 39 }, ArrowDown = { 40 }, Delete = { 46 }, Home = { 36 }, End = { 35 } }
 
@@ -85,7 +93,7 @@ local function press(key)
   call("Input.dispatchKeyEvent", ('{"type":"keyUp",%s}'):format(facts))
 end
 
--- Places are remembered, not elements: a table may be drawn anew on the way.
+-- Remembers paths of child indices instead of elements, because a table may be redrawn meanwhile.
 local WALK = [[(() => {
   const box = document.querySelector(%s), short = (x) => x.outerHTML.slice(0, 90);
   const pathOf = (x) => {
@@ -112,7 +120,7 @@ local WALK = [[(() => {
 })()]]
 
 local function walk(selector)
-  for _ = 1, 3 do -- something may come while it is walked through
+  for _ = 1, 3 do -- elements may be added during the walk
     evaluate(WALK:format(quote(selector)))
     for _ = 1, 900 do
       press "Tab"
@@ -127,7 +135,7 @@ local function walk(selector)
   fail("Tab in %s: %s", selector, evaluate "walk.end()")
 end
 
--- Two fingers around a place, from 40 pixels apart on.
+-- Two fingers around a point, starting 40 pixels apart.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
   local function touch(kind, half)
@@ -147,7 +155,7 @@ local function mouse(kind, x, y, buttons)
     kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
 end
 
--- From one place to another, in steps, as a hand would.
+-- Moves in steps, as a hand would.
 local function drag(step)
   local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
   mouse("mouseMoved", x, y, 0)

@@ -1,5 +1,5 @@
--- luajit cockpit.lua CHECK PORT: looks at a running game through its cockpit, as a page or a rude stranger would. Says
--- nothing when all is as it should be, else why, and ends with 1. The link is found where ./shoal ask finds it.
+-- luajit cockpit.lua CHECK PORT: tests a running game through its cockpit, as a page or a misbehaving client would.
+-- Prints nothing on success; otherwise prints the reason and exits with 1. Finds the link where ./shoal ask finds it.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
 local check, port = arg[1], tonumber(arg[2])
@@ -18,11 +18,11 @@ local function fail(...)
   os.exit(1)
 end
 
--- ---- JSON, as far as the cockpit writes it
+-- ---- JSON, the subset that the cockpit writes
 
 local ESCAPES = { n = "\n", t = "\t", r = "\r", b = "\b", f = "\f" }
 
--- What stands in a string, without its quotes.
+-- Unescapes the content of a string literal.
 local function unescape(inside)
   return (inside:gsub("\\u(%x%x%x%x)", function(hex)
     return hex:sub(1, 2) == "00" and string.char(tonumber(hex, 16)) or "?"
@@ -57,7 +57,7 @@ local function list(text, at, close)
   return out, at + 1
 end
 
--- → the value that begins there, and the place behind it; null is false.
+-- Returns the value at `at` and the position after it; null becomes false.
 function value(text, at)
   local first = text:sub(at, at)
   if first == '"' then
@@ -100,7 +100,7 @@ end
 local function token()
   local folder = os.getenv "XDG_RUNTIME_DIR" .. "/shoal"
   local file = io.open(folder .. "/" .. port)
-  local link = file and file:read "*l" or fail("no link in %s", folder)
+  local link = file and file:read "*l" or fail("no link file in %s", folder)
   file:close()
   return link:match "/(%x+)/$"
 end
@@ -110,11 +110,11 @@ client.__index = client
 
 local function open()
   local s, why = websocket.open(port, "/" .. token() .. "/socket")
-  return setmetatable({ socket = s or fail("not let in: %s", why), number = 0, heard = {} }, client)
+  return setmetatable({ socket = s or fail("connection refused: %s", why), number = 0, pending = {} }, client)
 end
 
--- The answer to a request; what is followed meanwhile is kept in `heard`.
-function client:ask(what, more)
+-- Sends a request and check_undo its response; messages of subscriptions that arrive meanwhile are queued.
+function client:request(what, more)
   self.number = self.number + 1
   local message = more or {}
   message.id, message["do"] = self.number, what
@@ -128,23 +128,23 @@ function client:ask(what, more)
     if answer.id == self.number then
       return answer
     end
-    self.heard[#self.heard + 1] = answer
+    self.pending[#self.pending + 1] = answer
   end
 end
 
 function client:must(what, more)
-  local answer = self:ask(what, more)
+  local answer = self:request(what, more)
   return answer.ok and answer or fail("%s was refused: %s", what, answer.error)
 end
 
-function client:refused(words, what, more)
-  local answer = self:ask(what, more)
-  if answer.ok or not answer.error:find(words, 1, true) then
-    fail("%s: '%s' is not in '%s'", what, words, answer.error or "nothing, it was done")
+function client:refused(message, what, more)
+  local answer = self:request(what, more)
+  if answer.ok or not answer.error:find(message, 1, true) then
+    fail("%s: expected '%s', got '%s'", what, message, answer.error or "success")
   end
 end
 
-function client:one(question)
+function client:query_value(question)
   return self:must("sql", { text = question }).rows[1][1]
 end
 
@@ -152,15 +152,15 @@ function client:tick()
   return self:must("state").tick
 end
 
--- The next thing that comes by itself and that `fits`.
-function client:hear(fits)
-  for i, message in ipairs(self.heard) do
+-- Returns the next subscription message for which `fits` is true.
+function client:wait_for(fits)
+  for i, message in ipairs(self.pending) do
     if fits(message) then
-      return table.remove(self.heard, i)
+      return table.remove(self.pending, i)
     end
   end
   while true do
-    local text = self.socket:receive() or fail "nothing comes"
+    local text = self.socket:receive() or fail "no message"
     local message = decode(text)
     if fits(message) then
       return message
@@ -170,7 +170,7 @@ end
 
 local function equal(what, is, should)
   if is ~= should then
-    fail("%s is %s and not %s", what, tostring(is), tostring(should))
+    fail("%s: expected %s, got %s", what, tostring(should), tostring(is))
   end
 end
 
@@ -182,8 +182,8 @@ local function status(path, headers, host)
   return tonumber(answer:match "^HTTP/1.1 (%d+)"), answer
 end
 
--- It goes on: ticks come, and questions are answered.
-local function lives()
+-- Fails unless ticks advance and requests are answered.
+local function check_running()
   local c = open()
   local before = c:tick()
   for _ = 1, 10000 do
@@ -192,7 +192,7 @@ local function lives()
       return
     end
   end
-  fail "the game stands"
+  fail "the tick does not advance"
 end
 
 -- ---- the checks
@@ -220,18 +220,18 @@ function checks.strangers()
   s = websocket.connect(port)
   s:write "POST / HTTP/1.1\r\n\r\n"
   equal("a POST", s:read():match "^HTTP/1.1 (%d+)", "405")
-  lives()
+  check_running()
 end
 
 function checks.mistakes()
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   for _, text in ipairs { "", "nonsense", "[", "[1,2]", '"text"', '{"do":1}', '{"id":{},"do":"hello"}', "{}",
     '{"id":1,"id":2,"do":"hello"}', ("["):rep(5000) } do
     c.socket:send(text)
     local answer = decode(c.socket:receive())
     if answer.ok or #answer.error < 10 then
-      fail("'%s' was answered with %s", text:sub(1, 40), answer.error or "a yes")
+      fail("'%s' was answered: %s", text:sub(1, 40), answer.error or "success")
     end
   end
   c:refused("did you mean schema?", "schemas")
@@ -264,16 +264,16 @@ function checks.mistakes()
     c:must("follow", { what = "state", hz = 1 })
   end
   c:refused("subscriptions are open already", "follow", { what = "state" })
-  lives()
+  check_running()
 end
 
--- A message without an end is cut off before it is read, and the others are served.
+-- An oversized message closes its connection before it is read; other clients are served.
 function checks.large()
   local c = open()
   c.socket:write(websocket.frame(("x"):rep(65536), 1, 100 * 1024 * 1024))
   local _, opcode = c.socket:receive()
   equal("the answer to 100 MB", opcode, 8)
-  lives()
+  check_running()
 end
 
 function checks.many()
@@ -285,18 +285,17 @@ function checks.many()
     end
     held[i] = s
     if i % 250 == 0 then
-      lives()
+      check_running()
     end
   end
   for _, s in pairs(held) do
     s:close()
   end
-  lives()
+  check_running()
 end
 
--- A good one is answered while others stand in the middle of a word: it does not wait for their time to run out. On a
--- machine so slow that it runs out before anything is answered that cannot be seen, and another try is made. Says for
--- people how long the slowest one took.
+-- A new client is answered while 60 others have sent half a request, without waiting for their timeout. On a machine
+-- so slow that they time out first, the check is repeated. Prints the slowest response.
 function checks.half_open()
   local slowest_s = 0
   for try = 1, 10 do
@@ -317,20 +316,20 @@ function checks.half_open()
     c.socket:close()
     slowest_s = math.max(slowest_s, took_s)
     if stands == 0 and (took_s < 3 or try == 10) then
-      fail("it was answered after %.1f s, when the others were gone", took_s)
+      fail("the answer took %.1f s, until the half-open connections had timed out", took_s)
     end
   end
   io.stdout:write(("slowest of 10, beside 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
 end
 
--- Whoever asks and never listens is dropped, and nobody waits for him.
+-- A client that never reads is disconnected and delays nobody.
 function checks.deaf()
   local deaf = open()
   local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
   for _ = 1, 200 do
     deaf.socket:write(question)
   end
-  lives()
+  check_running()
   deaf.socket:close()
 end
 
@@ -347,14 +346,14 @@ function checks.sockets()
       return
     end
   end
-  fail "nobody is let in for the one who left"
+  fail "no client is accepted after one has left"
 end
 
 function checks.edits()
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local function hp()
-    return c:one("SELECT hp FROM health WHERE entity = " .. first)
+    return c:query_value("SELECT hp FROM health WHERE entity = " .. first)
   end
   c:must("time", { action = "hold" })
   local before = hp()
@@ -365,17 +364,17 @@ function checks.edits()
   c:must("add", { entity = first, component = "shape" })
   c:must("set", { entity = first, component = "shape", field = "radius", value = 2.5 })
   c:must("remove", { entity = first, component = "shape" })
-  equal("shapes", c:one("SELECT count(*) FROM shape WHERE entity = " .. first), 0)
+  equal("shapes", c:query_value("SELECT count(*) FROM shape WHERE entity = " .. first), 0)
   c:must "undo"
-  equal("the radius of a shape that came back", c:one("SELECT radius FROM shape WHERE entity = " .. first), 2.5)
+  equal("the radius of a restored shape", c:query_value("SELECT radius FROM shape WHERE entity = " .. first), 2.5)
   local made = tonumber(c:must("spawn", { assemblage = "bee" }).result)
   local twin = tonumber(c:must("duplicate", { entity = first }).result)
-  equal("hp of the twin", c:one("SELECT hp FROM health WHERE entity = " .. twin), before)
-  equal("radius of the twin", c:one("SELECT radius FROM shape WHERE entity = " .. twin), 2.5)
+  equal("hp of the twin", c:query_value("SELECT hp FROM health WHERE entity = " .. twin), before)
+  equal("radius of the twin", c:query_value("SELECT radius FROM shape WHERE entity = " .. twin), 2.5)
   c:must("set", { entity = first, component = "tags", instance = "", field = "text", value = "a \"b\"\n'c' \\ é" })
-  equal("a text", c:one("SELECT text FROM tags WHERE entity = " .. first), "a \"b\"\n'c' \\ é")
+  equal("a text", c:query_value("SELECT text FROM tags WHERE entity = " .. first), "a \"b\"\n'c' \\ é")
   c:must("set", { component = "weather", field = "kind", value = "rain" })
-  equal("an enum of a single", c:one "SELECT kind FROM weather", "rain")
+  equal("an enum of a single", c:query_value "SELECT kind FROM weather", "rain")
   c:refused("weather.kind has no choice ran: did you mean rain?", "set",
     { component = "weather", field = "kind", value = "ran" })
   equal("rows changed", c:must("sql", { text = "UPDATE health SET hp = 5 WHERE entity = " .. made }).result, "1")
@@ -385,73 +384,73 @@ function checks.edits()
   c:must("time", { action = "step", ticks = 5 })
   c:must("switch", { system = "hunger", on = true })
   c:must("time", { action = "go" })
-  lives()
+  check_running()
   c:must("lua", { text = "world.quit()" })
 end
 
--- component.field, as the entity is told; of a component alone its first line.
-local function told(c, entity, component, field)
+-- Returns the inspector's row of component.field, or the first row of the component.
+local function inspect(c, entity, component, field)
   for _, x in ipairs(c:must("entity", { entity = entity }).rows) do
     if x[1] == component and (not field or x[3] == field) then
       return x
     end
   end
-  fail("%s.%s is not told", component, field or "")
+  fail("%s.%s is not listed", component, field or "")
 end
 
 local function newest(c, assemblage)
-  return c:one(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
+  return c:query_value(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
 end
 
--- What differs from the assemblage, and the way back.
-local function differs(c, wasp)
-  equal("hp of the assemblage", told(c, wasp, "health", "hp")[6], 20)
+-- Differences from the assemblage, and reverting them.
+local function check_revert(c, wasp)
+  equal("hp of the assemblage", inspect(c, wasp, "health", "hp")[6], 20)
   c:must("set", { entity = wasp, component = "health", field = "hp", value = 3 })
-  equal("hp", told(c, wasp, "health", "hp")[4], 3)
+  equal("hp", inspect(c, wasp, "health", "hp")[4], 3)
   c:must("revert", { entity = wasp, component = "health", field = "hp" })
-  equal("hp as the assemblage has it", told(c, wasp, "health", "hp")[4], 20)
+  equal("hp after revert", inspect(c, wasp, "health", "hp")[4], 20)
   c:must "undo"
-  equal("hp after undo", told(c, wasp, "health", "hp")[4], 3)
+  equal("hp after undo", inspect(c, wasp, "health", "hp")[4], 3)
   c:must("revert", { entity = wasp, component = "health" })
-  equal("hp", told(c, wasp, "health", "hp")[4], 20)
+  equal("hp", inspect(c, wasp, "health", "hp")[4], 20)
   c:must("remove", { entity = wasp, component = "sting" })
-  equal("a component that it lacks", told(c, wasp, "sting")[7], "missing")
+  equal("a removed component", inspect(c, wasp, "sting")[7], "missing")
   c:must("add", { entity = wasp, component = "shape" })
-  equal("a component that it has besides", told(c, wasp, "shape", "radius")[7], "added")
+  equal("an added component", inspect(c, wasp, "shape", "radius")[7], "added")
   c:refused("has no shape", "revert", { entity = wasp, component = "shape" })
 end
 
--- Places, and who was destroyed comes back with all that it had.
-local function returns(c, wasp)
+-- Moves, and undoing the destruction of an entity with all its components.
+local function check_undo(c, wasp)
   c:must("move", { places = { { wasp, 30, 40 } } })
-  equal("y", told(c, wasp, "transform", "y")[4], 40)
+  equal("y", inspect(c, wasp, "transform", "y")[4], 40)
   c:must "undo"
-  equal("y after undo", told(c, wasp, "transform", "y")[4], 0)
+  equal("y after undo", inspect(c, wasp, "transform", "y")[4], 0)
   c:must("move", { places = { { wasp, 30, 40 } } })
   c:must("move", { places = { { wasp, 30, 40, 1.5 } } })
-  equal("angle", told(c, wasp, "transform", "angle")[4], 1.5)
+  equal("angle", inspect(c, wasp, "transform", "angle")[4], 1.5)
   c:must "undo"
-  equal("angle after undo", told(c, wasp, "transform", "angle")[4], 0)
+  equal("angle after undo", inspect(c, wasp, "transform", "angle")[4], 0)
   c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1 } } })
   c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
   c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
   c:refused("is not alive", "move", { places = { { 4000000, 1, 2 } } })
   local wings = "SELECT count(*) FROM entities WHERE assemblage LIKE 'wasp/%'"
-  local count = c:one(wings)
+  local count = c:query_value(wings)
   c:must("destroy", { entities = { wasp } })
-  equal("wings", c:one(wings), count - 1)
+  equal("wings", c:query_value(wings), count - 1)
   local again = tonumber(c:must("undo").result)
-  equal("wings that came back", c:one(wings), count)
-  equal("x of who came back", told(c, again, "transform", "x")[4], 30)
-  equal("what was gone is gone still", told(c, again, "sting")[7], "missing")
+  equal("restored wings", c:query_value(wings), count)
+  equal("x of the restored entity", inspect(c, again, "transform", "x")[4], 30)
+  equal("a component removed before", inspect(c, again, "sting")[7], "missing")
 end
 
 function checks.makes()
   local c = open()
   c:must("time", { action = "hold" })
   local wasp = newest(c, "wasp")
-  differs(c, wasp)
-  returns(c, wasp)
+  check_revert(c, wasp)
+  check_undo(c, wasp)
   c:refused("must be a scene name", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
   c:refused("place some first", "save_scene", { scene = "hill" })
   c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
@@ -465,10 +464,10 @@ function checks.makes()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Who is destroyed comes back with those that went too, and with all that points at them and from them, from pairs,
--- fields, singles, parents and children, under other ids; and what is undone later still finds them.
-local function links_return(c, all, first)
-  local function called(name) return c:one(("SELECT entity FROM name WHERE value = '%s'"):format(name)) end
+-- Undoing a destruction restores the entity, its descendants and all references to and from it (pairs, fields,
+-- singletons, parents) under new ids; earlier changes can still be undone afterwards.
+local function check_links(c, all, first)
+  local function called(name) return c:query_value(("SELECT entity FROM name WHERE value = '%s'"):format(name)) end
   local function destroy(name) c:must("destroy", { entity = called(name) }) end
   local function links()
     local asked = c:must("sql", { text = [[
@@ -488,31 +487,31 @@ local function links_return(c, all, first)
   local whole = "cat.at dog.past dog, chosen ann, dog in bob at 3.0, dog.at ann.past apples, flea follows dog, "
     .. "hat in ann at 2.0"
   equal("links", links(), whole)
-  local dog, count = called "dog", c:one "SELECT count(*) FROM entities"
+  local dog, count = called "dog", c:query_value "SELECT count(*) FROM entities"
   c:must("set", { entity = dog, component = "transform", field = "x", value = 9 })
   destroy "ann"
   equal("pairs without ann", all(), "bob apples 1")
   destroy "bob"
-  equal("of dog and flea nobody is left", c:one "SELECT count(*) FROM entities", count - 4)
+  equal("entities after destroying bob", c:query_value "SELECT count(*) FROM entities", count - 4)
   destroy "apples"
   equal("pairs without apples", all(), "")
   c:must "undo"
-  equal("apples are back, of whom nobody is there", all(), "")
-  equal("bob is said to be back", c:must("undo").result, ("%d"):format(called "bob"))
+  equal("pairs with apples restored, their owners destroyed", all(), "")
+  equal("the id of bob", c:must("undo").result, ("%d"):format(called "bob"))
   equal("pairs with bob and apples", all(), "bob apples 1")
   equal("links with bob", links(), "cat.at dog.past dog, dog in bob at 9.0, dog.at none.past apples, flea follows dog")
   c:must "undo"
   equal("pairs with ann", all(), first)
   equal("links with ann", links(), (whole:gsub("3%.0", "9.0")))
-  equal("entities", c:one "SELECT count(*) FROM entities", count)
+  equal("entities", c:query_value "SELECT count(*) FROM entities", count)
   if called "dog" == dog then
-    fail "dog has its former id: then this shows nothing"
+    fail "dog has its former id: the test is void"
   end
   c:must "undo"
-  equal("what was done before is undone of who came back", links(), whole)
+  equal("an earlier change of a restored entity is undone", links(), whole)
 end
 
--- Pairs are rows with the name of a place: what is done to them, beside them and to who has them is undone.
+-- Pairs are rows with an instance name; changes to them, to other components and to their owner can be undone.
 function checks.pairs()
   local c = open()
   c:must("time", { action = "hold" })
@@ -525,7 +524,7 @@ function checks.pairs()
     end
     return table.concat(out, ", ")
   end
-  local ann = c:one("SELECT entity FROM name WHERE value = 'ann'")
+  local ann = c:query_value("SELECT entity FROM name WHERE value = 'ann'")
   local first = "ann apples 3, ann pears 1, bob apples 1"
   equal("at first", all(), first)
   c:must("set", { entity = ann, component = "likes", instance = "1", field = "strength", value = 7 })
@@ -540,8 +539,8 @@ function checks.pairs()
   equal("who likes apples", who.result, "2")
   c:must("set", { entity = ann, component = "transform", field = "x", value = 5 })
   c:must "undo"
-  equal("after what is beside them", all(), first)
-  links_return(c, all, first)
+  equal("pairs after undoing another component", all(), first)
+  check_links(c, all, first)
   c:must("lua", { text = "world.quit()" })
 end
 
@@ -551,16 +550,16 @@ local function source_of(entity, component, field, more)
   return out
 end
 
--- Values into the literals that they came from. The game is held, so that the world does not change meanwhile; files
--- are those of the folder `bees`.
+-- Writing values back to the literals in source files. The game is held so that the world does not change; the files
+-- are in the folder `bees`.
 function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })
   local function of(assemblage, component, field, wanted, into)
     return source_of(newest(c, assemblage), component, field, { value = wanted, into = into })
   end
-  local function after(words, request)
-    equal("the line", c:must("literal", request).after, words)
+  local function after(line, request)
+    equal("the line", c:must("literal", request).after, line)
   end
   after("  tags = { text = \"of b\" },", of("bee", "tags", "text", "of b"))
   after("  health = { hp = t.i32(8, { max = 90000 }) }, -- how well they are", of("bee", "health", "hp", 8))
@@ -584,58 +583,59 @@ function checks.writes()
   local request = of("wasp", "health", "hp", 21)
   request.stamp = c:must("literal", request).stamp
   os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
-  c:refused("has changed since it was shown", "write", request)
+  c:refused("has changed since it was panel_when", "write", request)
   os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
   c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
-  local twice = c:ask("write", request) -- before the reload for its value, after it for its stamp
-  equal("whether it is written twice", twice.ok, false)
-  while not pcall(function() assert(c:ask("literal", of("wasp", "health", "hp", 22)).ok) end) do
-  end -- until it is reloaded
+  -- Rejected before the reload because of its value, afterwards because of its stamp.
+  local twice = c:request("write", request)
+  equal("a second write with the same stamp", twice.ok, false)
+  while not pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end) do
+  end -- until the file is reloaded
   c:must("lua", { text = "world.quit()" })
 end
 
--- What is followed comes when it changes, and only what has changed.
+-- Subscriptions send changes only, and only the changed rows.
 function checks.follows()
   local c = open()
   c:must("time", { action = "hold" })
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local rows = c:must("follow", { what = "sql", text = "SELECT entity, hp FROM health ORDER BY entity" }).follow
-  local whole = c:hear(function(m) return m.follow == rows end)
+  local whole = c:wait_for(function(m) return m.follow == rows end)
   equal("columns", #whole.columns, 2)
   equal("rows", #whole.rows, whole.count)
   c:must("set", { entity = first, component = "health", field = "hp", value = 123 })
-  local part = c:hear(function(m) return m.follow == rows end)
+  local part = c:wait_for(function(m) return m.follow == rows end)
   equal("rows that changed", #part.rows, 1)
-  equal("the place of the row", part.rows[1][1], 0)
+  equal("the index of the row", part.rows[1][1], 0)
   equal("its value", part.rows[1][2][2], 123)
   equal("columns again", part.columns, nil)
   local inside = c:must("follow", { what = "entity", entity = first }).follow
-  c:hear(function(m) return m.follow == inside and #m.rows > 1 end)
+  c:wait_for(function(m) return m.follow == inside and #m.rows > 1 end)
   c:must("set", { entity = first, component = "health", field = "hp", value = 124 })
-  part = c:hear(function(m) return m.follow == inside end)
+  part = c:wait_for(function(m) return m.follow == inside end)
   equal("fields that changed", #part.rows, 1)
   equal("the field", part.rows[1][2][3], "hp")
   c:must("destroy", { entity = first })
-  c:hear(function(m) return m.follow == inside and m.error end)
+  c:wait_for(function(m) return m.follow == inside and m.error end)
   local state = c:must("follow", { what = "state" }).follow
-  equal("held", c:hear(function(m) return m.follow == state end).state.held, true)
+  equal("held", c:wait_for(function(m) return m.follow == state end).state.held, true)
   c:must("time", { action = "go" })
-  equal("held later", c:hear(function(m) return m.follow == state end).state.held, false)
+  equal("held later", c:wait_for(function(m) return m.follow == state end).state.held, false)
   local log = c:must("follow", { what = "log" }).follow
   c:must("lua", { text = "log.info('heard %s', 'here')" })
-  c:hear(function(m)
+  c:wait_for(function(m)
     local last = m.follow == log and m.lines[#m.lines]
     return last and last[4]:find("heard here", 1, true)
   end)
   local systems = c:must("follow", { what = "systems", hz = 5 }).follow
-  local listed = c:hear(function(m) return m.follow == systems end)
+  local listed = c:wait_for(function(m) return m.follow == systems end)
   equal("systems", #listed.rows > 3, true)
   c:must("unfollow", { follow = systems })
 end
 
--- Held, with a past of 40 ticks at least: what is there then.
+-- Holds the game after at min_us 40 more ticks and returns its state.
 local function hold_with_past(c)
   c:must("time", { action = "hold" })
   local from = c:tick()
@@ -645,7 +645,7 @@ local function hold_with_past(c)
   return c:must "state"
 end
 
--- Back, a change in the past, on from there, and once more with what was heard.
+-- Seeks back, changes the past, continues from there, and replays the recorded input.
 function checks.past()
   local c = open()
   local state = hold_with_past(c)
@@ -656,31 +656,31 @@ function checks.past()
   c:must("time", { action = "seek", tick = last - 10 })
   c:refused("has not been reached yet", "time", { action = "seek", tick = last + 1000 })
   c:must("time", { action = "seek", tick = last - 20 })
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   c:must("set", { entity = first, component = "health", field = "hp", value = 100000 })
   c:must("time", { action = "step", ticks = 5 })
   while c:tick() < last - 15 do
   end
-  equal("hp in the other past", c:one("SELECT hp FROM health WHERE entity = " .. first), 99995)
+  equal("hp in the other past", c:query_value("SELECT hp FROM health WHERE entity = " .. first), 99995)
   c:must("time", { action = "seek", tick = last - 18 })
-  equal("hp two ticks later", c:one("SELECT hp FROM health WHERE entity = " .. first), 99998)
+  equal("hp two ticks later", c:query_value("SELECT hp FROM health WHERE entity = " .. first), 99998)
   c:must("time", { action = "seek", tick = last - 25 })
   c:must("time", { action = "again" })
   while c:tick() < last - 16 do
   end
   c:must("time", { action = "hold" })
   local now = c:tick()
-  local again = c:one("SELECT hp FROM health WHERE entity = " .. first)
-  equal("hp when it is lived again", again, 100000 - (now - last + 20))
+  local again = c:query_value("SELECT hp FROM health WHERE entity = " .. first)
+  equal("hp after replaying", again, 100000 - (now - last + 20))
   c:must("time", { action = "speed", speed = 0.5 })
   equal("the speed", c:must("state").speed, 0.5)
   c:must("lua", { text = "world.quit()" })
 end
 
--- Reads all there is while the game runs, then says the tick and hash at which it is held.
+-- Reads everything while the game runs, then prints the tick and hash at which it is held.
 function checks.reads()
   local c = open()
-  local first = c:one "SELECT entity FROM entities ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM entities ORDER BY entity LIMIT 1"
   for _, what in ipairs { "state", "systems", "errors", "log" } do
     c:must("follow", { what = what })
   end
@@ -689,7 +689,7 @@ function checks.reads()
   local from = c:tick()
   for _ = 1, 20 do
     c:must "schema"
-    c:ask("entity", { entity = first })
+    c:request("entity", { entity = first })
     c:must("sql", { text = "SELECT count(*) FROM transform" })
   end
   while c:tick() < from + 100 do
@@ -700,17 +700,17 @@ function checks.reads()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Values over time: what is kept, and what would come; two ticks compared; which timelines there are.
+-- Values over time: recorded and predicted.
 function checks.over_time()
   local c = open()
   local state = hold_with_past(c)
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local hp = "SELECT hp FROM health WHERE entity = " .. first
   local now, hash = state.tick, c:must("lua", { text = "return world.hash()" }).result
   local series = c:must("over_time", { texts = { hp, "SELECT count(*) FROM health" }, back = 20, ahead = 10 })
   equal("now", series.now, now)
   equal("points", #series.rows, 31)
-  local was = c:one(hp)
+  local was = c:query_value(hp)
   for i, row in ipairs(series.rows) do
     equal("tick " .. i, row[1], now - 21 + i)
     equal("hp in tick " .. i, row[2], was + 21 - i)
@@ -724,11 +724,11 @@ function checks.over_time()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Two ticks, and two timelines, and trails.
+-- Comparing two ticks and two timelines; trails of ghosts.
 function checks.compare()
   local c = open()
   local now = hold_with_past(c).tick
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local same = c:must("compare", { a = now })
   equal("differences of a tick from itself", same.total, 0)
   local changes = c:must("compare", { a = now - 3 })
@@ -738,7 +738,7 @@ function checks.compare()
       fell = fell + row[7] - row[8]
     end
   end
-  equal("what five bees have lost in three ticks", fell, 15)
+  equal("hp that five bees lost in three ticks", fell, 15)
   c:refused("is not kept", "compare", { a = now + 1000 })
   c:refused("must be a tick", "compare", { a = "soon" })
   c:must("time", { action = "seek", tick = now - 10 })
@@ -747,41 +747,43 @@ function checks.compare()
   while c:tick() < now - 5 do
   end
   local timelines = c:must "timelines"
-  equal("the end of the one that was left", timelines.left_last, now)
+  equal("the last tick of the abandoned timeline", timelines.left_last, now)
   local apart = c:must("compare", { a = { left = now - 5 } })
-  equal("in what the timelines differ", apart.total, 1)
+  equal("differences between the timelines", apart.total, 1)
   c:must("ghosts", { entity = first, ticks = 60 })
   local trails = c:must("follow", { what = "ghosts", hz = 20 }).follow
-  local heard = c:hear(function(m) return m.follow == trails and #m.ghosts.trails > 0 end).ghosts
-  equal("whose trail it is", heard.trails[1].entity, first)
-  equal("its ticks, with the present one", heard.trails[1].ticks, 61)
-  equal("its line", #heard.trails[1].line, 2 * 61)
-  equal("its poses, one every half second", #heard.trails[1].poses, 2)
-  equal("whose ghosts they are", c:must "state".ghosts[1], first)
+  local ghosts = c:wait_for(function(m) return m.follow == trails and #m.ghosts.trails > 0 end).ghosts
+  equal("the trail's entity", ghosts.trails[1].entity, first)
+  equal("its ticks, including the current one", ghosts.trails[1].ticks, 61)
+  equal("its line", #ghosts.trails[1].line, 2 * 61)
+  equal("its poses, one every half second", #ghosts.trails[1].poses, 2)
+  equal("the ghosts' entity", c:must "state".ghosts[1], first)
   c:must("pick", { entities = { first } })
   local picked = { entities = "picked", ticks = 60, toggle = true }
-  equal("the same again with toggle: none", c:must("ghosts", picked).count, 0)
-  c:hear(function(m) return m.follow == trails and #m.ghosts.trails == 0 end)
-  equal("and back", c:must("ghosts", picked).count, 1)
+  equal("ghosts after toggling off", c:must("ghosts", picked).count, 0)
+  c:wait_for(function(m) return m.follow == trails and #m.ghosts.trails == 0 end)
+  equal("ghosts after toggling on", c:must("ghosts", picked).count, 1)
   c:must("ghosts", { ticks = 0 })
   c:must("unfollow", { follow = trails })
   c:refused("living entity", "ghosts", { entity = 4000000, ticks = 60 })
   c:must("lua", { text = "world.quit()" })
 end
 
--- What takes time and memory, what is parked, and events.
+-- Time and memory per system, parked systems, and events.
 function checks.profile()
   local c = open()
   local frames = c:must("follow", { what = "frames" }).follow
   local systems = c:must "systems"
-  local heard = c:hear(function(m) return m.follow == frames and #m.frames > 0 and #m.frames[#m.frames][4] > 2 end)
-  local frame = heard.frames[#heard.frames]
+  local message = c:wait_for(function(m)
+    return m.follow == frames and #m.frames > 0 and #m.frames[#m.frames][4] > 2
+  end)
+  local frame = message.frames[#message.frames]
   local before, seen = -1, {}
   for _, run in ipairs(frame[4]) do
     equal("systems begin in their order", run[2] >= before, true)
     before = run[2]
     seen[systems.rows[run[1] + 1][1]] = run[3]
-    equal("it ends in its frame", run[2] + run[3] <= frame[3] + 2, true)
+    equal("a system ends within its frame", run[2] + run[3] <= frame[3] + 2, true)
   end
   equal("hunger has run", seen.hunger ~= nil, true)
   c:must("unfollow", { follow = frames })
@@ -802,12 +804,12 @@ function checks.profile()
   equal("nothing is parked", #c:must "parked".rows, 0)
   local events = c:must("follow", { what = "events" }).follow
   c:must("lua", { text = "world.emit('sting', { hurts = 2.5 })" })
-  heard = c:hear(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
-  equal("its field", heard.lines[#heard.lines][4].hurts, 2.5)
-  lives()
+  message = c:wait_for(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
+  equal("its field", message.lines[#message.lines][4].hurts, 2.5)
+  check_running()
 end
 
--- How many rows each system goes over, and textures.
+-- Rows per system, and textures.
 function checks.rows()
   local c = open()
   local systems = c:must "systems"
@@ -819,7 +821,7 @@ function checks.rows()
     if row[1] == "hunger" or row[1] == "shoal.transform" then
       equal("rows of " .. row[1], row[at], 5)
     elseif row[1] == "shoal.scene" then
-      equal("rows of one without a query", row[at], false)
+      equal("rows of a system without a query", row[at], false)
     end
   end
   local textures = c:must "textures"
@@ -828,11 +830,11 @@ function checks.rows()
   c:refused("with a tilemap", "tiles", { entity = 1 })
 end
 
--- The island of scripts/examples/levels as a page gets it.
+-- The tilemap of scripts/examples/levels.
 function checks.tiles()
   local c = open()
   c:must("time", { action = "hold" })
-  local island = c:one "SELECT entity FROM tilemap"
+  local island = c:query_value "SELECT entity FROM tilemap"
   local first = c:must("tiles", { entity = island })
   local cells, layer = 0, first.map.layers[1]
   for i = 2, #layer.cells, 2 do
@@ -840,7 +842,7 @@ function checks.tiles()
   end
   equal("cells of the first layer", cells, layer.columns * layer.rows)
   equal("the images of its tiles", first.map.images[1], "island.png")
-  equal("tiles that it has", #first.map.tiles > 4, true)
+  equal("more than 4 tiles", #first.map.tiles > 4, true)
   local again = c:must("tiles", { entity = island, stamp = first.stamp })
   equal("with its stamp", tostring(again.same) .. tostring(again.map), "truenil")
   c:must("lua", { text = ("world.tiles(world.sql('SELECT entity FROM entities WHERE entity = %d')[1].entity)"
@@ -851,10 +853,10 @@ function checks.tiles()
   c:refused("with a tilemap", "tiles", { entity = "island" })
 end
 
--- The console's trees, sources, and the editor.
+-- Values panel_when as trees in the console.
 function checks.console()
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local function tree(text)
     return decode(c:must("lua", { text = text, tree = true, entity = first }).result)
   end
@@ -866,7 +868,7 @@ function checks.console()
   equal("statements", tree "local n = 3 return n, n * 2"[2][2], "6")
   equal("nothing", #tree "local n = 3", 0)
   local round = tree "(function() local t = {} t.t = t return t end)()"[1]
-  equal("one that holds itself", round[3][1][2][2], "the same again")
+  equal("a table that contains itself", round[3][1][2][2], "the same again")
   c:refused("near", "lua", { text = "1 +", tree = true })
   c:refused(":1:", "lua", { text = "local x = nil return x.y", tree = true })
 end
@@ -885,7 +887,7 @@ function checks.loaded()
   c:refused("must be one of the game's", "file", { file = "../run/shoal/" .. port })
   c:refused("must be one of the game's", "file", { file = "/etc/passwd" })
   equal("an asset by HTTP", (status("/" .. token() .. "/assets/dot.png")), 200)
-  equal("one above the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
+  equal("a file outside the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
   equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
   c:refused("systems/no.lua: not found", "open", { file = "systems/no.lua" })
   c:must("open", { file = "systems/hunger.lua", line = 3 })
@@ -893,7 +895,7 @@ end
 
 function checks.breakpoints()
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   c:must("watch", { text = "SELECT * FROM health WHERE hp = 12345678" })
   equal("a breakpoint", c:must "watches".texts[1], "SELECT * FROM health WHERE hp = 12345678")
   c:must("watch", { text = "SELECT * FROM health WHERE hp = 12345678", on = false })
@@ -905,61 +907,61 @@ function checks.breakpoints()
   c:must("time", { action = "go" })
   while not c:must "state".paused do
   end
-  equal("the row that tripped it", c:one "SELECT hp FROM health WHERE hp > 900000", 999989)
+  equal("the row that tripped it", c:query_value "SELECT hp FROM health WHERE hp > 900000", 999989)
   c:must("lua", { text = "world.pause(false)" })
-  lives()
+  check_running()
 end
 
--- What the page asks when somebody searches (assets/cockpit/entities.js).
+-- The queries of the page's search (assets/cockpit/entities.js).
 local SHOWN = "SELECT entities.entity, name, assemblage, state FROM "
 local FROM = "(SELECT DISTINCT entity FROM health WHERE %s) AS f CROSS JOIN entities ON entities.entity = f.entity "
 local SEARCHES = {
   { "the list", SHOWN .. "entities LIMIT 401", 401 },
   { "a word that all have", SHOWN .. "entities WHERE words LIKE '%bee%' LIMIT 401", 401 },
   { "a word that one has", SHOWN .. "entities WHERE words LIKE '%the queen%' AND words LIKE '%QUEEN%' LIMIT 401", 1 },
-  { "a word of nobody's", SHOWN .. "entities WHERE words LIKE '%zebra%' LIMIT 401", 0 },
+  { "a word that none has", SHOWN .. "entities WHERE words LIKE '%zebra%' LIMIT 401", 0 },
   { "a component", SHOWN .. FROM:format "1" .. "LIMIT 401", 401 },
   { "a condition", SHOWN .. FROM:format "hp > 1000000" .. "LIMIT 401", 1 },
   { "a condition and a word", SHOWN .. "entities WHERE words LIKE '%queen%' AND EXISTS (SELECT 1 FROM health AS x "
     .. "WHERE x.entity = entities.entity AND x.hp > 1000000) LIMIT 401", 1 },
 }
-local slowness = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- of this machine, as tests/run has measured it
-local REFRESH_MS, SEARCH_MS = 2 * slowness, 100 * slowness
+local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- of this machine, as measured by tests/run
+local REFRESH_MS, SEARCH_MS = 2 * cpu_scale, 100 * cpu_scale
 
--- Processor time of the game's thread that such a question takes, in milliseconds; the least of some tries, for others
--- use the processor, too. `enough`: what it is asked to be below.
+-- Returns the processor time of the game's thread per query in milliseconds: the minimum of up to 20 tries, because
+-- other processes run too. Stops early below `enough`.
 local function cost(c, text, found, enough)
-  local least, answer = math.huge, nil
+  local min_ms, answer = math.huge, nil
   for _ = 1, 20 do
     local before = c:must "memory".cockpit_us
     for _ = 1, 5 do
       answer = c:must("sql", { text = text, limit = 401 })
     end
-    least = math.min(least, (c:must "memory".cockpit_us - before) / 5000)
-    if least < enough then
+    min_ms = math.min(min_ms, (c:must "memory".cockpit_us - before) / 5000)
+    if min_ms < enough then
       break
     end
   end
   equal("rows of " .. text, #answer.rows, found)
-  return least
+  return min_ms
 end
 
--- What a page costs a world of so many entities. While it is held, whatever is asked is answered by the game's thread.
+-- Cost of the page for a world of `many` entities. While held, queries are answered by the game's thread.
 function checks.figures()
   local c, many = open(), tonumber(arg[3])
   c:must("lua", { text = ("world.spawn_many('bee', %d) local e = world.spawn('bee') "
     .. "e:add('name', { value = 'the queen' }) e.health.hp = 2000000"):format(many - 6) })
-  equal("bees", c:one "SELECT count(*) FROM health", many)
+  equal("bees", c:query_value "SELECT count(*) FROM health", many)
   c:must("time", { action = "hold" })
-  -- any other question, for which SQLite looks at every row: says besides how fast this machine is
+  -- A query that makes SQLite scan every row also calibrates for this machine's speed.
   local scan_ms = cost(c, "SELECT entity FROM entities WHERE assemblage LIKE '%zebra%' OR upper(state) = 'X'", 0,
     SEARCH_MS / 4)
-  local said, most_ms = { ("any other scan %.1f"):format(scan_ms) }, math.max(REFRESH_MS, scan_ms / 10)
+  local costs, most_ms = { ("any other scan %.1f"):format(scan_ms) }, math.max(REFRESH_MS, scan_ms / 10)
   for _, search in ipairs(SEARCHES) do
     local ms = cost(c, search[2], search[3], REFRESH_MS / 2)
-    said[#said + 1] = ("%s %.2f"):format(search[1], ms)
+    costs[#costs + 1] = ("%s %.2f"):format(search[1], ms)
     if ms > most_ms then
-      fail("%s takes %.2f ms of the game's thread among %d entities, and %.1f at most shall it be", search[1], ms, many,
+      fail("%s takes %.2f ms of the game's thread with %d entities, the limit is %.1f ms", search[1], ms, many,
         most_ms)
     end
   end
@@ -982,13 +984,13 @@ function checks.figures()
   os.execute "sleep 1"
   c = open()
   left_us, tick = c:must "memory".cockpit_us - left_us, c:tick() - tick
-  local words = "%d entities, ms of processor time: %s; %.3f ms of each 1/60 s while they are followed, %.6f ms a tick "
-    .. "with nobody there (to leave and come is all of it)\n"
-  io.stdout:write(words:format(many, table.concat(said, ", "), spent_us / 1000 / wall_s / 60,
+  local format = "%d entities, ms of processor time: %s; %.3f ms of each 1/60 s with subscriptions, %.6f ms a tick "
+    .. "without clients (including disconnecting and reconnecting)\n"
+  io.stdout:write(format:format(many, table.concat(costs, ", "), spent_us / 1000 / wall_s / 60,
     left_us / 1000 / math.max(1, tick)))
 end
 
--- As many ghosts as the overlay has asked for.
+-- Waits until there are as many ghosts as given in arg[3].
 function checks.ghosts()
   local c = open()
   for _ = 1, 10000 do
@@ -999,8 +1001,8 @@ function checks.ghosts()
   fail("%d ghosts and not %s", #c:must "state".ghosts, arg[3])
 end
 
--- What 10,000 entities cost with panels of a game's and of a plugin's before somebody's eyes: processor time of the
--- game's thread in each 1/60 s. The share that looks may have holds whatever they show (engine/cockpit/cockpit.c).
+-- Processor time of the game's thread per 1/60 s with panels of a game and a plugin open over 10,000 entities. The
+-- cockpit's time budget must hold whatever the panels show (engine/cockpit/cockpit.c).
 function checks.panels_cost()
   local c = open()
   c:must("lua", { text = "world.spawn_many('fruit', 10000)" })
@@ -1008,22 +1010,22 @@ function checks.panels_cost()
     c:must("follow", panel.sql and { what = "sql", text = panel.sql, hz = 10, limit = 200 }
       or { what = "panel", text = panel.title, hz = 10 })
   end
-  local least = math.huge
+  local min_us = math.huge
   for _ = 1, 10 do
     local before, began_s = c:must "memory".cockpit_us, now_s()
     while now_s() - began_s < 1 do
       c.socket:receive()
     end
-    least = math.min(least, (c:must "memory".cockpit_us - before) / (now_s() - began_s) / 60)
-    if least < 300 then
+    min_us = math.min(min_us, (c:must "memory".cockpit_us - before) / (now_s() - began_s) / 60)
+    if min_us < 300 then
       break
     end
   end
-  io.stdout:write(("panels over 10,000 entities: %.3f ms of each 1/60 s\n"):format(least / 1000))
-  equal("at most 0.3 ms and the message that asks", least <= 330, true)
+  io.stdout:write(("panels over 10,000 entities: %.3f ms of each 1/60 s\n"):format(min_us / 1000))
+  equal("at most 0.3 ms plus the request itself", min_us <= 330, true)
 end
 
--- Who is rude while a game runs: afterwards it is where it would be without.
+-- Misbehaving clients must not change the game's state: compares with a run without them.
 function checks.rude()
   for _, name in ipairs { "strangers", "large", "many", "deaf" } do
     checks[name]()
@@ -1038,7 +1040,7 @@ function checks.rude()
   checks.reads()
 end
 
--- Changes that come while what they are for dies: every one is answered.
+-- Commands for entities that earlier commands in the queue destroy: every command is answered.
 function checks.dying()
   local c = open()
   c:must("lua", { text = "for i = 1, 100 do world.spawn('bee') end" })
@@ -1059,12 +1061,12 @@ function checks.dying()
   end
   equal("half are done", done, #entities * 2)
   equal("the rest is refused", refused, #entities * 5)
-  lives()
+  check_running()
 end
 
 function checks.read_only()
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   equal("read_only", c:must("hello").read_only, true)
   for _, what in ipairs { "lua", "set", "add", "remove", "destroy", "spawn", "duplicate", "undo", "time", "reload",
     "restart", "move", "revert", "write", "save_scene" } do
@@ -1072,10 +1074,10 @@ function checks.read_only()
       { text = "world.quit()", entity = first, component = "health", field = "hp", value = 1, action = "hold" })
   end
   c:refused("read-only", "sql", { text = "DELETE FROM entities" })
-  lives()
+  check_running()
 end
 
--- What messages are made of that make sense by chance.
+-- Building blocks of random messages, some of which are valid by chance.
 local WORDS = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
   "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing", "move", "revert", "literal",
   "write", "save_scene" }
@@ -1106,11 +1108,11 @@ local function mutant(i)
   return text:sub(1, at - 1) .. string.char(math.random(0, 127)) .. text:sub(at + 1)
 end
 
--- Mutated messages: every one is answered, and the game goes on.
+-- Random and mutated messages: each is answered, and the game continues.
 function checks.fuzz()
   local c = open()
   math.randomseed(tonumber(arg[4] or 1))
-  VALUES[#VALUES + 1] = tostring(c:one "SELECT entity FROM health ORDER BY entity LIMIT 1")
+  VALUES[#VALUES + 1] = tostring(c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1")
   for i = 1, tonumber(arg[3]) do
     local text = mutant(i)
     c.socket:send(text)
@@ -1119,8 +1121,8 @@ function checks.fuzz()
       if not answer or opcode ~= 1 then
         fail("message %d was not answered: %s", i, text)
       end
-    until not answer:find '^{"follow"' -- what is followed comes in between
-    if i % 500 == 0 then -- it would follow nothing any more
+    until not answer:find '^{"follow"' -- subscription messages may arrive in between
+    if i % 500 == 0 then -- reopen, because subscriptions are limited
       c.socket:close()
       c = open()
       c:must("time", { action = "go" })
@@ -1129,15 +1131,15 @@ function checks.fuzz()
   end
   c:must("time", { action = "go" })
   c:must("time", { action = "speed", speed = 1 })
-  lives()
+  check_running()
 end
 
 -- ---- panels and commands of games and plugins (cockpit_panels.sh)
 
-local function shown(c, title, fits)
+local function panel_when(c, title, fits)
   local number = c:must("follow", { what = "panel", text = title }).follow
   local panel
-  c:hear(function(message)
+  c:wait_for(function(message)
     panel = message.follow == number and message.panel or panel
     return message.follow == number and fits(message.panel)
   end)
@@ -1151,13 +1153,13 @@ local function widget(panel, label)
       return x
     end
   end
-  fail("there is no %s", label)
+  fail("no widget %s", label)
 end
 
-local function says(c, title, words)
-  local panel = shown(c, title, function(x) return x.error end)
-  if not panel.error:find(words, 1, true) then
-    fail("%s: '%s' is not in '%s'", title, words, panel.error)
+local function check_error(c, title, message)
+  local panel = panel_when(c, title, function(x) return x.error end)
+  if not panel.error:find(message, 1, true) then
+    fail("%s: expected '%s', got '%s'", title, message, panel.error)
   end
   return panel
 end
@@ -1166,70 +1168,70 @@ function checks.panels()
   local c = open()
   local all = c:must("panels").panels
   equal("the first panel", all[1].title, "Physics")
-  equal("its place", all[1].at, "plugin physics")
+  equal("its source", all[1].at, "plugin physics")
   equal("the table", all[2].sql, "SELECT entity, price FROM fruit")
-  equal("its place", all[2].at, "cockpit.lua:1")
-  local stall = shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  equal("its source", all[2].at, "cockpit.lua:1")
+  local stall = panel_when(c, "Stall", function(x) return #x.widgets == 7 end)
   equal("fruit", widget(stall, "fruit").text, "3")
-  equal("the least price", widget(stall, "price").min, 1)
-  equal("the most", widget(stall, "price").max, 50)
+  equal("the minimum price", widget(stall, "price").min, 1)
+  equal("the maximum price", widget(stall, "price").max, 50)
   equal("its field", widget(stall, "price").field, "price")
   equal("open", widget(stall, "open").entity, 0)
-  equal("points", #shown(c, "Stall", function(x) return #widget(x, "sum").points > 2 end).widgets, 7)
+  equal("points", #panel_when(c, "Stall", function(x) return #widget(x, "sum").points > 2 end).widgets, 7)
   c:must("press", { panel = "Stall", widget = "One more" })
-  equal("fruit", c:one "SELECT count(*) FROM fruit", 4)
+  equal("fruit", c:query_value "SELECT count(*) FROM fruit", 4)
   c:must("press", { panel = "Stall", widget = "all", value = 7 })
-  equal("prices", c:one "SELECT sum(price) FROM fruit", 28)
-  c:must("press", { panel = "Stall", widget = "all", value = 1e9 }) -- as far as it goes
-  equal("prices", c:one "SELECT sum(price) FROM fruit", 80)
-  c:must("pick", { entities = { c:one "SELECT max(entity) FROM fruit" } })
-  shown(c, "Stall", function(x) return #x.widgets == 8 end)
+  equal("prices", c:query_value "SELECT sum(price) FROM fruit", 28)
+  c:must("press", { panel = "Stall", widget = "all", value = 1e9 }) -- clamped to the maximum
+  equal("prices", c:query_value "SELECT sum(price) FROM fruit", 80)
+  c:must("pick", { entities = { c:query_value "SELECT max(entity) FROM fruit" } })
+  panel_when(c, "Stall", function(x) return #x.widgets == 8 end)
   c:must("press", { panel = "Stall", widget = "Eat it" })
   c:must("command", { name = "Market day" })
-  equal("fruit", c:one "SELECT count(*) FROM fruit", 13)
+  equal("fruit", c:query_value "SELECT count(*) FROM fruit", 13)
   c:must("set", { entity = 0, component = "stall", field = "open", value = 2 })
-  equal("open", c:one "SELECT open FROM stall", 2)
+  equal("open", c:query_value "SELECT open FROM stall", 2)
   c:must("undo")
-  equal("open", c:one "SELECT open FROM stall", 1)
+  equal("open", c:query_value "SELECT open FROM stall", 1)
   local found
   for _, x in ipairs(c:must("commands").commands) do
     found = x.name == "Market day" and x.help == "ten more" or found
   end
   equal("the command is in the table", found, true)
-  -- the plugin's
-  local physics = shown(c, "Physics", function(x) return #x.widgets > 5 end)
+  -- The plugin's panel.
+  local physics = panel_when(c, "Physics", function(x) return #x.widgets > 5 end)
   equal("gravity y", widget(physics, "gravity y").value, 600)
   equal("iterations", widget(physics, "iterations").whole, true)
   c:must("lua", { text = "world.spawn('ball')" })
   c:must("set", { entity = 0, component = "physics", field = "gravity_y", value = 0 })
   c:must("press", { panel = "Physics", widget = "Stop all bodies" })
-  equal("speed", c:one "SELECT max(abs(vy)) FROM rigid_body", 0)
+  equal("speed", c:query_value "SELECT max(abs(vy)) FROM rigid_body", 0)
   c:must("lua", { text = "world.quit()" })
 end
 
--- What goes wrong in one panel is said there, and the others go on.
+-- An error in one panel is panel_when there; other panels continue.
 function checks.bad_panels()
   local c = open()
-  local function line(words) -- of cockpit.lua
-    return "cockpit.lua:" .. words
+  local function line(message)
+    return "cockpit.lua:" .. message
   end
-  says(c, "Fails", line "20: attempt to index")
-  says(c, "Writes", line "22: fruit.price cannot be written in a panel: drawing must not change the world")
-  says(c, "Spawns", line "25: world.spawn is not allowed in a panel: drawing must not change the world")
-  says(c, "Twice", line "29: the panel has two buttons “Buy”")
-  says(c, "Texts", line "31: panel:plot(\"n\", …) takes a number")
-  says(c, "Where", line "32: panel:slider: \"friut.price\" names no field")
-  says(c, "What", line "33: a panel has no buton (did you mean button?)")
-  says(c, "Wrong", line "34: no such column: pirce")
+  check_error(c, "Fails", line "20: attempt to index")
+  check_error(c, "Writes", line "22: fruit.price cannot be written in a panel: drawing must not change the world")
+  check_error(c, "Spawns", line "25: world.spawn is not allowed in a panel: drawing must not change the world")
+  check_error(c, "Twice", line "29: the panel has two buttons “Buy”")
+  check_error(c, "Texts", line "31: panel:plot(\"n\", …) takes a number")
+  check_error(c, "Where", line "32: panel:slider: \"friut.price\" names no field")
+  check_error(c, "What", line "33: a panel has no buton (did you mean button?)")
+  check_error(c, "Wrong", line "34: no such column: pirce")
   local number = c:must("follow", { what = "sql", text = "SELECT pirce FROM fruit" }).follow -- as the page does
-  c:hear(function(m) return m.follow == number and m.error and m.error:find("no such column: pirce", 1, true) end)
-  local endless = says(c, "Endless", "stopped after")
-  equal("it is asked no more", endless.stopped, true)
+  c:wait_for(function(m) return m.follow == number and m.error and m.error:find("no such column: pirce", 1, true) end)
+  local endless = check_error(c, "Endless", "stopped after")
+  equal("an endless panel is stopped", endless.stopped, true)
   local before = c:tick()
-  says(c, "Endless", line "27: stopped after")
-  lives()
-  equal("the others", #shown(c, "Stall", function(x) return #x.widgets > 0 end).widgets, 7)
-  equal("nothing was written", c:one "SELECT max(price) FROM fruit", 5)
+  check_error(c, "Endless", line "27: stopped after")
+  check_running()
+  equal("the others", #panel_when(c, "Stall", function(x) return #x.widgets > 0 end).widgets, 7)
+  equal("nothing was written", c:query_value "SELECT max(price) FROM fruit", 5)
   c:refused("there is no panel “Stal”: did you mean Stall?", "press", { panel = "Stal", widget = "One more" })
   c:refused("has no button or slider “One mor” now: did you mean One more?", "press",
     { panel = "Stall", widget = "One mor" })
@@ -1238,7 +1240,7 @@ function checks.bad_panels()
   c:refused("must be a number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("is set to a number", "press", { panel = "Stall", widget = "all" })
   c:refused("needs the panel's title", "follow", { what = "panel" })
-  says(c, "Nobody", "this panel no longer exists")
+  check_error(c, "Nobody", "this panel no longer exists")
   c:refused("no such column: pirce", "sql", { text = "SELECT pirce FROM fruit" })
   if c:tick() < before then
     fail "the game went back"
@@ -1247,16 +1249,16 @@ end
 
 function checks.panels_in_c()
   local c = open()
-  says(c, "Ink", "plugin scribble: a panel must not change the world while it is drawn")
-  equal("drops", c:one "SELECT drops FROM ink", 4)
-  local entities = c:one "SELECT count(*) FROM entities"
-  says(c, "Spill", "plugin scribble: a panel cannot change the world while it is drawn")
-  equal("entities", c:one "SELECT count(*) FROM entities", entities)
-  says(c, "Ink", "it is not drawn again")
-  equal("drops", c:one "SELECT drops FROM ink", 4)
+  check_error(c, "Ink", "plugin scribble: a panel must not change the world while it is drawn")
+  equal("drops", c:query_value "SELECT drops FROM ink", 4)
+  local entities = c:query_value "SELECT count(*) FROM entities"
+  check_error(c, "Spill", "plugin scribble: a panel cannot change the world while it is drawn")
+  equal("entities", c:query_value "SELECT count(*) FROM entities", entities)
+  check_error(c, "Ink", "it is not drawn again")
+  equal("drops", c:query_value "SELECT drops FROM ink", 4)
   for _, x in ipairs(c:must("panels").panels) do
     if x.title == "Drops" then
-      return equal("its question", x.sql, "SELECT drops FROM ink")
+      return equal("its query", x.sql, "SELECT drops FROM ink")
     end
   end
   fail "there is no panel Drops"
@@ -1264,12 +1266,12 @@ end
 
 function checks.panels_read_only()
   local c = open()
-  shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  panel_when(c, "Stall", function(x) return #x.widgets == 7 end)
   c:refused("read-only", "press", { panel = "Stall", widget = "One more" })
   c:refused("read-only", "command", { name = "Market day" })
 end
 
--- A file that is saved changes its panels while somebody looks at them; one with a mistake changes nothing.
+-- Saving cockpit.lua updates open panels; a file with an error changes nothing.
 function checks.panels_reload()
   local c = open()
   local path = arg[3] .. "/cockpit.lua"
@@ -1282,18 +1284,18 @@ function checks.panels_reload()
   end
   local number = c:must("follow", { what = "panel", text = "Stall" }).follow
   c:must("follow", { what = "log" })
-  c:hear(function(m) return m.follow == number and #m.panel.widgets == 7 end)
+  c:wait_for(function(m) return m.follow == number and #m.panel.widgets == 7 end)
   save 'shoal.cockpit { title = "Stall", drow = print }'
-  c:hear(function(m)
+  c:wait_for(function(m)
     for _, row in ipairs(m.lines or {}) do
       if row[4]:find("has no field drow (did you mean draw?)", 1, true) then
         return true
       end
     end
   end)
-  shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  panel_when(c, "Stall", function(x) return #x.widgets == 7 end)
   save 'shoal.cockpit { title = "Stall", draw = function(panel) panel:label("new") end }'
-  c:hear(function(m) return m.follow == number and #m.panel.widgets == 1 and m.panel.widgets[1].label == "new" end)
+  c:wait_for(function(m) return m.follow == number and #m.panel.widgets == 1 and m.panel.widgets[1].label == "new" end)
   equal("panels", #c:must("panels").panels, 2)
 end
 

@@ -1,7 +1,7 @@
--- luajit definitions.lua FILE…: reads definitions for the Lua language server and prints what it would complain about:
--- a type that is nowhere declared or is no type at all, a parameter that the function below does not have, a field or a
--- class that is declared twice. It does not check games with them: that takes the server itself.
--- A name may be declared in any of the files. https://luals.github.io/wiki/annotations
+-- luajit definitions.lua FILE…: checks annotations for the Lua language server and prints what it would report:
+-- undeclared or malformed types, parameters that the function does not have, fields or classes declared twice. Does
+-- not check games against them, which only the server can do. A name may be declared in any of the files.
+-- https://luals.github.io/wiki/annotations
 local files = { ... }
 local BUILT_IN = {}
 for name in ("nil any boolean string number integer function table thread userdata lightuserdata true false unknown "
@@ -10,14 +10,14 @@ for name in ("nil any boolean string number integer function table thread userda
 end
 local problems, declared, used = 0, {}, {}
 
-local function wrong(at, format, ...)
+local function report(at, format, ...)
   problems = problems + 1
   print(("%s:%d: "):format(at.file, at.line) .. format:format(...))
 end
 
 -- --- types
 
--- Reads a type from the beginning of `text`, notes the names in it, and returns what lies behind it; raises words.
+-- Reads a type at the start of `text` and records the names in it. Returns the rest of the text; raises a message.
 local read_type
 
 local function skip(text)
@@ -32,7 +32,7 @@ local function expect(text, what)
   return text:sub(#what + 1)
 end
 
--- `read` for each, with commas between them, to a closing bracket
+-- Calls `read` for each item of a comma-separated list, up to the closing bracket.
 local function read_list(text, closing, read)
   text = skip(text)
   while text:sub(1, 1) ~= closing do
@@ -48,7 +48,7 @@ local function read_named(at)
   return function(text)
     local rest = text:match("^%.%.%.(.*)") or text:match("^%[.-%](.*)") or text:match("^[%a_][%w_]*%??(.*)")
     if not rest then
-      error(("“%s” is no name"):format(text:sub(1, 20)), 0)
+      error(("“%s” is not a name"):format(text:sub(1, 20)), 0)
     end
     return skip(rest):sub(1, 1) == ":" and read_type(expect(rest, ":"), at) or rest
   end
@@ -59,7 +59,7 @@ local function read_function(text, at)
   if not text:find("^%s*:") then
     return text
   end
-  repeat -- what it returns, one or several
+  repeat -- one or several return types
     text = read_type(text:gsub("^%s*[:,]%s*", ""):gsub("^[%a_][%w_]*%s*:%s*", ""), at)
   until not text:find("^,")
   return text
@@ -75,15 +75,15 @@ local function read_one(text, at)
   elseif first == "(" then
     return expect(read_type(text:sub(2), at), ")")
   elseif first == '"' or first == "'" then
-    return text:match("^" .. first .. "[^" .. first .. "]*" .. first .. "(.*)") or error("a text without an end", 0)
-  elseif text:find("^%.%.%.") then -- any number of what it says
+    return text:match("^" .. first .. "[^" .. first .. "]*" .. first .. "(.*)") or error("unterminated string", 0)
+  elseif text:find("^%.%.%.") then -- varargs
     return read_one(text:sub(4):gsub("^$", "any"), at)
   elseif text:find("^%-?%d") then
     return (text:gsub("^%-?[%d.]+", ""))
   end
   local name, rest = text:match("^([%a_][%w_.]*)(.*)")
   if not name then
-    error(("“%s” is no type"):format(text:sub(1, 20)), 0)
+    error(("“%s” is not a type"):format(text:sub(1, 20)), 0)
   end
   used[#used + 1] = { name = name, at = at }
   if rest:sub(1, 1) == "<" then
@@ -102,21 +102,21 @@ function read_type(text, at)
 end
 
 local function check_type(text, at)
-  local good, problem = pcall(read_type, text, at)
-  if not good then
-    wrong(at, "%s", problem)
+  local ok, problem = pcall(read_type, text, at)
+  if not ok then
+    report(at, "%s", problem)
   end
-  return good and problem or ""
+  return ok and problem or ""
 end
 
 -- --- annotations
 
-local block -- of the lines above a declaration: { class, generics, params, fields }
+local block -- the annotations above a declaration: { class, generics, params, fields }
 
 local function declare(name, at)
   local before = declared[name]
-  if before and before.file == at.file then -- a game's own definitions go on with what is declared elsewhere
-    wrong(at, "%s is declared in line %d already", name, before.line)
+  if before and before.file == at.file then -- a game's definitions extend classes of other files
+    report(at, "%s is already declared in line %d", name, before.line)
   end
   declared[name] = declared[name] or { file = at.file, line = at.line, fields = {} }
   return declared[name]
@@ -135,40 +135,40 @@ function READ.class(text, at)
 end
 
 function READ.alias(text, at)
-  local name, meant = text:match("^([%w_.]+)%s*(.*)")
+  local name, type_text = text:match("^([%w_.]+)%s*(.*)")
   declare(name, at)
-  if meant ~= "" then
-    check_type(meant, at)
+  if type_text ~= "" then
+    check_type(type_text, at)
   end
 end
 
 function READ.field(text, at)
   text = text:gsub("^private%s+", ""):gsub("^protected%s+", "")
-  local name, meant = text:match("^([%w_]+)%??%s+(.*)")
+  local name, type_text = text:match("^([%w_]+)%??%s+(.*)")
   if not name then
-    name, meant = text:match("^(%b[])%??%s+(.*)")
+    name, type_text = text:match("^(%b[])%??%s+(.*)")
   end
   if not name then
-    return wrong(at, "“%s” is no field", text)
+    return report(at, "“%s” is not a field", text)
   elseif not block.class then
-    return wrong(at, "the field %s is of no class", name)
+    return report(at, "the field %s belongs to no class", name)
   end
   local key = at.file .. " " .. name
-  local is_call = meant:find("^fun") -- which may have several forms
+  local is_call = type_text:find("^fun") -- may have several signatures
   if block.class.fields[key] and not is_call then
-    wrong(at, "the field %s is declared in line %d already", name, block.class.fields[key])
+    report(at, "the field %s is already declared in line %d", name, block.class.fields[key])
   end
   block.class.fields[key] = at.line
-  check_type(meant, at)
+  check_type(type_text, at)
 end
 
 function READ.param(text, at)
-  local name, meant = text:match("^([%w_.]+)%??%s+(.*)")
+  local name, type_text = text:match("^([%w_.]+)%??%s+(.*)")
   if not name then
-    return wrong(at, "“%s” is no parameter", text)
+    return report(at, "“%s” is not a parameter", text)
   end
   block.params[#block.params + 1] = { name = name, at = at }
-  check_type(meant, at)
+  check_type(type_text, at)
 end
 
 function READ.generic(text)
@@ -179,7 +179,7 @@ end
 
 READ["return"] = function(text, at)
   local rest
-  repeat -- TYPE [name], and again
+  repeat -- TYPE [name], repeated
     rest = check_type(text, at)
     text = rest:match("^%s*[%a_][%w_]*%s*,%s*(.*)") or rest:match("^%s*,%s*(.*)")
   until not text
@@ -196,7 +196,7 @@ for _, name in ipairs { "meta", "diagnostic", "deprecated", "nodiscard", "see", 
   READ[name] = function() end
 end
 
--- A function below its annotations has the parameters that they speak of.
+-- Checks the parameters in the annotations against the function below them.
 local function close(line, at)
   local list = line:match("^%s*function%s+[%w_.:]+%s*(%b())") or line:match("=%s*function%s*(%b())")
   local has = {}
@@ -206,20 +206,20 @@ local function close(line, at)
   has["..."] = list and list:find("...", 1, true) and true
   for _, param in ipairs(block.params) do
     if not list then
-      wrong(param.at, "the parameter %s is of no function", param.name)
+      report(param.at, "the parameter %s belongs to no function", param.name)
     elseif not has[param.name] then
-      wrong(param.at, "the function has no parameter %s", param.name)
+      report(param.at, "the function has no parameter %s", param.name)
     end
   end
 end
 
-local function fresh(first)
+local function new_block(first)
   return { params = {}, generics = {}, first = first }
 end
 
 local function read(file)
   local number = 0
-  block = fresh(#used)
+  block = new_block(#used)
   for line in io.lines(file) do
     number = number + 1
     local at = { file = file, line = number }
@@ -227,20 +227,20 @@ local function read(file)
     if word and READ[word] then
       READ[word](text, at)
     elseif word then
-      wrong(at, "there is no annotation @%s", word)
+      report(at, "unknown annotation @%s", word)
     elseif not line:find("^%s*%-%-%-") then
       close(line, at)
       for i = block.first + 1, #used do
         used[i].generics = block.generics
       end
-      block = fresh(#used)
+      block = new_block(#used)
     end
   end
 end
 
 for _, file in ipairs(files) do
-  local good, problem = loadfile(file)
-  if not good then
+  local ok, problem = loadfile(file)
+  if not ok then
     problems = problems + 1
     print(problem)
   end
@@ -248,7 +248,7 @@ for _, file in ipairs(files) do
 end
 for _, use in ipairs(used) do
   if not (BUILT_IN[use.name] or declared[use.name] or use.generics and use.generics[use.name]) then
-    wrong(use.at, "there is no type %s", use.name)
+    report(use.at, "unknown type %s", use.name)
   end
 end
 os.exit(problems == 0 and #used > 100 and 0 or 1)

@@ -1,7 +1,6 @@
--- luajit keys.lua FILE TICKS SEED [window | TITLE]: makes up a recording (engine/time/recording.h) of somebody who
--- plays Asteroids, or the game of this title; with `window`, of somebody who minimises, resizes and closes one; of the
--- game `widgets`, of somebody who points, clicks and writes as well. What the world does is not in it;
--- `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- luajit keys.lua FILE TICKS SEED [window | TITLE]: writes a recording (engine/time/recording.h) with random input:
+-- keys for Asteroids or for the game TITLE; `window`: minimising, resizing and closing a window; `widgets`: pointing,
+-- clicking and typing too. It contains no hashes; `shoal … --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -34,12 +33,13 @@ end
 -- Scancodes: return, escape (never), space, right, left, down, up.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
--- Behind all devices: width and height, of two bytes each; minimised, unfocused, fullscreen, closed.
+-- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
+-- fullscreen, closed.
 local WINDOW, SAMPLE = 728, 872
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
-local function chance(n)
+local function one_in(n)
   state = (state * 1664525 + 1013904223) % 2 ^ 32
   return math.floor(state / 65536) % n == 0
 end
@@ -58,21 +58,21 @@ end
 local function press_keys(tick)
   down[RETURN] = tick % 240 == 20 and 1 or 0
   for _, code in ipairs(KEYS) do
-    if chance(code == SPACE and 4 or 20) then
+    if one_in(code == SPACE and 4 or 20) then
       down[code] = 1 - (down[code] or 0)
     end
   end
 end
 
 local function use_window()
-  down[WINDOW + 1] = chance(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 wide
+  down[WINDOW + 1] = one_in(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 wide
   down[WINDOW + 3] = 1
   for at = WINDOW + 4, WINDOW + 6 do
-    if chance(12) then
+    if one_in(12) then
       down[at] = 1 - (down[at] or 0)
     end
   end
-  down[WINDOW + 7] = chance(15) and 1 or 0
+  down[WINDOW + 7] = one_in(15) and 1 or 0
 end
 
 local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
@@ -87,21 +87,21 @@ end
 
 local function use_widgets(tick)
   for code = 79, 82 do
-    down[code] = chance(5) and 1 or 0
+    down[code] = one_in(5) and 1 or 0
   end
-  down[RETURN] = chance(8) and 1 or 0
-  down[SPACE] = chance(15) and 1 or 0
-  down[43] = chance(12) and 1 or 0 -- tab
-  down[42] = chance(9) and 1 or 0 -- backspace
-  if chance(4) then
+  down[RETURN] = one_in(8) and 1 or 0
+  down[SPACE] = one_in(15) and 1 or 0
+  down[43] = one_in(12) and 1 or 0 -- tab
+  down[42] = one_in(9) and 1 or 0 -- backspace
+  if one_in(4) then
     put_float(MOUSE_X, 120 + state % 400)
     put_float(MOUSE_X + 4, 60 + math.floor(state / 65536) % 240)
   end
-  if chance(6) then
+  if one_in(6) then
     down[MOUSE_LEFT] = 1 - (down[MOUSE_LEFT] or 0)
   end
-  put_float(WHEEL, chance(10) and (chance(2) and 1 or -1) or 0)
-  local text = chance(3) and ({ "a", "é", "に", "\255" })[tick % 4 + 1] or ""
+  put_float(WHEEL, one_in(10) and (one_in(2) and 1 or -1) or 0)
+  local text = one_in(3) and ({ "a", "é", "に", "\255" })[tick % 4 + 1] or ""
   for i = 1, 3 do
     down[TEXT + i - 1] = text:byte(i) or 0
   end

@@ -1,5 +1,5 @@
--- Checks of README.md and engine/docs for tests/scenarios/pages.sh: luajit pages.lua CHECK PAGE…. Prints what is wrong
--- and exits with 1. `snippets` runs what stands in fenced blocks. The words behind a fence's language say how:
+-- Checks README.md and engine/docs for tests/scenarios/pages.sh: luajit pages.lua CHECK PAGE…. Prints errors and
+-- exits with 1. `snippets` runs the fenced blocks; the text after a fence's language says how:
 --
 --   lua game                 files of a game, each begun by a line `-- GAME/path.lua`; the game runs 60 ticks, --strict
 --   lua refused              the same, but the game must not start (exit 1), and goes on without these files
@@ -18,13 +18,13 @@
 --   lua step, diff step      made of folders that run, by engine/docs/site/steps.lua (learn.sh)
 --   LANGUAGE parsed, WHY     is not run, for this reason, but it parses;  LANGUAGE shown, WHY: neither
 --
--- An HTML comment that begins with such words, `<!-- lua game`, is a block that readers do not see.
+-- An HTML comment that begins with such a text, `<!-- lua game`, is a hidden block.
 
 local root, tmp, shoal = os.getenv("root"), os.getenv("tmp"), os.getenv("release")
-local page_path -- of the one that is looked at
+local page_path -- of the page being checked
 local problems = 0
 
-local function wrong(line, format, ...)
+local function report(line, format, ...)
   problems = problems + 1
   print(("%s:%d: "):format(page_path or "pages", line) .. format:format(...))
 end
@@ -43,20 +43,20 @@ local function write(path, text)
   local file = assert(io.open(path .. ".new", "wb"))
   file:write(text)
   file:close()
-  assert(os.rename(path .. ".new", path)) -- as editors save
+  assert(os.rename(path .. ".new", path)) -- atomically, like editors
 end
 
 local function quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
--- → what it printed on both streams, in order, and its exit status
+-- Returns what the command printed on both streams, and its exit status.
 local function output(command)
   local pipe = assert(io.popen(("{ %s\n} </dev/null 2>&1; echo \"exit $?\""):format(command)))
   local text = pipe:read("*a")
   pipe:close()
-  local said, status = text:match("^(.*)exit (%d+)%s*$")
-  return said, tonumber(status)
+  local printed, status = text:match("^(.*)exit (%d+)%s*$")
+  return printed, tonumber(status)
 end
 
 local function lines_of(text)
@@ -65,14 +65,14 @@ local function lines_of(text)
   return out
 end
 
--- The lines that a command prints, at the root of the tree.
+-- Returns the lines that a command prints in the root folder.
 local function list(command)
   local out = {}
   for line in output("cd " .. quoted(root) .. " && " .. command):gmatch("[^\n]+") do out[#out + 1] = line end
   return out
 end
 
--- ---- a page: its blocks, and its text without them
+-- ---- a page: its blocks, and its prose without them
 
 local function blocks_of(text)
   local blocks, prose, open = {}, {}, nil
@@ -85,18 +85,18 @@ local function blocks_of(text)
     elseif open then
       table.insert(open.lines, line)
     elseif fence or hidden then
-      local language, words = (info or hidden):match("^(%S*)%s*(.*)$")
-      open = { line = number, language = language, words = words, hidden = hidden ~= nil, lines = {} }
+      local language, attributes = (info or hidden):match("^(%S*)%s*(.*)$")
+      open = { line = number, language = language, attributes = attributes, hidden = hidden ~= nil, lines = {} }
     else
       prose[number] = line
     end
     prose[number] = prose[number] or ""
   end
-  if open then wrong(open.line, "this block is not closed") end
+  if open then report(open.line, "this block is not closed") end
   return blocks, prose
 end
 
--- The prose without `code`, so that what looks like a link in it is none.
+-- Removes `code`, which may look like a link.
 local function without_code(line)
   return (line:gsub("`[^`]*`", ""))
 end
@@ -135,9 +135,9 @@ local function check_link(here, number, target)
   local folder = here:match("^(.*)/[^/]*$")
   local full = path == "" and here or folder .. "/" .. path
   if not exists(full) then
-    wrong(number, "the link %s leads nowhere", target)
+    report(number, "broken link %s", target)
   elseif anchor ~= "" and not anchors_of(full)[anchor] then
-    wrong(number, "%s has no heading #%s", path == "" and "this page" or path, anchor)
+    report(number, "%s has no heading #%s", path == "" and "this page" or path, anchor)
   end
 end
 
@@ -149,7 +149,7 @@ local function links()
   end
 end
 
--- Paths of the tree in `code`: those that name a folder of it, and hold no words to fill in.
+-- Paths in `code` that begin with a folder of the tree and contain no placeholders must exist.
 local function paths()
   local _, prose = blocks_of(read(root .. "/" .. page_path))
   for number, line in ipairs(prose) do
@@ -157,13 +157,13 @@ local function paths()
       local path = span:match("^([%l_]+/[%w_./%-]+)$") or span:match("^([%l_]+/[%w_./%-]+):[%w_.:]+$")
       if path and path:find("^engine/") or path and path:find("^scripts/") or path and path:find("^tests/")
         or path and path:find("^assets/%l+/") then
-        if not path:find("%u%u") and not exists(root .. "/" .. path) then wrong(number, "there is no %s", path) end
+        if not path:find("%u%u") and not exists(root .. "/" .. path) then report(number, "%s does not exist", path) end
       end
     end
   end
 end
 
--- ---- how a page begins, and how long the README is
+-- ---- the first paragraph of a page, and the length of the README
 
 local function opening()
   local lines = lines_of(read(root .. "/" .. page_path))
@@ -174,34 +174,34 @@ local function opening()
   end
   local sentence = table.concat(first, " ")
   if not (lines[1] or ""):find("^# %S") or lines[2] ~= "" then
-    wrong(1, "a page begins with its title and an empty line")
+    report(1, "a page must begin with its title and an empty line")
   elseif not sentence:find("%.$") or select(2, sentence:gsub("[.?!] %u", "")) > 0 then
-    wrong(3, "a page's first paragraph is one sentence, which says what the page is for")
+    report(3, "the first paragraph must be one sentence about the page's purpose")
   end
 end
 
 local function length()
   local _, words = read(root .. "/README.md"):gsub("<!%-%-.-%-%->", ""):gsub("%S*%w%S*", "")
-  if words < 600 or words > 800 then wrong(1, "%d words: the README must have 600 to 800", words) end
+  if words < 600 or words > 800 then report(1, "%d words: the README must have 600 to 800", words) end
 end
 
 -- ---- snippets
 
-local page -- { folder, game, files, changed, said, … } of the page that is being run
+local page -- { folder, game, files, changed, printed, … } of the page whose snippets run
 
-local MAX_LINES = 12 -- of what is shown of what a program said
+local MAX_LINES = 12 -- of a program's output in an error
 
-local function fails(block, what, said)
-  local lines = lines_of(said)
+local function fails(block, what, printed)
+  local lines = lines_of(printed)
   while #lines > MAX_LINES do table.remove(lines, 1) end
-  wrong(block.line, "%s; it said:\n    %s", what, (table.concat(lines, "\n    ")))
+  report(block.line, "%s; output:\n    %s", what, (table.concat(lines, "\n    ")))
 end
 
 local function shown(text)
   return (text:gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".*"))
 end
 
--- For a whole line; `like`: numbers are others.
+-- Returns a pattern for the whole line; with `like` numbers may differ.
 local function pattern_of(line, like)
   if like then line = line:gsub("%-?%d+%.?%d*", "\1") end
   return "^" .. shown(line):gsub("\1", "%%-?[%%d.]+") .. "$"
@@ -211,9 +211,9 @@ local function trimmed(line)
   return (line:gsub("^%s+", ""):gsub("%s+$", ""))
 end
 
--- The `expected` lines are among those of `said`, in this order.
-local function is_among(expected, said, like)
-  local at, all = 1, lines_of(said)
+-- Returns whether `expected` lines occur in `printed` in this order; otherwise also the missing line.
+local function is_among(expected, printed, like)
+  local at, all = 1, lines_of(printed)
   for _, line in ipairs(expected) do
     local pattern = pattern_of(trimmed(line), like)
     while all[at] and not trimmed(all[at]):find(pattern) do at = at + 1 end
@@ -223,18 +223,18 @@ local function is_among(expected, said, like)
   return true
 end
 
--- All lines, in order, and no others; a line … is any number of them.
-local function is_exactly(expected, said, like)
+-- Compares all lines in order; a line … matches any number of lines.
+local function is_exactly(expected, printed, like)
   local function match(i, j)
-    if i > #expected then return j > #said end
+    if i > #expected then return j > #printed end
     if trimmed(expected[i]) == "…" then
-      for k = j, #said + 1 do
+      for k = j, #printed + 1 do
         if match(i + 1, k) then return true end
       end
       return false
     end
     local pattern = pattern_of(trimmed(expected[i]), like)
-    return said[j] ~= nil and trimmed(said[j]):find(pattern) ~= nil and match(i + 1, j + 1)
+    return printed[j] ~= nil and trimmed(printed[j]):find(pattern) ~= nil and match(i + 1, j + 1)
   end
   return match(1, 1)
 end
@@ -248,7 +248,7 @@ local function run_game(options)
   return output(in_page(("%s run %s --headless --no-watch %s"):format(quoted(shoal), page.game, options)))
 end
 
--- The files of a block: each begins with a line `-- path.lua`.
+-- Splits a block into files, each starting with a line `-- path.lua`.
 local function files_of(block)
   local files, current = {}, nil
   for _, line in ipairs(block.lines) do
@@ -263,7 +263,7 @@ local function files_of(block)
     end
     if current then table.insert(current.lines, line) end
   end
-  if #files == 0 then wrong(block.line, "no line `-- path.lua` says which file this is") end
+  if #files == 0 then report(block.line, "missing line `-- path.lua`") end
   return files
 end
 
@@ -271,7 +271,7 @@ local function game_folder(game)
   return page.folder .. "/" .. (game or page.game)
 end
 
--- The game of a page that has shown no game.lua.
+-- Creates game.lua for a page that shows none.
 local function need_game()
   local path = game_folder() .. "/game.lua"
   if not exists(path) then write(path, 'return { title = "page" }\n') end
@@ -282,18 +282,18 @@ local function save(path, lines)
   need_game()
 end
 
--- Runs the game that has changed since it was last run.
+-- Runs the game if it has changed since its last run.
 local function settle()
   if page.changed then
     local block = page.changed
     page.changed = nil
-    local said, status = run_game("--strict --ticks 60")
-    page.said = said
-    if status ~= 0 then fails(block, "the game does not run", said) end
+    local printed, status = run_game("--strict --ticks 60")
+    page.printed = printed
+    if status ~= 0 then fails(block, "the game fails", printed) end
   end
 end
 
--- Chunks of --exec that stand in a row run in one process.
+-- Consecutive --exec chunks run in one process.
 local function run_chunks()
   local chunks = page.chunks
   page.chunks = nil
@@ -304,16 +304,16 @@ local function run_chunks()
     options[#options + 1] = "--exec " .. quoted(table.concat(block.lines, "\n"))
     options[#options + 1] = "--exec " .. quoted(("print('\\30 %d')"):format(i))
   end
-  local said, status = run_game("--strict --history 16 --ticks 60 " .. table.concat(options, " "))
-  if status ~= 0 then fails(chunks[1], "a chunk fails", said) end
+  local printed, status = run_game("--strict --history 16 --ticks 60 " .. table.concat(options, " "))
+  if status ~= 0 then fails(chunks[1], "a chunk failed", printed) end
   for i, block in ipairs(chunks) do
-    block.said, said = said:match("^(.-)\30 " .. i .. "\n(.*)$")
-    block.said, said = block.said or "", said or ""
+    block.printed, printed = printed:match("^(.-)\30 " .. i .. "\n(.*)$")
+    block.printed, printed = block.printed or "", printed or ""
   end
-  chunks[#chunks].said = chunks[#chunks].said .. said
+  chunks[#chunks].printed = chunks[#chunks].printed .. printed
   for _, expected in ipairs(page.expected or {}) do
-    local good, line = is_among(expected.lines, expected.of.said)
-    if not good then fails(expected, ("'%s' is not what it says"):format(line), expected.of.said) end
+    local good, line = is_among(expected.lines, expected.of.printed)
+    if not good then fails(expected, ("missing '%s' in the output"):format(line), expected.of.printed) end
   end
   page.expected = {}
 end
@@ -334,7 +334,7 @@ local function wait_for(log, from, pattern, other)
   return read(log) or ""
 end
 
--- A copy of the game that runs and watches its files.
+-- Runs a copy of the game that watches its files.
 local function start_running(block)
   local copy = page.folder .. "/running"
   page.log = page.folder .. "/log"
@@ -347,7 +347,7 @@ local function start_running(block)
   pipe:close()
   local text = wait_for(page.log, 1, "runs\n")
   if not text:find("runs\n") then fails(block, "the game does not start", text) end
-  page.heard = #text + 1
+  page.log_end = #text + 1
 end
 
 local run = {}
@@ -355,7 +355,7 @@ local run = {}
 run["lua game"] = function(block)
   local files = files_of(block)
   for _, file in ipairs(files) do
-    if page.files[file.path] then settle() end -- another version comes
+    if page.files[file.path] then settle() end -- the block has another version of the file
   end
   for _, file in ipairs(files) do
     page.files[file.path] = true
@@ -378,22 +378,22 @@ run["lua refused"] = function(block)
     kept[i] = { path, read(path) }
     save(file.path, file.lines)
   end
-  local said, status = run_game("--ticks 60")
-  page.said = said
-  if status ~= 1 then fails(block, "this is not refused", said) end
+  local printed, status = run_game("--ticks 60")
+  page.printed = printed
+  if status ~= 1 then fails(block, "expected a refusal", printed) end
   for _, file in ipairs(kept) do
     if file[2] then write(file[1], file[2]) else os.remove(file[1]) end
   end
 end
 
--- save() changes the copy of the game that runs.
+-- save_files() changes the running copy of the game.
 local function reload(block, save_files)
   settle()
   if not page.running then start_running(block) end
   save_files(page.folder .. "/running/")
-  local text = wait_for(page.log, page.heard, "reloaded [^\n]*\n", "reload refused[^\n]*\n")
-  page.said, page.since = text:sub(page.heard), page.heard
-  page.heard = #text + 1
+  local text = wait_for(page.log, page.log_end, "reloaded [^\n]*\n", "reload refused[^\n]*\n")
+  page.printed, page.log_start = text:sub(page.log_end), page.log_end
+  page.log_end = #text + 1
   block.reloads = true
 end
 
@@ -407,23 +407,23 @@ run["json reload"] = function(block, path)
   reload(block, function(folder) write(folder .. path, table.concat(block.lines, "\n") .. "\n") end)
 end
 
-run["lua exec"] = function(block, words)
+run["lua exec"] = function(block, attributes)
   settle()
-  local tick = words:match("at=(%d+)")
+  local tick = attributes:match("at=(%d+)")
   if not tick then
     page.chunks = page.chunks or {}
     table.insert(page.chunks, block)
     page.chunk = block
     return true
   end
-  -- Once, also when it goes back in time: only a game of tests may remember that.
+  -- Only once, also after a rewind: only a game with `tests = true` may remember that.
   local game = read(game_folder() .. "/game.lua")
   write(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
   save("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",
     ("if world.tick == %s and not done then done = true"):format(tick), table.concat(block.lines, "\n"), "end end }" })
-  local said, status = run_game(("--strict --history 16 --ticks %d"):format(tick + 30))
-  page.said = said
-  if status ~= 0 then fails(block, "it fails", said) end
+  local printed, status = run_game(("--strict --history 16 --ticks %d"):format(tick + 30))
+  page.printed = printed
+  if status ~= 0 then fails(block, "the chunk failed", printed) end
   write(game_folder() .. "/game.lua", game)
   os.remove(game_folder() .. "/systems/of_the_page.lua")
 end
@@ -435,10 +435,10 @@ local function build_plugin(block, name, folder, cpp)
   if cpp then warnings = warnings .. " -Wno-missing-field-initializers" end
   local build = "mkdir -p {folder}/plugins && {compiler} {warnings} -ffp-contract=off -fPIC -shared "
     .. "-I{root}/engine/include -O1 -o {library}.new {source} && mv {library}.new {library}"
-  local said, status = output((build:gsub("{(%l+)}", { root = quoted(root), folder = quoted(folder),
+  local printed, status = output((build:gsub("{(%l+)}", { root = quoted(root), folder = quoted(folder),
     compiler = cpp and "${CXX:-c++} -std=c++17" or "${CC:-cc} -std=c11",
     warnings = warnings, library = quoted(library), source = quoted(source) })))
-  if status ~= 0 then fails(block, "it does not compile", said) end
+  if status ~= 0 then fails(block, "the plugin does not compile", printed) end
 end
 
 run["c plugin"] = function(block, name) build_plugin(block, name, game_folder()) end
@@ -456,33 +456,33 @@ run["c program"] = function(block, name)
   local package = table.concat(block.lines, "\n"):find("shoal/host.h", 1, true) and "shoal" or "shoal-ecs"
   if not page.installed then
     page.installed = page.folder .. "/installed"
-    local said, status = output(("sh %s/engine/start/install.sh --prefix %s"):format(quoted(root),
+    local printed, status = output(("sh %s/engine/start/install.sh --prefix %s"):format(quoted(root),
       quoted(page.installed)))
-    if status ~= 0 then fails(block, "the library is not installed", said) end
+    if status ~= 0 then fails(block, "cannot install the library", printed) end
   end
   local build = "export PKG_CONFIG_PATH={at}/lib/pkgconfig LD_LIBRARY_PATH={at}/lib\n"
     .. "${CC:-cc} -std=c11 -Wall -Wextra "
     .. "-Werror {source} -o {name} $(pkg-config --cflags --libs {package}) && ./{name}"
-  local said, status = output(in_page("sh -euc " .. quoted((build:gsub("{(%l+)}", { source = quoted(source),
+  local printed, status = output(in_page("sh -euc " .. quoted((build:gsub("{(%l+)}", { source = quoted(source),
     name = name, package = package, at = quoted(page.installed) })))))
-  page.said = said
-  if status ~= 0 then fails(block, "it does not build or run", said) end
+  page.printed = printed
+  if status ~= 0 then fails(block, "the program does not build or run", printed) end
 end
 
-run["sql"] = function(block, words)
+run["sql"] = function(block, attributes)
   settle()
-  local said, status = output(in_page(("%s sql %s %s"):format(quoted(shoal), words:gsub("^%S+", function(game)
+  local printed, status = output(in_page(("%s sql %s %s"):format(quoted(shoal), attributes:gsub("^%S+", function(game)
     return exists(game_folder(game)) and "./" .. game or game
   end), quoted("\n" .. table.concat(block.lines, "\n")))))
-  page.said = said
-  if status ~= 0 then fails(block, "it cannot be asked", said) end
+  page.printed = printed
+  if status ~= 0 then fails(block, "the query failed", printed) end
 end
 
 run["sh"] = function(block)
   settle()
-  local said, status = output(in_page("sh -euc " .. quoted(table.concat(block.lines, "\n"))))
-  page.said = said
-  if status ~= 0 then fails(block, "it fails", said) end
+  local printed, status = output(in_page("sh -euc " .. quoted(table.concat(block.lines, "\n"))))
+  page.printed = printed
+  if status ~= 0 then fails(block, "the command failed", printed) end
 end
 
 run["console like"] = function(block) run["console"](block) end
@@ -500,9 +500,9 @@ run["console"] = function(block)
     end
   end
   for _, step in ipairs(steps) do
-    local said = output(in_page("sh -c " .. quoted(step.command)))
-    if not is_exactly(step.lines, said == "" and {} or lines_of(said), block.words == "like") then
-      fails(block, ("`%s` says something else"):format(step.command), said)
+    local printed = output(in_page("sh -c " .. quoted(step.command)))
+    if not is_exactly(step.lines, printed == "" and {} or lines_of(printed), block.attributes == "like") then
+      fails(block, ("unexpected output of `%s`"):format(step.command), printed)
     end
   end
 end
@@ -515,51 +515,51 @@ run["text output"] = function(block)
     return true
   end
   settle()
-  local good, line = is_among(block.lines, page.said or "", block.words == "like")
-  for _ = 1, page.running and 2400 or 0 do -- what runs may have more to say
+  local good, line = is_among(block.lines, page.printed or "", block.attributes == "like")
+  for _ = 1, page.running and 2400 or 0 do -- a running game may print more
     if good then break end
     os.execute("sleep 0.05")
-    page.said = read(page.log):sub(page.since)
-    page.heard = page.since + #page.said
-    good, line = is_among(block.lines, page.said, block.words == "like")
+    page.printed = read(page.log):sub(page.log_start)
+    page.log_end = page.log_start + #page.printed
+    good, line = is_among(block.lines, page.printed, block.attributes == "like")
   end
-  if not good then fails(block, ("'%s' is not what it says"):format(line), page.said or "") end
+  if not good then fails(block, ("missing '%s' in the output"):format(line), page.printed or "") end
 end
 run["text like"] = run["text output"]
 
 local PARSERS = { lua = "luajit -bl - /dev/null", sh = "sh -n", console = "true", json = "true", c = "true" }
 
--- Not run: the reason stands behind it.
+-- Blocks that are not run need a reason.
 local function not_run(block, how, why)
   if select(2, why:gsub("%S+", "")) < 3 then
-    wrong(block.line, "`%s` says why: `%s %s, it opens a window`", how, block.language, how)
+    report(block.line, "`%s` needs a reason: `%s %s, it opens a window`", how, block.language, how)
   end
   local parser = how == "parsed" and PARSERS[block.language]
   if how == "parsed" and not parser then
-    wrong(block.line, "%s cannot be parsed here", block.language)
+    report(block.line, "no parser for %s", block.language)
   elseif parser then
     write(page.folder .. "/parsed", table.concat(block.lines, "\n") .. "\n")
-    local said, status = output(parser:gsub("%-$", "") .. " < " .. quoted(page.folder .. "/parsed") .. " >/dev/null")
-    if status ~= 0 then fails(block, "it does not parse", said) end
+    local printed, status = output(parser:gsub("%-$", "") .. " < " .. quoted(page.folder .. "/parsed") .. " >/dev/null")
+    if status ~= 0 then fails(block, "syntax error", printed) end
   end
 end
 
 local function runner_of(block)
-  local mode, rest = block.words:match("^(%l+)%s*(.*)$")
-  local how, why = block.words:match("^(%l+),%s*(.*)$")
+  local mode, rest = block.attributes:match("^(%l+)%s*(.*)$")
+  local how, why = block.attributes:match("^(%l+),%s*(.*)$")
   if how == "parsed" or how == "shown" then
     return function() return not_run(block, how, why) end
   elseif mode and run[block.language .. " " .. mode] then
     return function() return run[block.language .. " " .. mode](block, rest) end
-  elseif run[block.language] and (block.language == "sql" or block.words == "") then
-    return function() return run[block.language](block, block.words) end
+  elseif run[block.language] and (block.language == "sql" or block.attributes == "") then
+    return function() return run[block.language](block, block.attributes) end
   elseif block.language == "text" and mode == "format" then
     return function() end
   end
 end
 
--- What `./shoal` is for a page: the program, without a window and for a few ticks; what builds and tests is only looked
--- at: is there such a command, and such an option?
+-- `./shoal` of a page's snippets: runs the program headless for a few ticks. For commands that build and test it only
+-- checks that the command and its options exist.
 local WRAPPER = [[
 #!/bin/sh
 word=${1-help}
@@ -572,13 +572,13 @@ case $word in
   sql | version | --version) exec SHOAL "$@" ;;
   new | new-plugin | help) exec ROOT/shoal "$@" ;;
 esac
-ROOT/shoal help | grep -q "^\./shoal $word\( \|$\)" || { echo "there is no command $word"; exit 2; }
+ROOT/shoal help | grep -q "^\./shoal $word\( \|$\)" || { echo "unknown command $word"; exit 2; }
 shift
 for option; do
   case $option in
     -*)
       grep -qe "$option" ROOT/shoal ROOT/tests/run ROOT/tests/bench/run && continue
-      echo "there is no option $option"
+      echo "unknown option $option"
       exit 2
       ;;
   esac
@@ -595,16 +595,16 @@ local function snippets()
   for i, block in ipairs(blocks) do
     local runner = runner_of(block)
     if not runner then
-      wrong(block.line, "`%s %s` does not say how this block is run, or why it is not", block.language, block.words)
+      report(block.line, "`%s %s`: unknown way to run this block", block.language, block.attributes)
     else
-      local is_output = block.language == "text" and (block.words == "output" or block.words == "like")
-      local is_chunk = block.words == "exec" or is_output
+      local is_output = block.language == "text" and (block.attributes == "output" or block.attributes == "like")
+      local is_chunk = block.attributes == "exec" or is_output
       if not is_chunk then run_chunks() end
-      if not (block.words:find("^reload") or is_output) then stop_running() end
+      if not (block.attributes:find("^reload") or is_output) then stop_running() end
       runner()
       local next_one = blocks[i + 1] and blocks[i + 1].language
-      if block.reloads and next_one ~= "text" and not page.said:find("reloaded ", 1, true) then
-        fails(block, "it is not taken in", page.said)
+      if block.reloads and next_one ~= "text" and not page.printed:find("reloaded ", 1, true) then
+        fails(block, "the reload failed", page.printed)
       end
     end
   end
@@ -613,13 +613,13 @@ local function snippets()
   settle()
 end
 
--- ---- the tour: every FILE:FUNCTION in `code` is there
+-- ---- the tour: every FILE:FUNCTION in `code` exists
 
 local function escaped(name)
   return (name:gsub("%p", "%%%0"))
 end
 
--- A definition in C begins its line, and its line is no declaration; in Lua it is assigned or declared.
+-- In C a definition starts a line that does not end in a semicolon; in Lua it is an assignment or a function.
 local function defines(text, path, name)
   local last = escaped(name:match("[^.:]+$"))
   if path:find("%.lua$") then
@@ -634,10 +634,10 @@ local function defines(text, path, name)
   return text:find("%f[%w_]" .. last .. "%f[^%w_]")
 end
 
--- Where else a function of that name is, for a file that has moved.
+-- Names another file that defines the function, in case it has moved.
 local function where_else(name)
   for _, path in ipairs(list("find engine scripts -name '*.c' -o -name '*.lua'")) do
-    if defines(read(root .. "/" .. path) or "", path, name) then return ("; there is one in %s"):format(path) end
+    if defines(read(root .. "/" .. path) or "", path, name) then return ("; found in %s"):format(path) end
   end
   return ""
 end
@@ -650,13 +650,13 @@ local function tour()
       count = count + 1
       local text = read(root .. "/" .. path)
       if not text then
-        wrong(number, "there is no %s%s", path, where_else(name))
+        report(number, "%s does not exist%s", path, where_else(name))
       elseif not defines(text, path, name) then
-        wrong(number, "%s has no %s%s", path, name, where_else(name))
+        report(number, "%s has no %s%s", path, name, where_else(name))
       end
     end
   end
-  if count < 60 then wrong(1, "only %d functions are named", count) end
+  if count < 60 then report(1, "only %d functions", count) end
 end
 
 -- ---- options and messages
@@ -673,46 +673,46 @@ local function compare(a, b, format)
     if not b[name] then names[#names + 1] = name end
   end
   table.sort(names)
-  for _, name in ipairs(names) do wrong(1, format, name) end
+  for _, name in ipairs(names) do report(1, format, name) end
 end
 
--- The rows of a page's table of keys, with the words of the help.
+-- The rows of a page's table of keys must match the help.
 local function host_keys()
   local help, count = output(quoted(shoal) .. " --help"), 0
   local rows = read(root .. "/" .. page_path):match("\n| key | does |\n|[-|]*(.-)\n\n") or ""
   for row in rows:gmatch("\n([^\n]*)") do
     local key, does = row:match("^| (%S+) | ([^|]+) |$")
     if not key or not help:find(("\n  %s: %s\n"):format(key, does), 1, true) then
-      wrong(1, "the help has no line for the row %s", row)
+      report(1, "the help has no line for the row %s", row)
     end
     count = count + 1
   end
-  if count < 4 then wrong(1, "only %d keys are listed", count) end
+  if count < 4 then report(1, "only %d keys are listed", count) end
 end
 
 local function options()
   local text = read(root .. "/" .. page_path)
   local help = output(quoted(shoal) .. " --help") .. output(quoted(root .. "/shoal") .. " help")
   local known = set_of(output("cat " .. root .. "/engine/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
-  known["--hash"] = true -- it has a parser of its own
+  known["--hash"] = true -- has its own parser
   local listed, helped = {}, set_of(help, "%-%-%l[%l-]*")
   for line in text:gmatch("\n| ([^\n]*)") do
     for option in line:match("^[^|]*"):gmatch("%-%-%l[%l-]*") do listed[option] = true end
   end
-  compare(helped, listed, "the help has an option %s, and no table of this page")
-  compare(listed, helped, "a table has an option %s, and the help has not")
-  compare(known, helped, "the program takes %s, and the help does not say so")
-  local words = set_of("\n" .. output(quoted(root .. "/shoal") .. " help"), "\n%./shoal ([%l-]+)")
-  local said = set_of(text, "`%./shoal ([%l-]+)")
-  compare(words, said, "the help has a command %s, and this page has not")
-  compare(said, words, "this page has a command %s, and the help has not")
+  compare(helped, listed, "the option %s is in the help, but not in a table of this page")
+  compare(listed, helped, "the option %s is in a table, but not in the help")
+  compare(known, helped, "the program accepts %s, but the help does not list it")
+  local in_help = set_of("\n" .. output(quoted(root .. "/shoal") .. " help"), "\n%./shoal ([%l-]+)")
+  local on_page = set_of(text, "`%./shoal ([%l-]+)")
+  compare(in_help, on_page, "the command %s is in the help, but not on this page")
+  compare(on_page, in_help, "the command %s is on this page, but not in the help")
   local keys = set_of(help:match("keys in a window:(.-)\nexit") or "", "%f[%w](%u?%l*%+?F%d+)%f[^%w]")
   local keys_here = set_of(text, "| `([%w+]*F%d+)`")
-  compare(keys, keys_here, "the help has a key %s, and this page has not")
-  compare(keys_here, keys, "this page has a key %s, and the help has not")
+  compare(keys, keys_here, "the key %s is in the help, but not on this page")
+  compare(keys_here, keys, "the key %s is on this page, but not in the help")
 end
 
--- The text of every message: C's and Lua's literals, put together where they are cut.
+-- Returns the text of all literals in C and Lua, with concatenated parts joined.
 local function literals()
   local parts = {}
   for _, path in ipairs(list("find engine scripts/shoal -name '*.c' -o -name '*.h' -o -name '*.lua'")) do
@@ -723,40 +723,40 @@ local function literals()
   return text
 end
 
--- What is in the first column of its tables is said by the program, piece by piece between the …
+-- The first column of the page's tables quotes messages; each piece between … must occur in a literal.
 local function messages()
-  local said, count = literals(), 0
+  local source, count = literals(), 0
   for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
     local message = line:match("^| `([^`]+)`")
     if message then
       count = count + 1
-      local looked
+      local is_checked
       for piece in (message .. "…"):gmatch("(.-)…") do
         piece = trimmed(piece)
         if #piece >= 6 then
-          looked = true
-          if not said:find(piece, 1, true) then wrong(number, "no message has '%s' in it", piece) end
+          is_checked = true
+          if not source:find(piece, 1, true) then report(number, "no message contains '%s'", piece) end
         end
       end
-      if not looked then wrong(number, "'%s' says too little to be found", message) end
+      if not is_checked then report(number, "'%s' is too short to be checked", message) end
     end
   end
-  if count < 20 then wrong(1, "only %d messages", count) end
+  if count < 20 then report(1, "only %d messages", count) end
 end
 
--- Every name of the definitions for editors stands on the page or on the page of rare words, and each `world.x` of
--- these pages is one of them.
+-- Every name of the type definitions must be on this page or on advanced.md, and each `world.x` on these pages must
+-- be defined.
 local function names()
   local text = read(root .. "/" .. page_path) .. read(root .. "/engine/docs/advanced.md")
   local types = read(root .. "/scripts/types/shoal.lua")
   for table_name, name in types:gmatch("\nfunction (%l+)%.([%l_]+)%(") do
     if not text:find(table_name .. "%." .. name .. "%f[^%w_]") then
-      wrong(1, "%s.%s is neither on this page nor on advanced.md", table_name, name)
+      report(1, "%s.%s is neither on this page nor on advanced.md", table_name, name)
     end
   end
   for name in types:gmatch("\nfunction Entity:([%l_]+)%(") do
     if not text:find("e:" .. name .. "%f[^%w_]") then
-      wrong(1, "e:%s is neither on this page nor on advanced.md", name)
+      report(1, "e:%s is neither on this page nor on advanced.md", name)
     end
   end
   for table_name, name in text:gmatch("%f[%w](%l+)%.([%l_]+)%f[^%w_]") do
@@ -764,11 +764,11 @@ local function names()
       and name ~= "lua" and name ~= "md"
     local is_known = types:find(("\nfunction %s%%.%s%%("):format(table_name, name))
       or types:find("\n%-%-%-@field " .. name .. " ") or types:find(("\n%s%%.%s ="):format(table_name, name))
-    if is_ours and not is_known then wrong(1, "%s.%s is in no definition", table_name, name) end
+    if is_ours and not is_known then report(1, "%s.%s is not defined", table_name, name) end
   end
 end
 
--- The last column of its table names what is there: in the code, or as a file.
+-- The last column of the page's table names identifiers in the code or files.
 local function glossary()
   local text, count = literals(), 0
   for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
@@ -776,56 +776,55 @@ local function glossary()
       local name = span:match("^[%w_]+%.lua$") or span:match("^[%w_]+%.c$")
       count = count + 1
       if name and #list("find engine scripts tests -name " .. name) == 0 then
-        wrong(number, "there is no file %s", name)
+        report(number, "file %s does not exist", name)
       elseif span:find("^[%w_]+$") and not text:find("%f[%w_]" .. span .. "%f[^%w_]") then
-        wrong(number, "there is no %s in the code", span)
+        report(number, "%s is not in the code", span)
       end
     end
   end
-  if count < 40 then wrong(1, "only %d names", count) end
+  if count < 40 then report(1, "only %d names", count) end
 end
 
--- Every package that ./shoal installs is named.
+-- Every package that ./shoal installs must be on the page.
 local function packages()
   local text, script = read(root .. "/" .. page_path), read(root .. "/shoal")
   for list_name in ("player developer"):gmatch("%l+") do
     for name in script:match("\n" .. list_name .. '_packages="(.-)"'):gmatch("%S+") do
-      if not text:find("[%s`]" .. escaped(name) .. "[%s`]") then wrong(1, "the package %s is not named", name) end
+      if not text:find("[%s`]" .. escaped(name) .. "[%s`]") then report(1, "the package %s is not listed", name) end
     end
   end
 end
 
--- ---- the lines that tools read: N a whole number, X one with a point, H sixteen hex digits, NAME a word, TEXT the
--- rest
+-- ---- machine-readable lines: N an integer, X a decimal number, H sixteen hex digits, NAME a word, TEXT the rest
 
 local FORMS = { N = "%d+", X = "%d+%.%d+", H = ("[0-9a-f]"):rep(16), NAME = "[%w_.-]+", TEXT = ".+" }
 
 local function formats()
   local patterns = {}
   for _, block in ipairs((blocks_of(read(root .. "/" .. page_path)))) do
-    if block.language == "text" and block.words:find("^format") then
+    if block.language == "text" and block.attributes:find("^format") then
       for _, line in ipairs(block.lines) do
         patterns[#patterns + 1] = { "^" .. shown(line):gsub("%f[%w]%u+%f[%W]", FORMS) .. "$", block.line, line }
       end
     end
   end
-  local said = output(quoted(shoal)
+  local printed = output(quoted(shoal)
     .. " play asteroids --headless --no-watch --log none --ticks 60 --native now --hash every=30 --history 8 --stats")
     .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/parked")
       .. " --headless --no-watch --log none --ticks 30 --stats | grep ^stats:")
     .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/workers")
       .. " --headless --no-watch --log none --ticks 10 --workers 2 --stats | grep '^stats: together'")
-  for _, line in ipairs(lines_of(said)) do
+  for _, line in ipairs(lines_of(printed)) do
     local found
     for _, pattern in ipairs(patterns) do
       if line:find(pattern[1]) then
         found, pattern.used = true, true
       end
     end
-    if not found then wrong(1, "no format has the line '%s'", line) end
+    if not found then report(1, "no format matches the line '%s'", line) end
   end
   for _, pattern in ipairs(patterns) do
-    if not pattern.used then wrong(pattern[2], "nothing prints '%s'", pattern[3]) end
+    if not pattern.used then report(pattern[2], "no line matches the format '%s'", pattern[3]) end
   end
 end
 

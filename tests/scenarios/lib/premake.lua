@@ -1,6 +1,6 @@
--- Reads premake5.lua with premake5's meaning of project() and filter(): either leaves the filter that was there. Prints
--- what is wrong with where objects go, and exits with 1: modules may share the names of files, so each project has a
--- folder of its own in each configuration.
+-- Evaluates premake5.lua with stubs of project() and filter(), which end the previous filter as in premake5. Every
+-- project needs its own object folder in each configuration, since modules may have files of the same name. Prints
+-- violations and exits with 1.
 local current, term, folders = nil, nil, {}
 local problems, count = {}, 0
 
@@ -12,7 +12,7 @@ local function lines(command)
   return out
 end
 
-local word = {
+local stubs = {
   workspace = function() current, term = nil, nil end,
   filter = function(of) term = type(of) == "string" and of or nil end,
   project = function(name)
@@ -22,9 +22,9 @@ local word = {
   objdir = function(folder)
     count = count + 1
     if not term then
-      problems[#problems + 1] = ("%s: objdir %s is outside of a filter"):format(current, folder)
+      problems[#problems + 1] = ("%s: objdir %s is not in a filter"):format(current, folder)
     elseif folders[folder] then
-      problems[#problems + 1] = ("%s: %s is the folder of %s"):format(current, folder, folders[folder])
+      problems[#problems + 1] = ("%s: %s is already the object folder of %s"):format(current, folder, folders[folder])
     end
     folders[folder] = current
   end,
@@ -44,12 +44,12 @@ local word = {
 }
 
 local script = assert(loadfile("premake5.lua"))
-setfenv(script, setmetatable(word, { __index = function(_, name)
+setfenv(script, setmetatable(stubs, { __index = function(_, name)
   return _G[name] or function() end
 end }))
 script()
 if count < 40 then
-  problems[#problems + 1] = ("only %d folders: premake5.lua was not read"):format(count)
+  problems[#problems + 1] = ("only %d object folders: premake5.lua was not evaluated"):format(count)
 end
 print(table.concat(problems, "\n"))
 os.exit(#problems == 0 and 0 or 1)

@@ -1,7 +1,7 @@
--- luajit site.lua FOLDER: the site that ./shoal docs has made there holds together. Says which links lead nowhere, and
--- which pages nothing leads to.
+-- luajit site.lua FOLDER: checks the site that ./shoal docs generated there. Prints broken links, pages without
+-- incoming links, and broken entries of the search index.
 local folder, problems = arg[1], 0
-local function wrong(format, ...)
+local function report(format, ...)
   problems = problems + 1
   print(format:format(...))
 end
@@ -18,37 +18,37 @@ for name in io.popen("ls '" .. folder .. "'"):lines() do
     local text = read(name)
     pages[name], ids[name], count = text, {}, count + 1
     for id in text:gmatch('%sid="([^"]*)"') do
-      if ids[name][id] then wrong("%s has two places called %s", name, id) end
+      if ids[name][id] then report("%s has two elements with the id %s", name, id) end
       ids[name][id] = true
     end
   end
 end
 for name, text in pairs(pages) do
-  if not text:find("</html>%s*$") then wrong("%s is cut off", name) end
+  if not text:find("</html>%s*$") then report("%s is truncated", name) end
   for name_of, target in text:gmatch('%s(%l+)="([^"]*)"') do
     if (name_of == "href" or name_of == "src") and not target:find("^%a+:") then
       local file, anchor = target:match("^([^#?]*)[^#]*#?(.*)$")
       file = file == "" and name or file
       linked[file] = linked[file] or file ~= name
       if not pages[file] and not read(file) then
-        wrong("%s: %s leads nowhere", name, target)
+        report("%s: %s does not exist", name, target)
       elseif anchor ~= "" and not ids[file][anchor] then
-        wrong("%s: %s has no #%s", name, file, anchor)
+        report("%s: %s has no #%s", name, file, anchor)
       end
     end
   end
 end
 for name in pairs(pages) do
-  if not linked[name] then wrong("nothing leads to %s", name) end
+  if not linked[name] then report("no page links to %s", name) end
 end
--- the index names places that are there
+-- Entries of the search index must exist.
 local index, entries = read("search.js") or "", 0
 for file, anchor in index:gmatch('\n%["([^"]*)","([^"]*)",') do
   entries = entries + 1
   if not pages[file] or anchor ~= "" and not ids[file][anchor] then
-    wrong("search.js: %s#%s is not there", file, anchor)
+    report("search.js: %s#%s does not exist", file, anchor)
   end
 end
-if entries < 500 then wrong("only %d places can be found", entries) end
-if count < 100 then wrong("only %d pages", count) end
+if entries < 500 then report("only %d entries in search.js", entries) end
+if count < 100 then report("only %d pages", count) end
 os.exit(problems == 0 and 0 or 1)

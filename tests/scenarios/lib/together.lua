@@ -1,10 +1,10 @@
--- luajit together.lua SEED FOLDER: writes a game of random systems, in Lua and in C, that read and write what they
--- declare: loops in both precisions (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them
--- some that run alone. tests/scenarios/together.sh plays it with 1, 2 and 8 workers.
+-- luajit together.lua SEED FOLDER: generates a game of random systems in Lua and C that read and write what they
+-- declare: loops in both precisions (systems/*.lua), concurrent systems of a plugin (.beside, plugins/any.c), and
+-- systems that run alone. Used by tests/scenarios/together.sh.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 
-local function random(n) -- 1 … n
+local function random(n) -- 1 to n
   seed = (seed * 16807) % 2147483647
   return seed % n + 1
 end
@@ -15,7 +15,7 @@ local function write(path, text)
   file:close()
 end
 
--- Different ones, by number.
+-- Returns `count` different component numbers.
 local function some(count)
   local out, taken = {}, {}
   while #out < count do
@@ -28,9 +28,9 @@ local function some(count)
 end
 
 local function quoted(list)
-  local words = {}
-  for i, n in ipairs(list) do words[i] = ('"part%d"'):format(n) end
-  return table.concat(words, ", ")
+  local names = {}
+  for i, n in ipairs(list) do names[i] = ('"part%d"'):format(n) end
+  return table.concat(names, ", ")
 end
 
 -- Commands of rare rows, deferred until all other rows have run.
@@ -64,7 +64,7 @@ local function loop(number)
     number % 2 == 0 and "" or '  precision = "single",\n', table.concat(lines, "\n")))
 end
 
--- → the function and the declaration of a system in C.
+-- Returns the source of a system in C and its declaration.
 local function native(number)
   local parts = some(1 + random(2))
   local to, from, reads = parts[1], parts[#parts], ""
@@ -130,7 +130,7 @@ write("systems/hear.lua", "return { on = { ping = function(ev)\n  local heard = 
   .. "  for i = 1, ev.count do heard.sum = heard.sum * 0.5 + ev.power[i] end\nend } }\n")
 write("systems/alone.lua", "return { priority = 5, query = { 'part1', 'part2' }, update = function(q)\n"
   .. "  for i = 1, q.count, 100 do q.part1.x[i] = q.part2.x[i] * 0.5 end\nend }\n")
--- Components come and go by turns, so that rows of some stand in another order than those of others.
+-- Adds components in alternating order, so that rows are ordered differently in each component.
 write("game.lua", ([[
 return { title = "Any", plugins = { "any" }, start = function()
   local list = world.spawn_many(nil, %d)

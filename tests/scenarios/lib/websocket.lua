@@ -1,8 +1,8 @@
--- A WebSocket client for tests, over LuaJIT's FFI: local sockets, whole text messages, and raw bytes for whoever wants
--- to be rude. Every wait has an end.
+-- A WebSocket client for tests, using LuaJIT's FFI: local sockets, complete text messages, and raw bytes for
+-- malformed requests. Every wait has a timeout.
 --   local websocket = dofile("tests/scenarios/lib/websocket.lua")
---   local c = websocket.open(port, path)       -- nil and the first line of the answer when it is refused
---   c:send(text)  c:receive(seconds)           -- nil when nothing comes
+--   local c = websocket.open(port, path)       -- nil and the first line of the response if refused
+--   c:send(text)  c:receive(seconds)           -- nil on timeout
 local ffi = require "ffi"
 local bit = require "bit"
 
@@ -23,7 +23,7 @@ local M = {}
 local socket = {}
 socket.__index = socket
 
----@return table? socket that is connected to a port of this machine
+---@return table? a socket connected to a local port
 function M.connect(port)
   local fd = C.socket(2, 1, 0)
   local there = ffi.new("struct sockaddr_here", { 2, { math.floor(port / 256), port % 256 }, { 127, 0, 0, 1 } })
@@ -41,7 +41,7 @@ function socket:close()
   self.fd = nil
 end
 
----@return boolean all of it was taken
+---@return boolean whether all bytes were sent
 function socket:write(text)
   local at = 0
   while at < #text do
@@ -54,7 +54,7 @@ function socket:write(text)
   return true
 end
 
--- More bytes into the buffer; false when none came in time, or the other end is closed (self.over).
+-- Reads more bytes into the buffer. Returns false on timeout or if the peer closed the connection (self.over).
 function socket:fill(seconds)
   local looks = ffi.new("struct pollfd[1]", { { self.fd, IN, 0 } })
   if C.poll(looks, 1, math.floor((seconds or SECONDS) * 1000)) <= 0 then
@@ -78,14 +78,14 @@ function socket:need(count, seconds)
   return true
 end
 
--- The answer to a request of HTTP: all that comes until the other end closes, or `until_text` is there.
+-- Reads the response to an HTTP request until the peer closes, or `until_text` has been received.
 function socket:read(until_text, seconds)
   while not (until_text and self.buffer:find(until_text, 1, true)) and self:fill(seconds) do
   end
   return self.buffer
 end
 
----@param headers string? more lines, each with its end
+---@param headers string? additional lines, each with its line end
 function M.request(port, path, headers, host)
   return ("GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"):format(path, host or ("127.0.0.1:" .. port), headers or "")
 end
@@ -93,7 +93,7 @@ end
 M.UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
   .. "Sec-WebSocket-Version: 13\r\n"
 
----@return table? socket that speaks
+---@return table? a socket after the WebSocket handshake
 function M.open(port, path, headers)
   local s, why = M.connect(port)
   if not s then
@@ -120,7 +120,7 @@ local function big(number, bytes)
   return table.concat(out)
 end
 
--- A frame as clients send it; the mask is 0, so that the text stays as it is.
+-- A client frame with mask 0, which leaves the text unchanged.
 function M.frame(text, opcode, length)
   length = length or #text
   local head = string.char(0x80 + (opcode or 1))
@@ -138,7 +138,7 @@ function socket:send(text)
   return self:write(M.frame(text))
 end
 
--- The next message, and its opcode (8: it is closed).
+-- Returns the next message and its opcode (8: closed).
 function socket:receive(seconds)
   local whole = ""
   while true do
