@@ -243,4 +243,4 @@ unknown_after() {
   says err "behaviours/ear.lua:2: after: there is no system lag (did you mean leg?)"
   fresh
 }
-it "an `after` that names an unknown behaviour is refused with the nearest" unknown_after
+it "an after that names an unknown behaviour is refused with the nearest" unknown_after
