@@ -284,7 +284,7 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
 
 // Sets the options implied by sql: no window, no tick unless --ticks is given, and warnings only.
 static void set_sql_defaults(options_t *o) {
-  o->word = OPTIONS_SQL;
+  o->command = OPTIONS_SQL;
   o->headless = o->has_ticks = true;
   o->log_level = LOG_WARN;
 }

@@ -685,7 +685,7 @@ static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
   if (x->desc->text_bytes > SCENE_MAX_BYTES)
     return true;
-  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
+  for (size_t i = 0; i < x->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_pending())
       return false; // the first piece will not be read
     objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
@@ -723,7 +723,7 @@ static const char *json_advice(const scene_desc_t *desc, const json_error_t *err
 // Jansson requests the text in pieces, which allows checking for interrupts.
 static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
-  size_t left = x->ask->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
+  size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
   if (interrupt_pending())
     return (size_t)-1;
   memcpy(buffer, x->desc->text + x->parsed, bytes);
@@ -741,7 +741,7 @@ static json_t *parse(scene_plan_t *x) {
   json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (root)
     return root;
-  if (x->parsed < x->ask->text_bytes && interrupt_pending()) {
+  if (x->parsed < x->desc->text_bytes && interrupt_pending()) {
     error_set(&x->fault->error, "reading was interrupted");
     return NULL;
   }

@@ -411,7 +411,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   assert_int_equal(size, 5);
   // each call in a tick has its own answer
   assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
-  external_restart_frame(t->outside);
+  external_restart_frame(t->external);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");

@@ -155,8 +155,8 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
   assert_true(world_hash(c->host->session.game->world) == hash);
-  assert_false(c->host->session.time.past.again);
-  assert_false(c->host->session.time.past.parted);
+  assert_false(c->host->session.time.past.replaying);
+  assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 130);
   assert_true(walker(c, "x") == x); // live input again: no key is pressed
 }
@@ -211,7 +211,7 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   playback_toggle_hold(c->host);
   play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.left.states); // the previous timeline is kept as well
+  assert_non_null(c->host->session.time.past.abandoned.states); // the previous timeline is kept as well
 }
 
 static void edited_code_replays_recorded_input(void **state) {
@@ -226,11 +226,11 @@ static void edited_code_replays_recorded_input(void **state) {
   playback_toggle_replay(c->host);
   play_with_key_up(c, 60);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
-  assert_false(c->host->session.time.past.parted);
+  assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 100);
   assert_true(walker(c, "x") == x + 27); // one step more in 7 of every 10 ticks from tick 61 on
-  assert_true(c->host->session.time.past.parted);
-  assert_false(c->host->session.time.past.again);
+  assert_true(c->host->session.time.past.diverged);
+  assert_false(c->host->session.time.past.replaying);
 }
 
 static void old_and_new_timelines_can_be_compared(void **state) {
@@ -335,9 +335,9 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   back(c, 60);
   playback_toggle_hold(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
-  assert_non_null(c->host->session.time.past.left.states);
+  assert_non_null(c->host->session.time.past.abandoned.states);
   playback_toggle_replay(c->host);
-  assert_false(c->host->session.time.past.again);
+  assert_false(c->host->session.time.past.replaying);
   back(c, 1);
   playback_step(c->host, 1);
   assert_true(host_frame(c->host));
