@@ -9,7 +9,7 @@ local M = {}
 -- Functions that take long with large numbers by design, not because of a bug.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
--- Functions that end the run, which has to complete (scenarios/guarded.sh calls them separately).
+-- Functions that end the run, which has to complete (scenarios/reentrancy.sh calls them separately).
 local ENDING = { quit = true, pause = true, reload = true, restart = true }
 -- functions that would repeat the tick that calls them, forever
 local BACK = { ["world.restore"] = true, ["world.load"] = true }
