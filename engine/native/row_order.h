@@ -1,6 +1,6 @@
 // The order in which a loop with independent rows visits mapped rows: first the rows that are contiguous in every
-// component, in runs, then all others. Where a query shares only some components with a group, nearly all of its rows are
-// contiguous in this order although they are not in the query's own.
+// component, in runs, then all others. Where a query shares only some components with a group, nearly all of its rows
+// are contiguous in this order although they are not in the query's own.
 #ifndef SHOAL_NATIVE_ROW_ORDER_H
 #define SHOAL_NATIVE_ROW_ORDER_H
 
@@ -34,8 +34,8 @@ typedef struct row_order_t {
 void row_order_fini(row_order_t *o);
 
 // Updates the order of a query, which must be open, before a run; `maps` must belong to it. Returns true if the run may
-// use the order: false while rows change often, and if few rows are contiguous. `always` (for tests) builds an order for
-// small and for changing queries, too, and always uses it.
+// use the order: false while rows change often, and if few rows are contiguous. `always` (for tests) builds an order
+// for small and for changing queries, too, and always uses it.
 bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always);
 
 // Returns the number of contiguous rows from position `at` on, at most `max`; 0 if it belongs to no run. Any thread.
