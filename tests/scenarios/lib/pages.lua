@@ -15,7 +15,7 @@
 --   text output              lines that what stands before it has printed, in this order; … stands for anything
 --   console like, text like  the same, with other numbers
 --   text format              lines that --hash and --stats print, see `formats`
---   lua step, diff step      made of folders that run, by engine/docs/site/steps.lua (learn.sh)
+--   lua step, diff step      made of folders that run, by engine/docs/site/steps.lua (tutorial.sh)
 --   LANGUAGE parsed, WHY     is not run, for this reason, but it parses;  LANGUAGE shown, WHY: neither
 --
 -- An HTML comment that begins with such a text, `<!-- lua game`, is a hidden block.
