@@ -74,7 +74,7 @@ mistake() { # mistake NAME "MESSAGE"
 }
 mistakes() {
   make_game
-  mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 has a number that is not finite"
+  mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 contains a non-finite number"
   mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
   mistake gone "it was released, or it belongs to the instance before a reload"
   mistake no_shader "shoal_draw_triangles: there is no shader 77"
@@ -126,7 +126,7 @@ edited() {
   trap over EXIT
   expect_log "dye 1"
   echo "red" | replace wall.dye
-  expect_log "the one before stays: assets/wall.dye:1: a dye is three numbers"
+  expect_log "(the previous version stays in use): assets/wall.dye:1: a dye is three numbers"
   mark_log
   printf 'void main() {\n  result = vec4(nothing);\n}\n' | replace shaders/tinted.frag
   expect_log "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "

@@ -1,33 +1,33 @@
 return {
   outside = {
-    ["is composes field by field, the later wins"] = function(t)
+    ["`is` merges field by field, later assemblages win"] = function(t)
       local e = world.spawn("both")
-      t.equal(e.transform.x, 1)  -- of rock; vehicle says nothing of x
+      t.equal(e.transform.x, 1)  -- from rock; vehicle does not set x
       t.equal(e.motion.vx, 20)
-      t.equal(e.health.hp, 7)    -- of vehicle, the later
-      t.equal(e.health.max, 100) -- nobody's
+      t.equal(e.health.hp, 7)    -- from vehicle, the later one
+      t.equal(e.health.max, 100) -- the default
       t.equal(e:assemblage(), "both")
       e:destroy()
     end,
-    ["what the assemblage itself says wins over what it is"] = function(t)
+    ["an assemblage's own values win over inherited ones"] = function(t)
       local e = world.spawn("pebble")
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 5)
       e:destroy()
     end,
-    ["without leaves an inherited component out"] = function(t)
+    ["`without` leaves out an inherited component"] = function(t)
       local e = world.spawn("pebble")
       t.is_false(e:has("health"))
       e:destroy()
     end,
-    ["a component without fields takes its defaults, a single value goes to the only field"] = function(t)
+    ["a component without fields has its defaults, and a single value sets its only field"] = function(t)
       local e = world.spawn("short")
       t.equal(e.label.text, "hello")
       t.equal(e.burning.heat, 1)
       t.is_true(e:has("frozen"))
       e:destroy()
     end,
-    ["named instances come with the spawn, and overrides merge into them"] = function(t)
+    ["overrides merge into named instances"] = function(t)
       local e = world.spawn("tank", { gun = { left = { cooldown = 3 }, top = { heat = 4 } } })
       t.equal(e.gun.left.heat, 1)
       t.equal(e.gun.left.cooldown, 3)
@@ -42,7 +42,7 @@ return {
       t.equal(e.gun.rear.heat, 2)
       e:destroy()
     end,
-    ["vectors, enums, truths and entities of an instance are reached like those of a component"] = function(t)
+    ["instance fields of every kind can be read and written"] = function(t)
       local e = world.spawn(nil, { nozzle = { a = { colour = { 9, 8, 7 }, kind = "flat" } } })
       local n = e.nozzle.a
       t.equal(n.colour.x + n.colour.g + n.colour.z, 24)
@@ -62,23 +62,23 @@ return {
       t.fails(function() e.nozzle.a = 5 end, "instance")
       e:destroy()
     end,
-    ["an override of what the assemblage lacks adds it"] = function(t)
+    ["an override adds a component that the assemblage lacks"] = function(t)
       local e = world.spawn("rock", { burning = { heat = 6 }, frozen = {} })
       t.equal(e.burning.heat, 6)
       t.is_true(e:has("frozen"))
       e:destroy()
     end,
-    ["count tells how many of an assemblage are alive, and how many have a component"] = function(t)
+    ["world.count returns the number of entities of an assemblage or with a component"] = function(t)
       local a, b = world.spawn("pebble"), world.spawn("pebble")
       t.equal(world.count("pebble"), 2)
-      t.equal(world.count("rock"), 0) -- a pebble is made like a rock but is none
+      t.equal(world.count("rock"), 0) -- a pebble inherits from rock but is not counted as one
       t.equal(world.count("motion"), 2)
       a:destroy()
       t.equal(world.count("pebble"), 1)
       b:destroy()
       t.fails(function() world.count("boulder") end, "boulder")
     end,
-    ["spawn_many takes none, refuses wrong numbers, and its view closes"] = function(t)
+    ["spawn_many refuses invalid counts, and its view closes afterwards"] = function(t)
       t.equal(#world.spawn_many("rock", 0), 0)
       for _, wrong in ipairs { -1, 1.5, 0 / 0, 1 / 0, 2 ^ 32 + 1, 4194304, "3" } do
         t.fails(function() world.spawn_many("rock", wrong) end, "whole number")
@@ -94,7 +94,7 @@ return {
         e:destroy()
       end
     end,
-    ["spawn_many knows what the assemblage has and what not"] = function(t)
+    ["spawn_many reports components that the assemblage lacks"] = function(t)
       t.fails(function()
         world.spawn_many("rock", 2, function(q) return q.burning end)
       end, "cases/assemblage.lua:", "burning", "motion")
@@ -121,7 +121,7 @@ return {
       end
       t.equal(world.count("transform"), 0)
     end,
-    ["a parent without a transform gets one for its children's sake"] = function(t)
+    ["a parent without a transform gets one for its children"] = function(t)
       local e = world.spawn("bare_parent")
       t.is_true(e:has("transform"))
       t.equal(#e:children(), 2)
@@ -130,7 +130,7 @@ return {
     end,
   },
   inside = {
-    ["a pending spawn takes values by field and by set"] = function(t)
+    ["a queued spawn accepts values by field and by e:set"] = function(t)
       local e = world.spawn("tank")
       e.health.hp = 1
       e:set("gun", { heat = 8 }, "left")

@@ -1,9 +1,9 @@
--- assets.preload and assets.ready, without a window: nothing is decoded, and all is there at once.
+-- assets.preload and assets.ready without a window: nothing is decoded, and everything is ready at once.
 local seen = require("lib.seen")
 
 return {
   outside = {
-    ["what assets.preload cannot take is said by name"] = function(t)
+    ["invalid arguments of assets.preload are errors"] = function(t)
       t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "nothing (nil)")
       t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "not a string")
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
@@ -11,12 +11,12 @@ return {
       t.fails(function() assets.preload { "" } end, "item 1 is empty")
       t.fails(function() assets.preloda {} end, "preloda", "preload")
     end,
-    ["a loading screen is drawn in the render phase only"] = function(t)
+    ["assets.screen works only in the render phase"] = function(t)
       t.fails(function() assets.screen() end, "render")
     end,
   },
   inside = {
-    ["without a window what is asked for is there at once, and is counted anew when all was there"] = function(t)
+    ["without a window preloaded assets are ready at once, and a new preload restarts the count"] = function(t)
       assets.preload {}
       t.is_true((assets.ready()))
       assets.preload { "pictures/asteroids.png", "pictures/boids.jpg", "pictures/asteroids.png" }
@@ -31,7 +31,7 @@ return {
       t.equal(there, 1)
       t.equal(asked, 1)
     end,
-    ["what is missing, a font or outside of assets/ counts as there"] = function(t)
+    ["missing files, fonts and paths outside assets/ count as ready"] = function(t)
       assets.preload { "no_such_image.png", "fonts/mono.ttf", "../../../../etc/passwd" }
       local ready, there, asked = assets.ready()
       t.is_true(ready)
@@ -40,7 +40,7 @@ return {
       t.wait(2)
       t.is_true((assets.ready()))
     end,
-    ["a render system hears how far it is; a loading screen is drawn until then, and checks its options"] = function(t)
+    ["a render system reads the progress and draws a loading screen, whose options are checked"] = function(t)
       local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
       t.wait()
       seen.want.draw = function()

@@ -32,7 +32,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["Entities-Parts, castHeal: functions of a behaviour are called through its component"] = function(t)
+    ["Entities-Parts, castHeal: a behaviour's functions are called through its component"] = function(t)
       local e = guard { guard = { timer = 5 } }
       t.wait(2)
       local part, timer = e.guard, e.guard.timer
@@ -58,7 +58,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["create sees the values of the spawn, and an entity spawned in the same run has its functions"] = function(t)
+    ["create reads the values of the spawn"] = function(t)
       local e = guard { guard = { timer = 5, mood = "hunt" } }
       t.fails(function() return e.guard.timer end, "when this system ends")
       t.wait(2)
@@ -67,7 +67,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["every entity has fields of its own"] = function(t)
+    ["each entity has its own behaviour fields"] = function(t)
       local a, b = guard(), guard()
       t.wait(3)
       a.guard.timer = 1000
@@ -78,7 +78,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["a disabled behaviour stands still; its fields and functions work"] = function(t)
+    ["a disabled behaviour is not updated, but its fields and functions work"] = function(t)
       local e = guard()
       t.wait(3)
       e:disable("guard")
@@ -100,7 +100,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["a behaviour that is removed and added between two turns gets destroy with its old values, then create"] =
+    ["removing and adding a behaviour between two runs calls destroy with the old values, then create"] =
       function(t)
         local e = world.spawn("rock", { guard = {}, dozer = {} })
         t.wait(3)
@@ -119,7 +119,7 @@ return {
         seen.want.on_destroy = nil
         t.equal(was, 500)
         t.is_true(e.guard.timer < 20)
-        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0") -- and neither disable nor enable
+        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0") -- neither disable nor enable
         t.equal(seen.take(), "destroy true | create idle false")
         e:disable("dozer")
         e:disable("guard")
@@ -134,7 +134,7 @@ return {
         t.wait(2)
         seen.take()
       end,
-    ["Component based engine design: e:send emits an event that only the behaviours of its entity get"] = function(t)
+    ["Component based engine design: e:send emits an event only to its entity's behaviours"] = function(t)
       local a, b = guard(), guard()
       t.wait(3)
       seen.take()
@@ -150,14 +150,14 @@ return {
       a:send("struck")
       t.wait(2)
       t.equal(seen.take(), "struck 1 true")
-      world.emit("struck", { entity = a, by = b, power = 2 }) -- this one is about both of them
+      world.emit("struck", { entity = a, by = b, power = 2 }) -- concerns both entities
       t.wait(2)
       t.equal(seen.take(), "struck 2 true | struck 2 true")
       done(a, b)
       t.wait(2)
       seen.take()
     end,
-    ["e:send takes a declared event with an entity field called entity"] = function(t)
+    ["e:send needs a declared event with an entity field called entity"] = function(t)
       local e = guard()
       t.fails(function() e:send("strukc") end, "e:send: there is no event strukc", "did you mean struck?")
       t.fails(function() e:send("hit") end, "e:send: the event hit has no entity field `entity`",
@@ -171,7 +171,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["what would be lost by a reload cannot be kept in self"] = function(t)
+    ["a value that a reload would lose cannot be stored in self"] = function(t)
       seen.want.keep_in_self = true
       local e = guard()
       t.wait(3)
@@ -181,7 +181,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Entities-Parts, replace: one behaviour takes the place of another"] = function(t)
+    ["Entities-Parts, replace: a behaviour can be replaced by another"] = function(t)
       local e = guard()
       t.wait(3)
       seen.take()
@@ -195,7 +195,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["world.system switches a behaviour with all that it has"] = function(t)
+    ["world.system disables a behaviour with all its handlers"] = function(t)
       local e = guard()
       t.wait(3)
       t.is_true(world.system("guard"))

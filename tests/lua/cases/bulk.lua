@@ -1,4 +1,4 @@
-local MANY = 5000 -- long enough for a list that is filled late
+local MANY = 5000 -- long enough for a lazily filled list
 
 local function spawn_marked(count)
   for i = 1, count do
@@ -8,7 +8,7 @@ end
 
 return {
   outside = {
-    ["everything that a query matches is destroyed at once"] = function(t)
+    ["query:destroy_all destroys every match"] = function(t)
       local others = world.spawn_many("rock", 3)
       world.spawn_many("short", 100)
       t.equal(world.query { "label", "frozen" }:destroy_all(), 100)
@@ -17,7 +17,7 @@ return {
       t.is_true(others[2]:alive())
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["everything that a query matches gets a component, and who has it takes the values"] = function(t)
+    ["query:add adds a component to every match, or updates its values"] = function(t)
       local es = world.spawn_many("rock", 20)
       es[7]:add("tuned", { speed = 9, aim = { 7, 8, 9 } })
       world.query { "motion" }:add("tuned", { speed = 4, plane = { 1, 2 } })
@@ -26,7 +26,7 @@ return {
       t.equal(es[1].tuned.aim.x, 1) -- the default
       t.equal(es[1].tuned.plane.y, 2)
       t.equal(es[7].tuned.speed, 4)
-      t.equal(es[7].tuned.aim.x, 7) -- not given: as it was
+      t.equal(es[7].tuned.aim.x, 7) -- not given, so kept
       world.query { "motion", "tuned" }:remove("tuned")
       t.equal(world.count("tuned"), 0)
       world.query { "motion" }:add("frozen")
@@ -35,7 +35,7 @@ return {
       t.equal(world.query { "motion" }.count, 0)
       t.equal(world.query { "frozen" }:destroy_all(), 20)
     end,
-    ["a wrong change of many names what is wrong and changes nothing"] = function(t)
+    ["an invalid bulk change is an error and changes nothing"] = function(t)
       local es = world.spawn_many("rock", 3)
       t.fails(function() world.query { "motion" }:add("helth") end, "helth")
       t.fails(function() world.query { "motion" }:add("score") end, "score", "single")
@@ -48,7 +48,7 @@ return {
         e:destroy()
       end
     end,
-    ["columns that were open are out of range after a change of many"] = function(t)
+    ["open columns are out of range after a bulk change"] = function(t)
       world.spawn_many("rock", 3)
       local q = world.query { "motion" }
       local vx = q.motion.vx
@@ -57,7 +57,7 @@ return {
       t.fails(function() return vx[1] end, "out of range")
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["a long list of entities is right however it is looked at"] = function(t)
+    ["a long list of entities works with every kind of access"] = function(t)
       local function spawn()
         return world.spawn_many("short", MANY)
       end
@@ -95,7 +95,7 @@ return {
       t.is_true(es[4]:alive())
       world.query { "label" }:destroy_all()
     end,
-    ["a long list of entities is filled by a function"] = function(t)
+    ["a long list of entities can be filled by a function"] = function(t)
       local filled = world.spawn_many("short", MANY, function(q)
         t.equal(q.count, MANY)
         for i = 1, q.count do
@@ -103,10 +103,10 @@ return {
         end
       end)
       t.equal(filled[4321].burning.heat, 4321)
-      t.equal(filled[4321].label.text, "hello") -- from the template, though nobody looked at it
+      t.equal(filled[4321].label.text, "hello") -- from the assemblage, although its column was not accessed
       world.query { "label" }:destroy_all()
     end,
-    ["lists do not share what they hold"] = function(t)
+    ["long lists of entities are independent"] = function(t)
       local first = world.spawn_many("short", MANY)
       local second
       local third = world.spawn_many("short", MANY, function()
@@ -122,7 +122,7 @@ return {
     end,
   },
   inside = {
-    ["in a system it is a command over those that match at the call"] = function(t)
+    ["in a system a bulk change applies to the matches at the call"] = function(t)
       spawn_marked(10)
       world.single.trace.text = "bulk add"
       t.wait(2)
@@ -138,7 +138,7 @@ return {
       t.equal(world.single.trace.count, 11)
       t.equal(world.query { "label", "marker" }.count, 0)
     end,
-    ["what is asked one by one is done one by one, however many it is"] = function(t)
+    ["commands for single entities stay in order, however many there are"] = function(t)
       spawn_marked(40)
       t.wait()
       world.single.trace.text = "bulk alike"

@@ -8,7 +8,7 @@ local function circle(x, radius, more)
   return world.spawn(nil, { transform = { x = x }, body = body })
 end
 
--- The contacts of the tick that has just ended, as "a-b" of the entities' order in `es`.
+-- Returns the contacts of the last tick as "a-b", with indices in `es`.
 local function contacts(t, es)
   t.wait(2)
   seen.contacts = {}
@@ -34,7 +34,7 @@ end
 
 return {
   inside = {
-    ["bodies that overlap give an event with contact data"] = function(t)
+    ["overlapping bodies emit an event with contact data"] = function(t)
       local es = { circle(0, 10), circle(15, 10), circle(100, 10) }
       t.equal(contacts(t, es), "1-2")
       local c = seen.contacts[1]
@@ -54,7 +54,7 @@ return {
       t.equal(contacts(t, es), "")
       clear(t, es)
     end,
-    ["what is swept meets what lies on its way"] = function(t)
+    ["a swept body hits what is in its path"] = function(t)
       local wall, bullet = circle(500, 0, { kind = "box", width = 2, height = 50 }), circle(0, 2)
       bullet:add("swept")
       t.wait(2)
@@ -72,7 +72,7 @@ return {
       t.equal(bullet.swept.time, 1)
       clear(t, { wall, bullet })
     end,
-    ["category and mask decide who meets whom"] = function(t)
+    ["category and mask decide which bodies collide"] = function(t)
       local es = { circle(0, 10, { category = 1, mask = 2 }), circle(5, 10, { category = 2, mask = 1 }),
         circle(8, 10, { category = 4, mask = 4 }) }
       t.equal(contacts(t, es), "1-2")
@@ -80,14 +80,14 @@ return {
       t.equal(contacts(t, es), "1-2 1-3")
       clear(t, es)
     end,
-    ["a body that is not enabled meets nobody"] = function(t)
+    ["a body with enabled = false does not collide"] = function(t)
       local es = { circle(0, 10), circle(5, 10, { enabled = false }) }
       t.equal(contacts(t, es), "")
       es[2].body.enabled = true
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["a body that is disabled meets nobody"] = function(t)
+    ["a disabled body does not collide"] = function(t)
       local es = { circle(0, 10), circle(5, 10), circle(8, 10) }
       es[2]:disable("body")
       t.equal(contacts(t, es), "1-3")
@@ -97,14 +97,14 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["the scale of a transform counts"] = function(t)
+    ["the scale of a transform applies to its body"] = function(t)
       local es = { circle(0, 10), circle(25, 10) }
       t.equal(contacts(t, es), "")
       es[1].transform.scale_x, es[1].transform.scale_y = 2, 2
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["Klutzershy, ghost power-up: a system may cancel a contact or edit it for those after it"] = function(t)
+    ["Klutzershy, ghost power-up: a system may cancel or edit a contact for later systems"] = function(t)
       local es = { circle(0, 10), circle(15, 10) }
       seen.want.cancel_contacts = true
       t.equal(contacts(t, es), "")
@@ -112,7 +112,7 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["a game can emit contacts of its own"] = function(t)
+    ["a game can emit its own contacts"] = function(t)
       local es = { world.spawn("rock"), world.spawn("rock") }
       t.wait()
       seen.contacts, seen.want.contacts = {}, true

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["every type has its default and keeps what is written"] = function(t)
+    ["every type has its default and stores a value"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local c = e.every_type
       t.equal(c.f, 1.5)
@@ -31,7 +31,7 @@ return {
       t.equal(c.v2.x + c.v3.x + c.v3.y + c.v3.z, 26)
       e:destroy()
     end,
-    ["values of the wrong type are refused by name"] = function(t)
+    ["a value of the wrong type is an error with the field's name"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       t.fails(function() e.every_type.b = 1 end, "every_type.b")
       t.fails(function() e.every_type.s = 1 end, "every_type.s")
@@ -39,12 +39,12 @@ return {
       t.fails(function() e.every_type.n = "three" end, "every_type.n", "one, two")
       e:destroy()
     end,
-    ["metadata is not loaded and costs nothing"] = function(t)
+    ["metadata is not loaded"] = function(t)
       local e = world.spawn("rock", { author = { name = "me" } })
       t.fails(function() return e.author end, "author")
       e:destroy()
     end,
-    ["lookup reads and writes by raw id and by entity, nil when dead"] = function(t)
+    ["world.lookup reads and writes by raw id or entity, and returns nil for dead ones"] = function(t)
       local a, b = world.spawn("rock"), world.spawn()
       b:add("target", { entity = a })
       local health = world.lookup("health")
@@ -60,7 +60,7 @@ return {
       b:destroy()
       t.fails(function() world.lookup("healt") end, "healt")
     end,
-    ["colours are lists, names or hex"] = function(t)
+    ["colours are lists, names or hex strings"] = function(t)
       local e = world.spawn(nil, { transform = {}, shape = { colour = "#ff8000" } })
       t.equal(e.shape.colour.r, 1)
       t.near(e.shape.colour.g, 128 / 255)
@@ -70,7 +70,7 @@ return {
       t.near(e.shape.colour.x, 0.9)
       e:destroy()
     end,
-    ["options, vectors and renamed_from of a schema are no values"] = function(t)
+    ["options, vectors and renamed_from of a schema are not fields"] = function(t)
       local e = world.spawn(nil, { tuned = {} })
       t.equal(e.tuned.speed, 3)
       t.equal(e.tuned.aim.z, 3)
@@ -79,7 +79,7 @@ return {
       t.fails(function() return e.tuned.plane.z end, "plane.z")
       e:destroy()
     end,
-    ["a tag is there or not and has no fields"] = function(t)
+    ["a tag has no fields"] = function(t)
       local e = world.spawn(nil, { frozen = {} })
       t.is_true(e:has("frozen"))
       t.fails(function() return e.frozen.x end, "tag")
@@ -118,7 +118,7 @@ return {
       t.fails(function() q.every_type.m[1] = 5 end, "16 numbers")
       e:destroy()
     end,
-    ["singles hold every type, and vectors of their own"] = function(t)
+    ["singletons have fields of every type"] = function(t)
       local p = world.single.palette
       p.ink, p.mood, p.label = "#ff000080", "light", "red"
       t.equal(p.ink.r, 1)
@@ -138,7 +138,7 @@ return {
       p.owner = shoal.none
       e:destroy()
     end,
-    ["columns of every type are read and written as fields are"] = function(t)
+    ["columns of every type are read and written like fields"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local c = world.query({ "every_type" }).every_type
       c.f[1], c.b[1], c.i32[1], c.s[1], c.n[1], c.e[1], c.v2.y[1], c.a[1] = 2.5, false, -5, "new", "two", e, 8, "b.png"
@@ -155,13 +155,13 @@ return {
       end
       e:destroy()
     end,
-    ["metadata says that it is not loaded"] = function(t)
+    ["using metadata is an error"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e:add("author", { name = "me" }) end, "author", "not loaded")
       t.fails(function() world.query { "author" } end, "author", "not loaded")
       e:destroy()
     end,
-    ["what the host keeps cannot be written"] = function(t)
+    ["fields maintained by the host cannot be written"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e.transform.world = {} end, "transform.world")
       t.fails(function() world.query({ "transform" }).transform.world[1] = {} end, "transform.world")

@@ -1,10 +1,10 @@
--- assets.json, assets.csv and assets.text, and utf8.
+-- assets.json, assets.csv, assets.text and utf8.
 local items = assets.json "data/items.json"
-local csv, json_of = assets.csv, assets.json -- a file that is named in the call is read when the game is loaded
+local csv, json_of = assets.csv, assets.json -- a literal file name in the call is read while the game loads
 
 return {
   outside = {
-    ["JSON is tables, lists and numbers, the same table each time"] = function(t)
+    ["JSON becomes tables and numbers, the same table each time"] = function(t)
       t.equal(items.sword.power, 3.25)
       t.equal(#items.list, 3)
       t.equal(items.list[2].name, "b")
@@ -20,7 +20,7 @@ return {
       t.equal(json.encode(items.sword), '{"cursed":true,"power":3.25}')
       t.equal(next(items.empty), nil)
     end,
-    ["what comes from assets/ is read only, all the way down"] = function(t)
+    ["data from assets/ is read-only at every level"] = function(t)
       t.fails(function() items.sword = nil end, "data/items.json cannot be changed", "read only")
       t.fails(function() items.sword.power = 4 end, "data/items.json.sword cannot be changed")
       t.fails(function() items.shield = 4 end, "cannot be changed")
@@ -32,13 +32,13 @@ return {
       t.equal(items.sword.power, 3.25)
       t.fails(function() assets.csv("data/waves.csv")[1].count = 3 end, "cannot be changed")
     end,
-    ["an assemblage may be spawned with what a file says"] = function(t)
+    ["an assemblage can be spawned with values from a file"] = function(t)
       local e = world.spawn("rock", items.rock)
       t.equal(e.transform.x, 12)
       t.equal(e.health.hp, 3)
       e:destroy()
     end,
-    ["CSV is a list of rows: quotation marks, and numbers where a column has nothing else"] = function(t)
+    ["CSV becomes a list of rows with quoted strings and numeric columns"] = function(t)
       local waves = assets.csv "data/waves.csv"
       t.equal(#waves, 3)
       t.equal(waves[1].name .. waves[2].name .. waves[3].name, "flybeewasp")
@@ -51,7 +51,7 @@ return {
       t.equal(waves[3]["what, it says"], "")
       t.equal(waves[1].quoted, "1")
     end,
-    ["CSV with a mistake names line and column"] = function(t)
+    ["an error in CSV names line and column"] = function(t)
       t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, and the first line names 2")
       t.fails(function() csv "data/open.csv" end, "assets/data/open.csv:2:3: a field begins with a quotation mark")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: behind a quotation mark")
@@ -59,14 +59,14 @@ return {
       t.fails(function() csv "data/nameless.csv" end, "assets/data/nameless.csv:1:3: column 2 has no name")
       t.fails(function() json_of "data/broken.json" end, "assets/data/broken.json:3:")
     end,
-    ["a text is as it is, and a name that is not there has one beside it that is"] = function(t)
+    ["assets.text returns the text, and a missing file suggests the nearest"] = function(t)
       t.equal(assets.text "data/credits.txt", "Anna\nBen\n")
       t.equal(#assets.text("data/items.json") > 20, true)
       t.fails(function() assets.text "data/credit.txt" end, "did you mean data/credits.txt?")
       t.fails(function() assets.text "../game.lua" end, "there is no assets/../game.lua")
       t.fails(function() assets.text "data/big.txt" end, "there is no assets/data/big.txt")
     end,
-    ["utf8 is as in Lua 5.3"] = function(t)
+    ["utf8 behaves as in Lua 5.3"] = function(t)
       local s, list = "aä€😀", {}
       for at, code in utf8.codes(s) do
         list[#list + 1] = at .. ":" .. code

@@ -1,4 +1,4 @@
--- world.define: assemblages that the program makes and changes while the game runs.
+-- world.define: assemblages defined and changed while the game runs.
 local function destroy(...)
   for _, e in ipairs { ... } do
     if e:alive() then
@@ -9,7 +9,7 @@ end
 
 return {
   outside = {
-    ["Rectangle Eater: since it is data driven, assemblages are changed programmatically"] = function(t)
+    ["Rectangle Eater: data-driven assemblages can be changed by code"] = function(t)
       world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
       local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })
       t.equal(seen:assemblage(), "human")
@@ -18,15 +18,15 @@ return {
       t.is_false(unseen:has("label"))
       t.equal(unseen.health.hp, 5)
       world.define("human", { components = { transform = {}, health = { hp = 9 }, burning = { heat = 3 } } })
-      t.equal(seen.health.hp, 9)      -- follows
-      t.equal(hurt.health.hp, 2)      -- was overridden
-      t.equal(seen.burning.heat, 3)   -- came
-      t.is_false(seen:has("label"))   -- went
-      t.equal(unseen.health.hp, 9)    -- is a human
+      t.equal(seen.health.hp, 9)      -- follows the definition
+      t.equal(hurt.health.hp, 2)      -- overridden
+      t.equal(seen.burning.heat, 3)   -- added
+      t.is_false(seen:has("label"))   -- removed
+      t.equal(unseen.health.hp, 9)    -- inherits from human
       t.equal(world.count("human"), 2)
       destroy(seen, hurt, unseen)
     end,
-    ["a definition is one like any other: in SQL, in JSON, in a scene as text, in spawn_many"] = function(t)
+    ["a defined assemblage works in SQL, JSON, exported scenes and spawn_many"] = function(t)
       world.define("walker", { is = "rock", doc = "walks", components = { motion = { vy = 4 } },
         children = { hat = { components = { label = "hat" } } } })
       local list = world.spawn_many("walker", 3)
@@ -43,7 +43,7 @@ return {
       destroy(unpack(list))
       destroy(unpack(made))
     end,
-    ["what is restored brings its definitions with it"] = function(t)
+    ["a restore restores definitions"] = function(t)
       world.define("moth", { components = { health = { hp = 1 } } })
       local before = world.snapshot()
       world.define("moth", { components = { health = { hp = 2 } } })
@@ -61,13 +61,13 @@ return {
       world.restore(after)
       t.equal(world.hash(), hash)
     end,
-    ["a definition that says what it said changes nothing"] = function(t)
+    ["defining the same again changes nothing"] = function(t)
       world.define("same", { components = { health = { hp = 1, max = 3 } } })
       local hash = world.hash()
       world.define("same", { components = { health = { max = 3, hp = 1 } } })
       t.equal(world.hash(), hash)
     end,
-    ["states: what is gone becomes the first, what a state brings follows"] = function(t)
+    ["entities follow changed states, and removed states become the initial one"] = function(t)
       world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
         open = { label = "open", burning = {} } } })
       local e = world.spawn("door")
@@ -81,14 +81,14 @@ return {
       t.equal(e.label.text, "closed")
       e:destroy()
     end,
-    ["functions of a file's states are called for what is based on it"] = function(t)
+    ["functions of inherited states are called"] = function(t)
       world.define("boat", { is = "ship", components = { display = { size = 4 } } })
       local e = world.spawn("boat")
       e:enter("destroyed")
       t.equal(e.lifetime.seconds, 4)
       e:destroy()
     end,
-    ["values that a file's states keep are kept in what is based on it"] = function(t)
+    ["values kept by inherited states are kept"] = function(t)
       world.define("guardian", { is = "keeper" })
       local e = world.spawn("guardian")
       e.shield.power = 11
@@ -97,7 +97,7 @@ return {
       t.equal(e.shield.power, 11)
       e:destroy()
     end,
-    ["named instances and vectors come and follow"] = function(t)
+    ["named instances and vectors follow the definition"] = function(t)
       world.define("turreted", { components = { gun = { left = { heat = 1 }, right = {} } } })
       local e = world.spawn("turreted")
       world.define("turreted", { components = { gun = { left = { heat = 5 }, top = { heat = 2 } } } })
@@ -106,7 +106,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM gun WHERE entity = ?", e), 2)
       e:destroy()
     end,
-    ["children come and go with the definition, and those that somebody has changed stay"] = function(t)
+    ["children follow the definition, except those that were changed"] = function(t)
       world.define("cart", { is = "rock", children = { wheel = { components = { label = "round" } } } })
       local a, b = world.spawn("cart"), world.spawn("cart")
       b:children()[1].label.text = "square"
@@ -116,7 +116,7 @@ return {
       t.equal(#b:children(), 2)
       destroy(a, b)
     end,
-    ["what cannot be defined is a sentence, and nothing has changed"] = function(t)
+    ["an invalid definition is an error and changes nothing"] = function(t)
       world.define("fine", { components = { health = { hp = 3 } } })
       local hash = world.hash()
       local function refused(name, declaration, ...)
@@ -149,7 +149,7 @@ return {
       circle.components = circle
       refused("wrong", circle, "(cycle)")
     end,
-    ["a definition that would break another one is refused, with the way round"] = function(t)
+    ["a definition that makes another one cyclic is refused with the cycle"] = function(t)
       world.define("mother", { components = { health = {} } })
       world.define("daughter", { is = "mother", components = { label = "d" } })
       t.fails(function() world.define("mother", { is = "daughter" }) end, "world.define", "cyclic",
@@ -158,7 +158,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a definition holds at once for what is spawned, and for the living when it has ended"] = function(t)
+    ["in a system a definition applies at once to spawns, and to living entities when the system ends"] = function(t)
       world.define("flea", { components = { health = { hp = 1 }, label = "flea" } })
       local first = world.spawn("flea")
       t.wait(1)
@@ -179,7 +179,7 @@ return {
       t.equal(later.label.text, "new")
       destroy(first, queued, later)
     end,
-    ["what a run on demand has defined before it failed is not defined"] = function(t)
+    ["definitions of a failed system on demand are dropped"] = function(t)
       t.fails(function() world.run("demand_free", { define = "never" }) end, "defined and thrown")
       t.fails(function() world.spawn("never") end, "there is no assemblage never")
       t.wait(1)

@@ -1,4 +1,4 @@
--- e:disable and e:enable: what is there and is passed over.
+-- e:disable and e:enable: queries skip disabled entities and components, which keep their values.
 local seen = require("lib.seen")
 
 local function count(...)
@@ -13,7 +13,7 @@ local function dozer()
   return world.spawn("rock", { dozer = {} })
 end
 
--- Of the three that a test has spawned: their names in the order of a query.
+-- Returns the labels of matching entities in query order.
 local function order(...)
   local out = {}
   for e in world.each(...) do
@@ -24,7 +24,7 @@ end
 
 return {
   outside = {
-    ["Entities-Parts, setActive: a part is deactivated without losing its values, and activated again"] = function(t)
+    ["Entities-Parts, setActive: a disabled component keeps its values until it is enabled"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 7 }, marker = {} })
       t.equal(count("motion", "marker"), 1)
       t.equal(e:disable("motion"), e)
@@ -40,7 +40,7 @@ return {
       t.equal(e.motion.vy, 3)
       e:destroy()
     end,
-    ["a whole entity is passed over, and what was disabled by itself stays so"] = function(t)
+    ["a disabled entity is skipped by queries, and its own disabled components stay disabled"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:disable("motion"):disable()
       t.equal(count("marker"), 0)
@@ -54,7 +54,7 @@ return {
       t.equal(count("motion"), 1)
       e:destroy()
     end,
-    ["without_disabled = false sees what is disabled"] = function(t)
+    ["without_disabled = false matches disabled components"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       local q = { "motion", "marker", without_disabled = false }
       t.equal(count(q), 1)
@@ -70,7 +70,7 @@ return {
       t.fails(function() world.query { "motion", without_disabled = 3 } end, "without_disabled must be a boolean")
       t.fails(function() world.query { "motion", without_disable = false } end, "without_disabled")
     end,
-    ["an optional component that is disabled is not there, and one of any does not count"] = function(t)
+    ["a disabled component counts as absent for optional and any"] = function(t)
       local e = world.spawn("rock", { marker = {}, shield = {}, fuel = {} })
       local function has_shield()
         return world.query({ "marker", optional = { "shield" } }).has.shield[1]
@@ -81,13 +81,13 @@ return {
       t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
       e:disable("fuel")
       t.equal(count { "marker", any = { "shield", "fuel" } }, 0)
-      t.equal(count { "marker", without = { "shield" } }, 0) -- it has one
+      t.equal(count { "marker", without = { "shield" } }, 0) -- it has a disabled one
       e:enable("shield")
       t.is_true(has_shield())
       t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
       e:destroy()
     end,
-    ["a component with several rows is disabled with all of them"] = function(t)
+    ["disabling a many component disables all its rows"] = function(t)
       local e = world.spawn("tank")
       t.equal(world.query({ "gun" }).count, 2)
       e:disable("gun")
@@ -101,7 +101,7 @@ return {
       e:destroy()
       t.equal(world.query({ "gun" }).count, 0)
     end,
-    ["twice is once, and what was not disabled is enabled without harm"] = function(t)
+    ["disabling and enabling twice have no further effect"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:enable("marker"):enable()
       e:disable("marker"):disable("marker"):disable():disable()
@@ -110,7 +110,7 @@ return {
       t.is_false(e:has("disabled"))
       e:destroy()
     end,
-    ["what is removed is not disabled any more when it comes again"] = function(t)
+    ["a removed component is enabled when it is added again"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:disable("marker"):remove("marker")
       t.is_false(e:has("disabled"))
@@ -118,7 +118,7 @@ return {
       t.equal(count("marker"), 1)
       e:destroy()
     end,
-    ["bad input is a sentence and changes nothing"] = function(t)
+    ["invalid arguments of disable and enable are errors"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       t.fails(function() e:disable("shield") end, "shield", "has no")
       t.fails(function() e:disable("markr") end, "markr", "did you mean marker?")
@@ -136,7 +136,7 @@ return {
       t.fails(function() e:disable() end, "dead")
       t.fails(function() e:enable("marker") end, "dead")
     end,
-    ["a query that sees disabled components sees them after a restore as before"] = function(t)
+    ["a query with without_disabled = false is unchanged after a restore"] = function(t)
       local e = world.spawn("rock", { marker = {}, dozer = {} })
       local q = { "dozer", any = { "marker" }, optional = { "motion" }, without_disabled = false }
       e:disable("motion"):disable("marker")
@@ -148,7 +148,7 @@ return {
       t.is_true(seen_before)
       e:destroy()
     end,
-    ["a snapshot brings back what was disabled, in the same order"] = function(t)
+    ["a snapshot restores what was disabled, in the same order"] = function(t)
       local made = {}
       for i, name in ipairs { "a", "b", "c" } do
         made[i] = world.spawn(nil, { label = name, marker = {}, shield = {} })
@@ -179,7 +179,7 @@ return {
         e:destroy()
       end
     end,
-    ["a scene as text brings back what was disabled"] = function(t)
+    ["an exported scene contains what is disabled"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 9 }, marker = {} })
       world.spawn("rock", { marker = {} }):disable()
       e:disable("motion")
@@ -200,7 +200,7 @@ return {
         old:destroy()
       end
     end,
-    ["SQL and e:describe() show what is disabled"] = function(t)
+    ["SQL and e:describe() list what is disabled"] = function(t)
       local e = world.spawn("rock")
       e:disable("motion"):disable()
       local rows = world.sql("SELECT instance FROM disabled WHERE entity = ? ORDER BY instance", e)
@@ -211,7 +211,7 @@ return {
       t.equal(#world.sql("SELECT * FROM motion WHERE entity = ?", e), 1)
       e:destroy()
     end,
-    ["many that get a component at once are looked at one by one"] = function(t)
+    ["query:add skips disabled entities"] = function(t)
       local made = world.spawn_many("rock", 20)
       made[3]:disable()
       made[5]:disable("health")
@@ -226,7 +226,7 @@ return {
         e:destroy()
       end
     end,
-    ["an assemblage may begin with something disabled"] = function(t)
+    ["an assemblage may declare a disabled component"] = function(t)
       local e = world.spawn("dozing")
       t.equal(count("marker", "label"), 0)
       local more = world.spawn_many("dozing", 10)
@@ -239,7 +239,7 @@ return {
       end
       e:destroy()
     end,
-    ["a state keeps what is disabled, and takes it along when it goes"] = function(t)
+    ["a state keeps its components disabled and removes them when it is left"] = function(t)
       local e = world.spawn("tank")
       e:disable("motion"):disable("burning")
       e:enter("dying")
@@ -252,7 +252,7 @@ return {
     end,
   },
   inside = {
-    ["Unity, OnEnable: a disabled behaviour keeps its fields, and gets disable and enable"] = function(t)
+    ["Unity, OnEnable: a disabled behaviour keeps its fields and runs disable and enable"] = function(t)
       seen.take()
       local e = dozer()
       t.wait(3)
@@ -277,7 +277,7 @@ return {
       t.wait(2)
       t.equal(seen.take("dozer"), "dozer destroy")
     end,
-    ["Klutzershy: systems pass a disabled part over, and changes wait for the system's end"] = function(t)
+    ["Klutzershy: systems skip a disabled component from the end of the system that disables it"] = function(t)
       local e = world.spawn("rock", { lifetime = { seconds = 0.05 }, marker = {} })
       t.wait()
       e:disable("lifetime")

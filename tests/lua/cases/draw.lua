@@ -1,6 +1,6 @@
 local seen = require("lib.seen")
 
--- Runs in a render system with one probe alive: → what it returned, or the error.
+-- Runs `call` in a render system with one probe alive and returns its results or error.
 local function drawing(t, call)
   local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
   t.wait()
@@ -23,14 +23,14 @@ end
 
 return {
   outside = {
-    ["draw works in the render phase only"] = function(t)
+    ["draw works only in the render phase"] = function(t)
       for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer",
         "blend", "font", "text_size", "text_style" } do
         t.fails(function() draw[name](1, 2, 3, 4) end, "render")
       end
       t.fails(function() draw.square() end, "square", "circle")
     end,
-    ["sounds take names, and wrong values are refused by name"] = function(t)
+    ["invalid arguments of audio functions are errors"] = function(t)
       t.equal(type(audio.play("no_such_sound.wav")), "number")
       audio.stop(nil)
       audio.stop(12345)
@@ -40,7 +40,7 @@ return {
       t.fails(function() audio.play("x.wav", 5) end, "options")
       t.fails(function() audio.playy("x.wav") end, "playy")
     end,
-    ["a pitch, a fade and a place are numbers that can be heard"] = function(t)
+    ["a pitch, fade or position out of range is an error"] = function(t)
       for _, pitch in ipairs { 0, -1, 0 / 0, 1 / 0, 1e30, 0.01, 21 } do
         t.fails(function() audio.play("no_such_sound.wav", { pitch = pitch }) end, "pitch")
         t.fails(function() audio.set(1, { pitch = pitch }) end, "pitch")
@@ -57,7 +57,7 @@ return {
       audio.set(12345, { pitch = 2, fade = 0.5, x = 1, y = 2 })
       audio.stop(12345, 0.5)
     end,
-    ["a bus that is not there is refused by name"] = function(t)
+    ["an unknown bus is an error that suggests the nearest"] = function(t)
       t.fails(function() audio.play("no_such_sound.wav", { bus = "efects" }) end, "efects", "did you mean effects?")
       t.fails(function() audio.volume("musci", 0.5) end, "musci", "did you mean music?")
       t.fails(function() audio.volume("music", "loud") end, "volume")
@@ -66,21 +66,21 @@ return {
       end
       audio.volume(1)
     end,
-    ["assets tells what is there"] = function(t)
+    ["assets.exists reports only files in assets/"] = function(t)
       t.is_false(assets.exists("no_such_image.png"))
       t.is_false(assets.exists("../../../../etc/passwd"))
       t.is_false(assets.exists("/etc/passwd"))
     end,
   },
   inside = {
-    ["a voice's number follows from the tick"] = function(t)
+    ["a voice number is derived from the tick"] = function(t)
       t.wait()
       local first, second = audio.play("no_such_sound.wav"), audio.play("no_such_sound.wav")
       t.equal(second, first + 1)
       t.wait()
       t.equal(audio.play("no_such_sound.wav"), first + 1024)
     end,
-    ["every shape is drawn from a render system"] = function(t)
+    ["every shape can be drawn from a render system"] = function(t)
       local good, problem = drawing(t, function(q, dt)
         draw.space("screen")
         draw.colour(1, 0.5, 0)
@@ -104,7 +104,7 @@ return {
       t.is_true(good)
       t.equal(problem, 1)
     end,
-    ["a text's size is that of its style, without a window too"] = function(t)
+    ["draw.text_size uses the text style, without a window too"] = function(t)
       local good, plain, tags, spaced, wrapped = drawing(t, function()
         local width, height = draw.text_size("a[size=40]b[/]", 20)
         draw.text_style { markup = true, outline_width = 2, shadow = { 0, 0, 0, 1 }, shadow_x = 2, shown = 3 }
@@ -123,7 +123,7 @@ return {
       t.is_true(spaced)
       t.is_true(wrapped)
     end,
-    ["a text has a size, and a sound plays or not"] = function(t)
+    ["draw.text_size and audio.playing work in a render system"] = function(t)
       local good, w, h = drawing(t, function()
         local width, height = draw.text_size("hello", 20)
         return width, height == height and audio.playing(12345)
@@ -132,7 +132,7 @@ return {
       t.equal(type(w), "number")
       t.is_false(h)
     end,
-    ["what is wrong in a drawing call is said by name"] = function(t)
+    ["invalid arguments of draw functions are errors"] = function(t)
       refused(t, function() draw.space("sideways") end, "sideways")
       refused(t, function() draw.blend("sub") end, "sub")
       refused(t, function() draw.colour("red") end, "red")
@@ -150,7 +150,7 @@ return {
       refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
       refused(t, function() draw.line(0, 0, "x", 5) end)
     end,
-    ["numbers that are none are drawn without harm"] = function(t)
+    ["NaN and infinite coordinates are drawn without harm"] = function(t)
       local nan, big = 0 / 0, 1e30
       local good = drawing(t, function()
         for _, v in ipairs { nan, big, -big, 1 / 0 } do
@@ -166,7 +166,7 @@ return {
       end)
       t.is_true(good)
     end,
-    ["drawing must not change the world"] = function(t)
+    ["drawing cannot change the world"] = function(t)
       local e = world.spawn("rock")
       refused(t, function(q) q.probe.n[1] = 5 end, "probe.n")
       for _, call in ipairs {
@@ -184,7 +184,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["a render system's handlers see events and may not edit them"] = function(t)
+    ["a render system's handlers can read but not edit events"] = function(t)
       seen.want.draw_event = true
       world.emit("hit", { power = 5 })
       t.wait()

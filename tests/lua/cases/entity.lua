@@ -6,7 +6,7 @@ end
 
 return {
   outside = {
-    ["entities compare, serve as keys and print"] = function(t)
+    ["entities can be compared, used as keys and printed"] = function(t)
       local a, b = world.spawn("rock"), world.spawn("rock")
       t.is_true(a == a and a ~= b)
       local seen = { [a] = 1, [b] = 2 }
@@ -15,8 +15,8 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["an entity is 30 bits, index and generation, and C and Lua read the same ones"] = function(t)
-      for _ = 1, 3000 do -- generations go up
+    ["an entity id has 30 bits that C and Lua read alike"] = function(t)
+      for _ = 1, 3000 do -- increase the generations
         world.spawn(nil, { fuel = {} }):destroy()
       end
       local e = world.spawn(nil, { fuel = { left = 7 } })
@@ -34,13 +34,13 @@ return {
       t.equal(rows[1].id, id)
       e:destroy()
     end,
-    ["shoal.none is no entity"] = function(t)
+    ["shoal.none is not an entity"] = function(t)
       t.is_false(shoal.none:alive())
       t.is_false(shoal.none:destroy())
       t.equal(tostring(shoal.none), "none")
       t.fails(function() return shoal.none.motion.vx end, "not an entity")
     end,
-    ["a dead entity in every method is false or an error, never a crash"] = function(t)
+    ["methods of a dead entity return false or raise an error"] = function(t)
       local e = dead()
       t.is_false(e:alive())
       t.is_false(world.alive(e))
@@ -55,7 +55,7 @@ return {
         t.fails(call, "dead", "destroyed at tick")
       end
     end,
-    ["the message about a dead entity is about it and not about the one that has its place"] = function(t)
+    ["an error about a dead entity does not refer to the entity that reuses its index"] = function(t)
       local e = dead()
       t.fails(function() return e.motion.vx end, "outside systems")
     end,
@@ -73,7 +73,7 @@ return {
       t.fails(function() e:set("burning", { heat = 3 }) end, "has no burning")
       e:destroy()
     end,
-    ["named instances are reached by name"] = function(t)
+    ["named instances are accessed by name"] = function(t)
       local e = world.spawn("tank", { gun = { left = { cooldown = 2 } } })
       t.equal(e.gun.left.heat, 1)
       t.equal(e.gun.left.cooldown, 2)
@@ -87,7 +87,7 @@ return {
       t.equal(e.gun.rear.heat, 9)
       e:destroy()
     end,
-    ["an instance without a name is reached by its fields, one called like a field by its name"] = function(t)
+    ["an unnamed instance is accessed by its fields, one named like a field by its name"] = function(t)
       local e = world.spawn("tank")
       t.fails(function() return e.gun.heat end, "gun", "heat")
       e:add("gun", { heat = 3 })
@@ -99,14 +99,14 @@ return {
       t.equal(e.gun.heat.heat, 9)
       e:destroy()
     end,
-    ["add on a component that is there keeps what is not given"] = function(t)
+    ["add on an existing component keeps the fields that are not given"] = function(t)
       local e = world.spawn("rock")
       t.equal(e:add("motion", { vy = 3 }), e)
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 3)
       e:destroy()
     end,
-    ["wrong names and values in every method are errors with names"] = function(t)
+    ["invalid names and values in every method are errors"] = function(t)
       local e = world.spawn("tank")
       t.fails(function() e:has("nothing") end, "e:has", "nothing")
       t.fails(function() e:has(nil) end, "e:has")
@@ -123,14 +123,14 @@ return {
       t.equal(e.burning.heat, 1)
       e:destroy()
     end,
-    ["remove without a name takes every instance"] = function(t)
+    ["remove without an instance name removes every instance"] = function(t)
       local e = world.spawn("tank")
       t.is_true(e:remove("gun"))
       t.is_false(e:has("gun"))
       t.is_false(e:remove("gun"))
       e:destroy()
     end,
-    ["an entity's component says whose it is"] = function(t)
+    ["a component prints its entity"] = function(t)
       local e = world.spawn("tank", { name = "bob" })
       t.is_true(tostring(e.health):find("health of entity(", 1, true) ~= nil)
       t.is_true(tostring(e.health):find(": hp = ", 1, true) ~= nil)
@@ -139,7 +139,7 @@ return {
       t.fails(function() return e.target end, "bob", "has no target")
       e:destroy()
     end,
-    ["Evolve your hierarchy, object inspector: describe is a table of every component and field"] = function(t)
+    ["Evolve your hierarchy, object inspector: e:describe() returns every component and field"] = function(t)
       local e = world.spawn("tank", { every_type = {} })
       local d = e:describe()
       t.equal(d.health.hp, 7)
@@ -149,7 +149,7 @@ return {
       t.equal(d.score, nil)
       e:destroy()
     end,
-    ["assemblage and state are told"] = function(t)
+    ["e:assemblage() and e:state() return names"] = function(t)
       local e, nobody = world.spawn("tank"), world.spawn()
       t.equal(e:assemblage(), "tank")
       t.equal(e:state(), "alive")
@@ -158,7 +158,7 @@ return {
       e:destroy()
       nobody:destroy()
     end,
-    ["a component or field that does not exist is an error with what there is"] = function(t)
+    ["an unknown component or field is an error that suggests others"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() return e.motoin end, "motoin")
       t.fails(function() return e.motion.vz end, "vz", "vx")
@@ -168,9 +168,9 @@ return {
       t.fails(function() e:add("score") end, "single")
       e:destroy()
     end,
-    ["a loop that is compiled up to a question of C may be of any length"] = function(t)
+    ["a compiled loop that calls C may have any length"] = function(t)
       local e = world.spawn("rock")
-      for length = 940, 1000 do -- with what the question itself takes, some of them come to a thousand guards there
+      for length = 940, 1000 do -- together with the call some lengths reach LuaJIT's limit of guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
         for i = 2, length do
           lines[i] = "n = n + 1 if n < 0 then n = 0 end"

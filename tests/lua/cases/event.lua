@@ -2,19 +2,19 @@ local seen = require("lib.seen")
 
 return {
   outside = {
-    ["an event or field that does not exist is an error that names it"] = function(t)
+    ["an unknown event or field is an error with its name"] = function(t)
       t.fails(function() world.emit("hitt", {}) end, "hitt", "hit")
       t.fails(function() world.emit("hit", { who_ = shoal.none }) end, "who_", "who")
       t.fails(function() world.emit("hit", { power = "much" }) end, "event hit.power", "number")
       t.fails(function() world.emit("hit", 5) end, "table of fields")
       t.fails(function() world.emit(nil) end, "no event")
     end,
-    ["the engine's own events cannot be forged"] = function(t)
+    ["scripts cannot emit the engine's own events"] = function(t)
       t.fails(function() world.emit("shoal.reload", {}) end, "shoal.reload")
     end,
   },
   inside = {
-    ["a handler after the emitter hears in the same tick, one before it in the next, each once"] = function(t)
+    ["a later handler gets an event in the same tick and an earlier one in the next"] = function(t)
       seen.take()
       world.emit("hit", { what = "bang", power = 3 })
       t.equal(seen.take(), "")
@@ -23,12 +23,12 @@ return {
       t.wait(3)
       t.equal(seen.take(), "")
     end,
-    ["values that are not given are the defaults"] = function(t)
+    ["event fields that are not given have their defaults"] = function(t)
       world.emit("hit")
       t.wait(2)
       t.equal(seen.take(), "late  1 | early  1")
     end,
-    ["Tobias Stein, event manager: several events are one batch in the order of their emitting"] = function(t)
+    ["Tobias Stein, event manager: several events are one batch in order"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })
       end
@@ -36,7 +36,7 @@ return {
       t.equal(seen.take("late"), "late n 1 | late n 2 | late n 3 | late n 4")
       seen.take()
     end,
-    ["many events at once are filled as columns, and come in their place"] = function(t)
+    ["world.emit_many fills columns and keeps its place among other events"] = function(t)
       world.emit("hit", { what = "one", power = 1 })
       local kept
       world.emit_many("hit", 2, function(ev)
@@ -67,13 +67,13 @@ return {
       t.wait(2)
       t.equal(seen.take(), "late stays 1 | early stays 1")
     end,
-    ["a system may edit an event for those after it"] = function(t)
+    ["a system may edit an event for later systems"] = function(t)
       world.emit("hit", { what = "harder", power = 4 })
       t.wait(2)
       t.equal(seen.take(), "late harder 8 | early harder 8")
       t.near(seen.handler_dt, 1 / 60)
     end,
-    ["wrong rows, fields and assignments in a handler are errors with names"] = function(t)
+    ["invalid rows, fields and assignments in a handler are errors"] = function(t)
       seen.want.event_problems = true
       world.emit("hit", { what = "x" })
       t.wait()
@@ -85,7 +85,7 @@ return {
       t.wait()
       seen.take()
     end,
-    ["an event's column that was kept has no rows later, with and without cancelled ones"] = function(t)
+    ["an event column kept for later has no rows"] = function(t)
       world.emit("hit", { what = "cancel" })
       world.emit("hit", { what = "x" })
       t.wait()
@@ -98,7 +98,7 @@ return {
       t.wait()
       seen.take()
     end,
-    ["a handler may spawn and emit; what it emits is heard as from anybody else"] = function(t)
+    ["a handler may spawn and emit"] = function(t)
       seen.want.spawn_in_handler = true
       world.emit("hit", { what = "first" })
       t.wait()
@@ -110,15 +110,15 @@ return {
       seen.spawned:destroy()
       t.wait()
     end,
-    ["an event is there for this tick and the next, whether anybody reads it or not"] = function(t)
+    ["an event lasts for this tick and the next, whether it is read or not"] = function(t)
       world.emit("unread", { number = 7 })
-      t.equal(#world.sql("SELECT number FROM unread"), 0) -- when the system ends
+      t.equal(#world.sql("SELECT number FROM unread"), 0) -- visible when the system ends
       t.wait()
       t.equal(world.sql("SELECT number FROM unread")[1].number, 7)
       t.wait()
       t.equal(#world.sql("SELECT number FROM unread"), 0)
     end,
-    ["entities, texts and truths travel in events"] = function(t)
+    ["events carry entities, strings and booleans"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       world.emit("hit", { who = e, what = "who" })

@@ -5,7 +5,7 @@ local function destroy(list)
   end
 end
 
--- The text of these alone: they are marked for it.
+-- Exports only these entities, by marking them.
 local function text_of(list)
   for _, e in ipairs(list) do
     e:add("marker")
@@ -15,14 +15,14 @@ end
 
 return {
   outside = {
-    ["only what differs from the assemblage is written"] = function(t)
+    ["world.export writes only what differs from the assemblage"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 0.1 } })
       local text = text_of { e }
       t.equal(text, '{\n  "format": 1,\n  "entities": [\n    {\n      "assemblage": "rock",\n      "components": {\n'
         .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
       e:destroy()
     end,
-    ["Denys, scene serialization: what is read is there at once, and gives the same text"] = function(t)
+    ["Denys, scene serialization: an imported scene exists at once and exports to the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")
       tank.gun.left.heat = 0.3
@@ -51,7 +51,7 @@ return {
       t.equal(text_of(made), text)
       destroy(made)
     end,
-    ["a child that its assemblage names can be referred to, and ids and names say who was made"] = function(t)
+    ["world.import resolves references to named children and returns entities by id and name"] = function(t)
       local tank, boss = world.spawn("heavy_tank"), world.spawn("rock", { name = "boss" })
       local turret = tank:children()[1]
       t.equal(turret:name(), "turret")
@@ -65,7 +65,7 @@ return {
       t.equal(text_of(made), text)
       destroy(made)
     end,
-    ["what makes no sense spawns nothing and says its line"] = function(t)
+    ["invalid text spawns nothing and is an error with its line"] = function(t)
       local before = world.hash()
       t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end,
         "line 3", "entity 2", "rok")
@@ -79,14 +79,14 @@ return {
       t.fails(function() world.export(7) end, "name")
       t.equal(world.hash(), before)
     end,
-    ["metadata that is not loaded is passed over"] = function(t)
+    ["world.import skips metadata components"] = function(t)
       local made = world.import('{ "entities": [ { "components": { "author": { "name": "Ann" } } } ] }')
       t.equal(#made, 1)
       destroy(made)
     end,
   },
   inside = {
-    ["in a system what is read comes when the system ends"] = function(t)
+    ["in a system imported entities get their components when the system ends"] = function(t)
       local made = world.import('{ "entities": [ { "assemblage": "rock", "components": { "motion": { "vx": 9 } } } ] }')
       t.is_true(made[1]:alive())
       t.wait()
@@ -94,7 +94,7 @@ return {
       destroy(made)
       t.wait()
     end,
-    ["a scene may be a text"] = function(t)
+    ["a scene file may be JSON"] = function(t)
       world.scene("loft")
       t.wait(2)
       local boss = world.find("boss")

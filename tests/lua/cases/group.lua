@@ -1,4 +1,4 @@
--- The groups of this game: single_pair's query, and the one that storm and storm_each share.
+-- The groups of this game: single_pair's query, and the query shared by storm and storm_each.
 local function part(explained, name)
   for _, component in ipairs(explained.components) do
     if component.name == name then
@@ -17,7 +17,7 @@ end
 
 return {
   outside = {
-    ["a query of a system is a group, and says so"] = function(t)
+    ["world.explain reports the group of a system's query"] = function(t)
       local explained = world.explain { "motion", "numbers" }
       t.is_true(explained.group)
       t.equal(part(explained, "motion").way, "group")
@@ -26,7 +26,7 @@ return {
       t.is_true(world.explain { "probe", "transform" }.group)
       t.is_true(tostring(explained):find("the loop index is the row", 1, true) ~= nil)
     end,
-    ["what is owned by another group is reached through a map, and says why"] = function(t)
+    ["components owned by another group use a row map, and world.explain says why"] = function(t)
       local numbers = world.spawn_many(nil, 2)
       for _, e in ipairs(numbers) do
         e:add("numbers")
@@ -48,7 +48,7 @@ return {
       t.fails(function() world.explain { "motoin" } end, "motoin")
       destroy_all(numbers, { pair })
     end,
-    ["columns of a group follow their entities through every change"] = function(t)
+    ["columns of a group follow their entities through structural changes"] = function(t)
       local es = {}
       for i = 1, 60 do
         es[i] = world.spawn(nil, { numbers = { a = i } })
@@ -79,7 +79,7 @@ return {
     end,
   },
   inside = {
-    ["single precision computes the same in a group and through a map"] = function(t)
+    ["single precision computes the same in a group and through a row map"] = function(t)
       local es = {}
       for i = 1, 40 do
         local e = world.spawn(nil, { numbers = { b = i, pair = 0 } })

@@ -1,5 +1,4 @@
--- What scripts must not see, and what they may keep: caches, the order of table.foreach, weak tables, memory, errors
--- that they catch.
+-- Hidden state of scripts: caches, the order of table.foreach, weak tables, memory addresses, and caught errors.
 local fills = {}
 local cached = shoal.cache(function()
   fills[#fills + 1] = world.count("prober")
@@ -22,7 +21,7 @@ end)
 
 return {
   outside = {
-    ["a cache is filled before the first function runs, and keeps what is put into it"] = function(t)
+    ["a cache is filled before the first function runs and may be modified"] = function(t)
       t.is_true(#fills > 0)
       t.equal(cached[1], 7)
       t.equal(cached.kind, "cache")
@@ -30,7 +29,7 @@ return {
       t.equal(cached.more, 5)
       cached.more = nil
     end,
-    ["a cache is filled again in place when the world is brought back"] = function(t)
+    ["a cache is refilled in place after a restore"] = function(t)
       local held, e, s = cached, world.spawn("prober"), world.snapshot()
       held.more = 5
       world.restore(s)
@@ -40,28 +39,28 @@ return {
       t.equal(held[1], 7)
       e:destroy()
     end,
-    ["a cache hears nothing of the screen, the loudspeakers or what is loaded"] = function(t)
+    ["a cache cannot read the screen, audio or loading state"] = function(t)
       for i, word in ipairs { "draw.text_size", "audio.playing", "assets.ready", "assets.screen" } do
         local refused = heard[i]:find(word .. " works in") or heard[i]:find(word .. " does not work in")
         t.is_true(refused ~= nil)
       end
     end,
-    ["caches are made while files are loaded, by a function"] = function(t)
+    ["shoal.cache works only while files are loaded"] = function(t)
       t.fails(function() shoal.cache(function() return {} end) end, "shoal.cache", "main chunk")
     end,
-    ["table.foreach goes in the order of pairs"] = function(t)
+    ["table.foreach iterates in the order of pairs"] = function(t)
       local out = {}
       table.foreach({ z = 1, a = 2, [2] = 3, m = 4 }, function(key) out[#out + 1] = tostring(key) end)
       t.equal(table.concat(out, " "), "2 a m z")
       t.equal(table.foreach({ a = 1, b = 2, c = 3 }, function(_, v) return v > 1 and v or nil end), 2)
     end,
-    ["a metatable that makes a table weak is refused"] = function(t)
+    ["a metatable with __mode is an error"] = function(t)
       for _, mode in ipairs { "k", "v", "kv" } do
         t.fails(function() setmetatable({}, { ["__" .. "mo" .. "de"] = mode }) end, "weak", "shoal.cache")
       end
       t.fails(load("return setmetatable({}, { __mode = 'k' })", "=weak"), "weak")
     end,
-    ["what is caught has no number of a type in it"] = function(t)
+    ["caught errors contain no type numbers"] = function(t)
       local e = world.spawn("tank")
       local column = world.query({ "motion" }).motion.vx
       local step = coroutine.create(function() return column + 1 end)
@@ -77,7 +76,7 @@ return {
       t.equal(select("#", pcall(function() return nil, nil end)), 3)
       e:destroy()
     end,
-    ["tables of the engine keep nothing that is put into them past their metatables"] = function(t)
+    ["engine tables cannot be modified with raw functions"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "motion" }
       for _, v in ipairs { world, shoal, shoal.math, shoal.types, _G, q, q.motion, world.single, input, audio, draw,
@@ -96,14 +95,14 @@ return {
     end,
   },
   inside = {
-    ["a cache is filled again after a tick that goes back"] = function(t)
+    ["a cache is refilled after a restore inside a tick"] = function(t)
       cached.more = 5
       world.restore(world.snapshot())
       t.equal(cached.more, 5)
       t.wait(1)
       t.equal(cached.more, nil)
     end,
-    ["the function of a cache reads the world and does not change it"] = function(t)
+    ["the function of a cache can read but not change the world"] = function(t)
       refused_now = true
       world.restore(world.snapshot())
       t.wait(1)
@@ -111,7 +110,7 @@ return {
       t.is_true(tostring(changing[1]):find("the function of a cache", 1, true) ~= nil)
       t.is_true(tostring(changing[2]):find("world.random", 1, true) ~= nil)
     end,
-    ["a coroutine within a tick is nobody's business"] = function(t)
+    ["a coroutine within one tick is allowed"] = function(t)
       local step = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
       t.equal(step() + step() + step(), 6)
     end,

@@ -4,7 +4,7 @@ end
 
 return {
   outside = {
-    ["a parent given at the spawn, by field, by set or in a column is one"] = function(t)
+    ["a parent can be set at the spawn, by field, by e:set and in a column"] = function(t)
       local parent, b, c, d = place(0, 0), place(0, 0), place(0, 0), place(0, 0)
       local a = place(1, 1, parent)
       b.transform.parent = parent
@@ -27,7 +27,7 @@ return {
       b:destroy()
       t.equal(world.count("transform"), 0)
     end,
-    ["destroying a parent destroys everything below it"] = function(t)
+    ["destroying a parent destroys all its descendants"] = function(t)
       local list = { place(0, 0) }
       for i = 2, 50 do
         list[i] = place(1, 0, list[i - 1])
@@ -38,7 +38,7 @@ return {
       end
       list[1]:destroy()
     end,
-    ["children of an orphan-maker stay where they are"] = function(t)
+    ["children of a parent with orphan = true survive it in place"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, y = 50, angle = math.pi / 2, orphan = true } })
       local child = place(10, 0, parent)
       t.equal(child:parent(), parent)
@@ -50,7 +50,7 @@ return {
       t.near(child.transform.angle, math.pi / 2, 1e-3)
       child:destroy()
     end,
-    ["children are an array in the order in which they came, and empty without any"] = function(t)
+    ["e:children() returns an array in the order of addition"] = function(t)
       local parent = place(0, 0)
       local a, b, c = place(1, 0, parent), place(2, 0, parent), place(3, 0, parent)
       local list = parent:children()
@@ -64,18 +64,18 @@ return {
       bare:destroy()
       parent:destroy()
     end,
-    ["a parent that is no entity is refused by name"] = function(t)
+    ["an invalid parent is an error with the field's name"] = function(t)
       t.fails(function() place(0, 0, "me") end, "transform.parent", "entity")
       local e = place(0, 0)
       t.fails(function() e.transform.parent = 5 end, "transform.parent")
-      e.transform.parent = e -- its own ancestor: said in the log, and cleared
+      e.transform.parent = e -- a cycle: logged and cleared
       t.equal(#e:children(), 0)
       t.equal(e:parent(), nil)
       e:destroy()
     end,
   },
   inside = {
-    ["the world matrix follows the fields and the parents at once"] = function(t)
+    ["the world matrix follows the fields and parents at once"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = place(10, 0, parent)
       t.wait()
@@ -100,7 +100,7 @@ return {
       t.wait()
       t.is_false(child:alive())
     end,
-    ["a parent spawned by the same system is one when the system has ended"] = function(t)
+    ["a parent spawned by the same system takes effect when the system ends"] = function(t)
       local parent = world.spawn("rock")
       local child = place(1, 0, parent)
       t.wait()

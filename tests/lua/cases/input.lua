@@ -1,13 +1,13 @@
 return {
   outside = {
-    ["an action that is not in input.lua is an error with those that are"] = function(t)
+    ["an unknown action is an error that lists the actions"] = function(t)
       for _, ask in ipairs { "down", "pressed", "released", "axis" } do
         t.fails(function() return input[ask]("jump") end, "jump", "fire")
         t.fails(function() return input[ask](nil) end, "nil")
       end
       t.fails(function() return input.held("fire") end, "held", "down")
     end,
-    ["without a device nothing is held and the axes rest"] = function(t)
+    ["without a device no action is down and axes are 0"] = function(t)
       for _, name in ipairs { "fire", "aim", "turn", "nothing" } do
         t.is_false(input.down(name))
         t.is_false(input.pressed(name))
@@ -20,7 +20,7 @@ return {
       t.equal(input.device(), "keyboard")
       t.equal(#input.pads(), 0)
     end,
-    ["an action has bindings, and a prompt that shows them"] = function(t)
+    ["an action has bindings and a prompt"] = function(t)
       t.equal(table.concat(input.bindings("fire"), " "), "key:space pad:a mouse:left")
       t.equal(table.concat(input.bindings("turn", "negative"), " "), "key:left key:a")
       t.equal(#input.bindings("nothing"), 0)
@@ -33,14 +33,14 @@ return {
       t.fails(function() input.label("pad:a", "sega") end, "sega", "playstation")
       t.fails(function() input.label("pad:aa") end, "pad:aa", "no key")
     end,
-    ["keys that are chosen need settings to be kept with"] = function(t)
+    ["input.bind needs settings.lua"] = function(t)
       t.fails(function() input.bind("fire", "key:x") end, "settings.lua")
       t.fails(function() input.reset() end, "settings.lua")
       t.fails(function() input.listen("fire") end, "settings.lua")
       t.equal(input.listen(), nil)
       t.equal(#input.conflicts(), 0)
     end,
-    ["rumbling is no part of the world"] = function(t)
+    ["rumble does not affect the world"] = function(t)
       local before = world.hash()
       input.rumble(1, 0.5)
       input.rumble(0, 0, 2)

@@ -1,11 +1,11 @@
--- "Rectangle Eater", Entity.print: one entity as JSON, with everything that it has.
+-- "Rectangle Eater", Entity.print: an entity as JSON, with all its components.
 local function round_trip(t, v)
   t.equal(json.encode(json.decode(json.encode(v))), json.encode(v))
 end
 
 return {
   outside = {
-    ["an entity prints as JSON, with its defaults (Rectangle Eater, print)"] = function(t)
+    ["e:json() contains defaults (Rectangle Eater, print)"] = function(t)
       local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
       local text = e:json()
       t.is_true(text:find('"health":{"hp":50,"max":100}', 1, true) ~= nil)
@@ -23,7 +23,7 @@ return {
       e:destroy()
       again:destroy()
     end,
-    ["every type of field has its JSON"] = function(t)
+    ["every field type has a JSON form"] = function(t)
       local e = world.spawn(nil, { every_type = { f = 1 / 0, d = -0.1, s = 'a "b"\n\\é', e = shoal.none } })
       local back = json.decode(e:json()).every_type
       t.equal(back.f, "inf")
@@ -37,14 +37,14 @@ return {
       t.equal(#back.q, 4)
       e:destroy()
     end,
-    ["what is encoded has sorted keys, and the same text every time"] = function(t)
+    ["json.encode sorts keys and is deterministic"] = function(t)
       t.equal(json.encode { b = { 1, 2, { c = true } }, a = "x", ["a b"] = false },
         '{"a":"x","a b":false,"b":[1,2,{"c":true}]}')
       t.equal(json.encode {}, "{}")
       t.equal(json.encode("é\0\1\"\\"), '"é\\u0000\\u0001\\"\\\\"')
       t.equal(json.encode(nil or 5), "5")
     end,
-    ["numbers come back as they were"] = function(t)
+    ["numbers survive a JSON round trip"] = function(t)
       local numbers = { 0.1, 1 / 3, 2 ^ 53 + 2, 1e300, 5e-324, -7, 123456789012345680, 2 ^ -1074, 4.35 }
       for _, v in ipairs(numbers) do
         t.equal(json.decode(json.encode(v)), v)
@@ -54,7 +54,7 @@ return {
       round_trip(t, numbers)
       t.equal(json.encode(0.1), "0.1")
     end,
-    ["JSON is read as tables, null as what is not there"] = function(t)
+    ["json.decode returns tables, and drops null members"] = function(t)
       local v = json.decode ' { "a": [1, [], {"b": null, "c": "\\u00e9\\u0000"}], "n": -1.5e3, "t": true } '
       t.equal(v.a[3].c, "é\0")
       t.equal(v.a[3].b, nil)
@@ -63,7 +63,7 @@ return {
       t.equal(json.decode("null"), nil)
       t.equal(json.decode("false"), false)
     end,
-    ["what JSON cannot hold is a sentence that says where it is"] = function(t)
+    ["json.encode reports where a value cannot be encoded"] = function(t)
       t.fails(function() json.encode { a = { 0 / 0 } } end, "t.a[1] is not a number (NaN)")
       t.fails(function() json.encode { a = 1 / 0 } end, "t.a is infinite")
       local circle = { inner = {} }
@@ -81,7 +81,7 @@ return {
       e:destroy()
       t.fails(function() json.encode(nil) end, "t is nil")
     end,
-    ["a text that is no JSON is a sentence with its line"] = function(t)
+    ["json.decode reports the line of invalid JSON"] = function(t)
       t.fails(function() json.decode '{ "a": 1,\n "b" }' end, "json.decode: line 2, column")
       t.fails(function() json.decode '{ "a": 1, "a": 2 }' end, "duplicate")
       t.fails(function() json.decode "[1, null]" end, "null in an array: Lua lists cannot contain nil")
@@ -91,7 +91,7 @@ return {
       t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
       t.fails(function() json.decode(5) end, "json.decode takes a string, got number")
     end,
-    ["what is too deep or too long is a sentence"] = function(t)
+    ["too deep and too long JSON is an error"] = function(t)
       local deep = {}
       for _ = 1, 101 do
         deep = { deep }
@@ -107,7 +107,7 @@ return {
       end
       round_trip(t, fits)
     end,
-    ["a component that is false is left out: in an assemblage and in overrides (Rectangle Eater)"] = function(t)
+    ["a component set to false is left out, in an assemblage and in overrides (Rectangle Eater)"] = function(t)
       local unarmed = world.spawn("unarmed_tank")
       t.is_false(unarmed:has("gun"))
       t.is_true(unarmed:has("health"))
@@ -131,7 +131,7 @@ return {
     end,
   },
   inside = {
-    ["a component that is left out in a system's spawn never comes"] = function(t)
+    ["a component left out of a queued spawn is never added"] = function(t)
       local e = world.spawn("rock", { motion = false })
       t.wait()
       t.is_false(e:has("motion"))

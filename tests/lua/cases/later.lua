@@ -1,7 +1,7 @@
--- world.after, world.cancel, world.tween and shoal.ease: what happens later.
+-- world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
--- Ticks until the system `later` has noted something, and what it was.
+-- Waits until the system `later` notes something, for at most `most` ticks. Returns the ticks and the note.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do
@@ -24,7 +24,7 @@ end
 
 return {
   outside = {
-    ["what a timer cannot be is said by name"] = function(t)
+    ["invalid arguments of world.after and world.cancel are errors"] = function(t)
       t.fails(function() world.after(-1, "hit") end, "seconds must be a number", "got -1")
       t.fails(function() world.after("soon", "hit") end, "seconds must be a number", "got soon")
       t.fails(function() world.after(1 / 0, "hit") end, "seconds must be a number")
@@ -40,7 +40,7 @@ return {
       rock:destroy()
       t.is_false(world.cancel(rock))
     end,
-    ["what a tween cannot be is said by name, and nothing is written"] = function(t)
+    ["invalid arguments of world.tween are errors and write nothing"] = function(t)
       local e = world.spawn("rock", { nozzle = { left = { kind = "flat" } } })
       local dead = world.spawn("rock")
       dead:destroy()
@@ -74,7 +74,7 @@ return {
       t.equal(world.count("tween"), 0)
       e:destroy()
     end,
-    ["shoal.ease begins at 0 and ends at 1, and half of the way is half for what goes in and out"] = function(t)
+    ["shoal.ease starts at 0, ends at 1 and is symmetric for in_out"] = function(t)
       for _, family in ipairs { "quad", "cubic", "quart", "quint", "sine", "expo", "circ", "back", "elastic",
         "bounce" } do
         for _, way in ipairs { "in", "out", "in_out" } do
@@ -95,7 +95,7 @@ return {
     end,
   },
   inside = {
-    ["an event comes when it is due, with what it was given"] = function(t)
+    ["world.after emits its event when it is due"] = function(t)
       local e = world.spawn("rock")
       world.after(0.5, "hit", { what = "later", power = 7, who = e })
       local tick, said = until_noted(t, 60)
@@ -104,13 +104,13 @@ return {
       t.equal(world.count("timer"), 0)
       e:destroy()
     end,
-    ["of two timers the one that is due first is heard first, also in the same tick"] = function(t)
+    ["timers of one tick emit in the order of their due times"] = function(t)
       world.after(0.2001, "hit", { what = "later b" })
       world.after(0.2, "hit", { what = "later a" })
       local _, said = until_noted(t, 30)
       t.equal(said, "later a 1 false | later b 1 false")
     end,
-    ["a timer in no seconds is heard in the next tick, and one that is cancelled never"] = function(t)
+    ["a timer of 0 seconds fires in the next tick, and a cancelled one never"] = function(t)
       local late = world.after(0.1, "hit", { what = "later never" })
       world.after(0, "hit", { what = "later at once" })
       t.is_true(world.cancel(late))
@@ -119,7 +119,7 @@ return {
       t.equal(until_noted(t, 12), nil)
       t.is_false(world.cancel(late))
     end,
-    ["a disabled timer stands still"] = function(t)
+    ["a disabled timer does not advance"] = function(t)
       local timer = world.after(0.1, "hit", { what = "later" })
       t.wait()
       timer:disable()
@@ -127,7 +127,7 @@ return {
       timer:enable()
       t.equal((until_noted(t, 20)), 5)
     end,
-    ["timers and tweens are part of the world: they go back with it"] = function(t)
+    ["timers and tweens are restored with the world"] = function(t)
       local e = world.spawn("rock")
       world.after(0.2, "hit", { what = "later" })
       world.tween(e, "transform.x", 100, 0.1, "cubic_out")
@@ -141,13 +141,13 @@ return {
       t.wait()
       t.is_true(e.transform.x > 1 and e.transform.x < x)
       t.equal(until_noted(t, 30), first - 1)
-      local differs = world.compare(then_, world.snapshot()) -- the tick: s was taken in the middle of one
+      local differs = world.compare(then_, world.snapshot()) -- the tick, because s was taken during one
       t.equal(#differs .. differs[1].field, "1tick")
       until_noted(t, 30)
       e:destroy()
     end,
-    ["a number goes from where it is to where it is to go, exactly, in its time"] = function(t)
-      local e = world.spawn("rock") -- at x = 1: the tween begins when it is there
+    ["a tween reaches its target exactly in its duration"] = function(t)
+      local e = world.spawn("rock") -- the tween starts from x = 1
       world.tween(e, "transform.x", 301, 0.5)
       t.wait(15)
       t.near(e.transform.x, 151, 1e-3)
@@ -160,11 +160,11 @@ return {
       t.equal(rows(e), "")
       e:destroy()
     end,
-    ["a vector goes part by part, and a colour is one"] = function(t)
+    ["a tween moves vectors and colours by component"] = function(t)
       local e = world.spawn("rock", { nozzle = { left = { colour = { 0, 0, 0 } } }, shape = {} })
       world.tween(e, "nozzle.left.colour", { 1, 2, 3 }, 0.2)
       world.tween(e, "shape.colour", "#ff000000", 0.2)
-      world.tween(e, "shape.colour.g", 0.25, 0.2) -- takes the place of that part
+      world.tween(e, "shape.colour.g", 0.25, 0.2) -- replaces the tween of that component
       t.wait(6)
       t.near(e.nozzle.left.colour.z, 1.5, 1e-5)
       t.wait(6)
@@ -174,7 +174,7 @@ return {
       t.equal(e.shape.colour.a, 0)
       e:destroy()
     end,
-    ["it runs as often as it is told to, and back"] = function(t)
+    ["a tween repeats and reverses as requested"] = function(t)
       local e = world.spawn("rock", { transform = { x = 0, y = 0, z = 0 } })
       world.tween(e, "transform.x", 10, 0.1, "linear", { back = true })
       world.tween(e, "transform.y", 10, 0.1, "linear", { times = 3 })
@@ -201,7 +201,7 @@ return {
       t.equal(rows(e), "")
       e:destroy()
     end,
-    ["steps follow one another, and a new tween takes the place of all of them"] = function(t)
+    ["tween steps run sequentially, and a new tween replaces all of them"] = function(t)
       local e = world.spawn("rock", { transform = { x = 0 } })
       world.tween(e, "transform.x", 10, 0.1, nil, { next = { 20, 0.1, "linear", { delay = 0.1, next = { 0, 0.1 } } } })
       t.wait(6)
@@ -222,14 +222,14 @@ return {
       t.equal(rows(e), "")
       e:destroy()
     end,
-    ["tween_ended says whose tween is through, and which"] = function(t)
+    ["tween_ended names the entity and the field"] = function(t)
       local e = world.spawn("rock")
       world.tween(e, "transform.x", 10, 0.05)
       local tick, said = until_noted(t, 10)
       t.equal(tick .. " " .. said, "3 ended transform.x true")
       e:destroy()
     end,
-    ["a tween ends with its entity, and with the component that it moves"] = function(t)
+    ["a tween ends with its entity or component"] = function(t)
       local e, other = world.spawn("rock"), world.spawn("rock")
       world.tween(e, "motion.vx", 10, 1)
       world.tween(other, "motion.vx", 10, 1)
@@ -242,7 +242,7 @@ return {
       t.equal(world.count("tween"), 0)
       e:destroy()
     end,
-    ["what is disabled stands still, and whole numbers are rounded to the nearest"] = function(t)
+    ["a disabled tween does not advance, and integers are rounded"] = function(t)
       local e = world.spawn("rock", { sprite = { frame = 1 } })
       world.tween(e, "sprite.frame", 4, 0.1)
       t.wait(1)

@@ -1,9 +1,9 @@
--- The life of entities and of their parts, as the articles of the sources have it (each test names its own).
+-- The life cycle of entities and components as described by the sources (named in each test).
 local seen = require("lib.seen")
 
 return {
   inside = {
-    ["Rectangle Eater, \"remove immediately\": a rock that two bullets hit in one tick scores once"] = function(t)
+    ["Rectangle Eater, \"remove immediately\": a rock hit by two bullets in one tick scores once"] = function(t)
       local rock, score = world.spawn("rock", { motion = { vx = 7 } }), 0
       t.wait()
       for _ = 1, 2 do
@@ -16,7 +16,7 @@ return {
       t.is_false(world.alive(rock))
       t.is_false(rock:destroy())
       t.is_true(rock:has("motion"))
-      t.equal(rock.motion.vx, 7) -- its columns are there until the system ends
+      t.equal(rock.motion.vx, 7) -- columns exist until the system ends
       rock.motion.vx = 8
       t.equal(rock.motion.vx, 8)
       for e in world.each("motion") do
@@ -26,7 +26,7 @@ return {
       t.is_false(rock:alive())
       t.fails(function() return rock.motion.vx end, "is dead", "system suite")
     end,
-    ["Bitsquid: an entity that is spawned and destroyed in one breath was alive in between"] = function(t)
+    ["Bitsquid: an entity spawned and destroyed in one run was alive in between"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:alive())
       t.is_true(e:destroy())
@@ -35,7 +35,7 @@ return {
       t.wait()
       t.is_false(e:alive())
     end,
-    ["what is destroyed already is destroyed by no query again"] = function(t)
+    ["destroy_all does not destroy an entity twice"] = function(t)
       local one = world.spawn("rock", { probe = {} })
       world.spawn("rock", { probe = {} })
       t.wait()
@@ -46,7 +46,7 @@ return {
       t.wait()
       t.equal(world.count("probe"), 0)
     end,
-    ["Tobias Stein, respawn: the handler of the kill reads what the killed entity was"] = function(t)
+    ["Tobias Stein, respawn: leave reads the last values of a destroyed entity"] = function(t)
       local e = world.spawn("tank", { probe = { n = 7 }, marker = {}, name = { value = "Bob" },
         transform = { x = 3.1 }, gun = { left = { heat = 2 } }, sprite = { tint = { 1, 0.5, 0.25, 1 } } })
       t.wait(3)
@@ -76,12 +76,12 @@ return {
       seen.want.on_leave = nil
       t.equal(told, 1)
       t.equal(world.find("Bob"), seen.want.respawned)
-      t.fails(function() return e.probe.n end, "dead") -- outside the handler it is gone
+      t.fails(function() return e.probe.n end, "dead") -- outside the handler it cannot be read
       seen.want.respawned:destroy()
       t.wait(2)
       seen.take()
     end,
-    ["a component that goes is read by the handler of its going, and the others as they are now"] = function(t)
+    ["leave reads the last values of a removed component and current values of others"] = function(t)
       local e = world.spawn("rock", { probe = { n = 4 }, marker = {} })
       t.wait(3)
       local was, now
@@ -101,7 +101,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["leave reads the component that the entity has lost, also where it has another one by now"] = function(t)
+    ["leave reads the values of the removed component even if it has been added again"] = function(t)
       local e = world.spawn("tank", { probe = { n = 4 }, marker = {}, gun = { left = { heat = 2 } } })
       t.wait(3)
       seen.take()
@@ -123,7 +123,7 @@ return {
       t.is_true(seen.take("enter"):find("^enter 5%d$") ~= nil)
       t.is_true(e.gun.left.heat >= 9)
       seen.want.on_leave = function(gone) was = gone.probe.n end
-      e:remove("marker") -- now it leaves with the probe that it has
+      e:remove("marker") -- leaves with its current probe
       e:add("marker")
       n = e.probe.n
       t.wait()
@@ -133,7 +133,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Entities-Parts, interactions: entities listen to events, in batches and in order"] = function(t)
+    ["Entities-Parts, interactions: behaviours receive events in batches and in order"] = function(t)
       local function with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
       end
@@ -156,7 +156,7 @@ return {
       t.equal(seen.take("ear"), "ear ann ann 0 0 0")
       bob:enable("ear")
       world.emit("poked", { whom = bob, by = shoal.none })
-      bob:destroy() -- before it is heard of
+      bob:destroy() -- before the event is delivered
       t.wait(2)
       t.equal(seen.take("ear"), "")
       ann:destroy()
@@ -164,7 +164,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Denys, IBehavior: a behaviour renders, changes nothing then, and is not run while the game stands"] = function(t)
+    ["Denys, IBehavior: a behaviour can draw but not change the world, also while the game is paused"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }
@@ -186,13 +186,13 @@ return {
       world.pause(true)
       t.wait()
       t.equal(world.tick, tick + 1)
-      t.is_true(painted.still >= 3) -- the picture stays whole
+      t.is_true(painted.still >= 3) -- drawing continues
       t.equal(painted.updates, updates)
       seen.want.painted = nil
       e:destroy()
       t.wait(2)
     end,
-    ["destroy of a behaviour reads its fields and its entity as they were, and cannot write them"] = function(t)
+    ["destroy of a behaviour can read but not write the last values"] = function(t)
       local e = world.spawn("rock", { guard = {}, probe = { n = 5 } })
       t.wait(3)
       local timer, before, was, n = e.guard.timer, e.probe.n, nil, nil

@@ -1,9 +1,8 @@
--- Tables that are written in the call of world.spawn or world.emit have a way of their own
--- (scripts/shoal/schema/literal.lua): what comes out is what a table that was made before gives, and so are the
--- messages.
+-- Table literals in calls of world.spawn and world.emit are compiled specially (scripts/shoal/schema/literal.lua);
+-- results and messages must be those of a table passed as a variable.
 local seen = require("lib.seen")
 
-local function same(value) -- a table that was not written in the call
+local function same(value) -- a table that is not a literal in the call
   return value
 end
 
@@ -20,7 +19,7 @@ end
 
 return {
   inside = {
-    ["overrides written in the call give what a table gives"] = function(t)
+    ["literal overrides give the same entity as a table"] = function(t)
       for i = 1, 100 do
         local a = world.spawn("rock", { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
         local b = world.spawn("rock", same { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
@@ -32,7 +31,7 @@ return {
         end
       end
     end,
-    ["tables within are one with the outer one, and mean what tables mean"] = function(t)
+    ["nested literals mean the same as nested tables"] = function(t)
       local kept, yes, number = { vy = 7 }, same(true), same(4)
       for i = 1, 120 do
         local inner = world.spawn("rock", { motion = { vx = world.spawn("rock"):alive() and 2 or 3, vy = i } })
@@ -67,7 +66,7 @@ return {
         end
       end
     end,
-    ["every type of a field is written in the call as elsewhere"] = function(t)
+    ["literal values of every field type mean the same as in a table"] = function(t)
       local e = world.spawn("rock")
       for _ = 1, 3 do
         local a = world.spawn("rock", { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9, i32 = -3.9,
@@ -84,7 +83,7 @@ return {
       sum:destroy()
       e:destroy()
     end,
-    ["a wrong override written in the call spawns nothing, whatever was written before"] = function(t)
+    ["an invalid literal override spawns nothing"] = function(t)
       local before = world.count("rock")
       for i = 1, 120 do
         local wrong = i == 110 and "fast" or i
@@ -104,7 +103,7 @@ return {
       t.wait()
       t.equal(world.count("rock"), before)
     end,
-    ["a name without a value is no name, and of two tables each is looked at"] = function(t)
+    ["nil values in a literal are ignored, and alternative literals are each checked"] = function(t)
       local none = same(nil)
       local a = world.spawn("rock", { motion = { vx = none, vy = 4 }, label = none })
       t.wait()
@@ -120,7 +119,7 @@ return {
       t.fails(function() world.spawn("rock", { motion = none == nil and { vxx = 7 } or { vy = 8 } }) end, "vxx")
       t.fails(function() world.spawn("rock", none == nil and { moton = {} } or { motion = { vx = 1 } }) end, "moton")
     end,
-    ["a table that a script keeps has the names that it wrote"] = function(t)
+    ["a literal passed to another function keeps its keys"] = function(t)
       local function names(_, given)
         local out = {}
         for name in pairs(given) do
@@ -137,7 +136,7 @@ return {
       spawn_rock(kept)
       t.equal(names(nil, kept), "vx")
     end,
-    ["spawns one by one are there in their order, with events and others in between"] = function(t)
+    ["literal spawns keep their order among events and other commands"] = function(t)
       local made = {}
       seen.take()
       for i = 1, 30 do
@@ -170,7 +169,7 @@ return {
         e:destroy()
       end
     end,
-    ["an event written in the call is what a table gives, and a wrong one is none"] = function(t)
+    ["a literal event equals one from a table, and an invalid one is not emitted"] = function(t)
       seen.take()
       for i = 1, 3 do
         world.emit("hit", { what = "a", power = i })
@@ -186,7 +185,7 @@ return {
     end,
   },
   outside = {
-    ["outside systems tables written in the call mean the same, at once"] = function(t)
+    ["outside systems literals take effect at once"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 3)

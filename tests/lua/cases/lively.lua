@@ -1,4 +1,4 @@
--- Values and functions of scripts that change the world while the engine reads or calls them.
+-- Metamethods of scripts that change the world while the engine reads a value.
 local function spawning(t, count)
   return setmetatable(t, { __index = function()
     world.spawn_many("prober", count or 500)
@@ -27,7 +27,7 @@ end
 
 return {
   outside = {
-    ["values with a metatable are read through it, once, before anything is written"] = function(t)
+    ["values with a metatable are read through it once, before anything is written"] = function(t)
       local reads = 0
       local defaults = setmetatable({ hp = 7 }, { __index = function(_, name)
         reads = reads + 1
@@ -44,7 +44,7 @@ return {
       e:destroy()
       f:destroy()
     end,
-    ["overrides whose metamethods spawn are not those of what they spawn"] = function(t)
+    ["overrides whose metamethods spawn do not mix with those of the spawned entity"] = function(t)
       local wild = setmetatable({ a = 1 }, { __index = function(_, name)
         world.spawn("rock", { health = { hp = 99, max = 98 }, motion = { vx = 97 } })
         return name == "b" and 2 or name == "pair" and 3 or nil
@@ -62,7 +62,7 @@ return {
         rock:destroy()
       end
     end,
-    ["a matrix whose metamethod spawns is written to where its row is then"] = function(t)
+    ["a matrix whose metamethod spawns is written to the moved row"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local before = world.spawn(nil, { every_type = {} })
       e.every_type.m = matrix(16)
@@ -76,7 +76,7 @@ return {
       before:destroy()
       clear_shorts()
     end,
-    ["a column is not written after a metamethod has closed it"] = function(t)
+    ["a column that a metamethod closes is not written"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local q = world.query { "every_type" }
       t.fails(function() q.every_type.m[1] = matrix(16) end, "no rows now")
@@ -84,7 +84,7 @@ return {
       e:destroy()
       clear_shorts()
     end,
-    ["an entity that its own value destroys is not written to"] = function(t)
+    ["an entity that its own value destroys is not written"] = function(t)
       local e = world.spawn("rock")
       local wild = setmetatable({ hp = 1 }, { __index = function() e:destroy() end })
       t.fails(function() e:set("health", wild) end, "alive")
@@ -97,7 +97,7 @@ return {
         end })
       end, "dead")
     end,
-    ["vectors of a class are vectors"] = function(t)
+    ["tables with a class metatable are accepted as vectors"] = function(t)
       local Vec = { z = 9 }
       Vec.__index, Vec.__add = Vec, function(a) return a end
       local e = world.spawn(nil, { every_type = { v3 = setmetatable({ x = 7, y = 8 }, Vec) } })
@@ -108,7 +108,7 @@ return {
       t.equal(e.every_type.v3.z, 9)
       e:destroy()
     end,
-    ["events whose values emit are the ones that were meant"] = function(t)
+    ["events whose values emit do not mix with the emitted ones"] = function(t)
       local hits = 0
       world.emit("hit", setmetatable({ power = 1 }, { __index = function(_, name)
         hits = hits + 1
@@ -119,14 +119,14 @@ return {
       end }))
       t.is_true(hits > 0)
     end,
-    ["events are not filled while they are being filled"] = function(t)
+    ["world.emit_many cannot be nested"] = function(t)
       local function emit()
         world.emit_many("hit", 1, emit)
       end
       t.fails(emit, "already running")
       clear()
     end,
-    ["the name of an instance is a text, whatever it says it is"] = function(t)
+    ["an instance name must be a string, even with __tostring"] = function(t)
       local alive = world.count("rock")
       local name = setmetatable({}, { __tostring = function()
         world.spawn("rock")
@@ -138,14 +138,14 @@ return {
       t.fails(function() world.spawn(nil, { gun = { [1] = { heat = 1 } } }) end, "strings, got number")
       t.equal(world.count("rock"), alive)
     end,
-    ["what __tostring returns is a text or is not used"] = function(t)
+    ["a __tostring that returns no string is ignored"] = function(t)
       local e = world.spawn("prober")
       local odd = setmetatable({}, { __tostring = function() return e end })
       t.equal(tostring(odd), "table")
       t.equal(("%s"):format(odd), "table")
       e:destroy()
     end,
-    ["values of a script may look for what they are while a block is filled"] = function(t)
+    ["metamethods may spawn while spawn_many fills a block"] = function(t)
       world.spawn_many("prober", 4, function(q)
         world.spawn_many("prober", 2, function(inner)
           inner.probe.n[1] = 5

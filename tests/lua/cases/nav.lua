@@ -1,4 +1,4 @@
--- The plugin nav in a game: agents follow the map as it is now.
+-- The plugin nav in a game: agents follow changes of the map.
 local function spawn(x, y, more)
   more = more or {}
   more.transform = { x = x, y = y }
@@ -7,7 +7,7 @@ end
 
 return {
   inside = {
-    ["agents turn when an obstacle comes, moves, changes or goes"] = function(t)
+    ["agents turn when an obstacle is added, moved, changed or removed"] = function(t)
       local goal = spawn(16 + 32 * 20, 16 + 32 * 10)
       local agent = spawn(16 + 32 * 10, 16 + 32 * 10, { nav_agent = { goal = goal } })
       local function straight()

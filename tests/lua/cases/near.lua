@@ -1,5 +1,5 @@
--- world.near, nearest, box and ray: what a script gets. Against a look at each body: tests/unit/near_test.c.
-local FAR = 90000 -- where no other test has a body
+-- world.near, nearest, box and ray as seen by scripts. Compared with a linear search: tests/unit/near_test.c.
+local FAR = 90000 -- no other test has bodies there
 local SHIP, ROCK = 8, 16
 
 local function body(x, y, category)
@@ -8,7 +8,7 @@ end
 
 return {
   outside = {
-    ["what cannot be asked is said by name"] = function(t)
+    ["invalid arguments of spatial queries are errors"] = function(t)
       t.fails(function() world.near("here", 0, 1) end, "world.near: x must be a number, got here")
       t.fails(function() world.near(0, 0) end, "world.near: the radius must be a number, got nil")
       t.fails(function() world.near(0, 0 / 0, 1) end, "world.near: y must be a number")
@@ -17,7 +17,7 @@ return {
       t.fails(function() world.box(0, 0, 1) end, "world.box: y2 must be a number")
       t.fails(function() world.ray(0, 0, 1, 1, "ships") end, "world.ray: the mask must be a whole number", "got ships")
     end,
-    ["bodies are found where they are, the nearest first"] = function(t)
+    ["bodies are found at their positions, nearest first"] = function(t)
       local a, b, c = body(0, 0, SHIP), body(30, 0, ROCK), body(60, 0, SHIP)
       local near = world.near(FAR + 28, FAR, 40)
       t.equal(#near, 3)
@@ -31,7 +31,7 @@ return {
       t.equal(hit, c)
       t.equal(table.concat({ x - FAR, y - FAR, nx, ny }, " "), "65 0 1 0")
       t.equal(world.ray(FAR + 100, FAR + 50, FAR, FAR + 50), nil)
-      b.transform.y = FAR + 200 -- the fields as they are
+      b.transform.y = FAR + 200 -- fields are read directly
       t.equal(#world.near(FAR + 30, FAR, 20), 0)
       b:disable()
       t.equal(world.nearest(FAR + 30, FAR + 200, ROCK), nil)
@@ -39,7 +39,7 @@ return {
         e:destroy()
       end
     end,
-    ["more than there was room for are all there"] = function(t)
+    ["a query returns more bodies than its buffer initially holds"] = function(t)
       local made = {}
       for i = 1, 150 do
         made[i] = body(i, 1000, ROCK)

@@ -1,4 +1,4 @@
--- Numbers in fields and in the functions of the library: one meaning, compiled or not. tests/numbers goes over random
+-- Numbers in fields and library functions behave the same compiled and interpreted. tests/numbers tests random
 -- expressions.
 local NAN, HUGE = 0 / 0, 1 / 0
 
@@ -6,7 +6,7 @@ local function one(values)
   return world.spawn(nil, { every_type = values or {} })
 end
 
--- field → { given, kept }
+-- field → { value written, value stored }
 local KEPT = {
   i8 = { { 127.9, 127 }, { 128, 127 }, { -128.9, -128 }, { -1e300, -128 }, { -0.5, 0 } },
   i16 = { { 32768, 32767 }, { -32769, -32768 }, { 99.99, 99 } },
@@ -16,7 +16,7 @@ local KEPT = {
   u32 = { { 4294967295.5, 4294967295 }, { 2 ^ 53, 4294967295 }, { -3, 0 } },
 }
 
--- Calls check(field, given, kept) for every field of whole numbers.
+-- Calls check(field, given, kept) for every integer field.
 local function each_kept(check)
   for field, list in pairs(KEPT) do
     for _, pair in ipairs(list) do
@@ -28,7 +28,7 @@ end
 
 return {
   outside = {
-    ["whole fields truncate, keep to their range and make 0 of NaN, whichever way a number comes"] = function(t)
+    ["integer fields truncate, clamp to their range and turn NaN into 0, however they are written"] = function(t)
       local e = one()
       local q = world.query { "every_type" }
       local at
@@ -56,7 +56,7 @@ return {
       end)
       e:destroy()
     end,
-    ["taking 0.3 from a thousand whole numbers does one thing to all of them"] = function(t)
+    ["subtracting 0.3 from a thousand integers gives the same result in all rows"] = function(t)
       local es = world.spawn_many(nil, 1000, function() end)
       for _, e in ipairs(es) do
         e:add("every_type", { i32 = 100 })
@@ -73,19 +73,19 @@ return {
         e:destroy()
       end
     end,
-    ["a single's whole number keeps to its range"] = function(t)
+    ["an integer field of a singleton clamps to its range"] = function(t)
       world.single.score.value = 1e12
       t.equal(world.single.score.value, 2147483647)
       world.single.score.value = 0
     end,
-    ["a text in a field of numbers is refused by name"] = function(t)
+    ["a string in a number field is an error with its name"] = function(t)
       local e = one()
       local q = world.query { "every_type" }
       t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got string")
       t.fails(function() e.every_type.u8 = true end, "must be a number, got boolean")
       e:destroy()
     end,
-    ["max and min give the second of two that are equal or not to be compared"] = function(t)
+    ["math.max and math.min return the second of two equal or NaN arguments"] = function(t)
       for _, lib in ipairs { math, shoal.math } do
         t.equal(lib.max(NAN, 3), 3)
         t.is_true(lib.max(3, NAN) ~= lib.max(3, NAN))
@@ -98,13 +98,13 @@ return {
       t.fails(function() math.max(1, {}) end, "bad argument #2 to 'max'")
       t.fails(function() math.min() end, "bad argument #1 to 'min'")
     end,
-    ["ceil of a small negative number is -0"] = function(t)
+    ["math.ceil of a small negative number is -0"] = function(t)
       for _, v in ipairs { -0.3, -0.5, -0.7, -0 } do
         t.equal(1 / math.ceil(v), -HUGE)
       end
       t.equal(math.ceil("2.5"), 3)
     end,
-    ["a loop from -n begins at 0 where n is 0, compiled and not, in files and in load"] = function(t)
+    ["a loop from -n starts at 0 for n = 0, compiled and interpreted"] = function(t)
       local loaded = assert(load("local out = {} return function(n) for i = -n, n do out[1] = i * 3 end "
         .. "return 1 / out[1] end"))()
       local out = {}
@@ -122,7 +122,7 @@ return {
         t.equal(first(0), HUGE)
       end
     end,
-    ["bit takes numbers modulo 2^32, and 0 for NaN and infinity"] = function(t)
+    ["bit operations take numbers modulo 2^32, and 0 for NaN and infinity"] = function(t)
       t.equal(bit.tobit(2 ^ 32 + 5), 5)
       t.equal(bit.tobit(2 ^ 53 + 2 ^ 31), -2147483648)
       t.equal(bit.bor(NAN, HUGE, -HUGE, 0), 0)
@@ -131,7 +131,7 @@ return {
       t.equal(bit.tohex(255, 4), "00ff")
       t.fails(function() bit.band(1, {}) end, "bad argument #2 to 'band'")
     end,
-    ["functions of infinity are numbers"] = function(t)
+    ["math functions of infinity return numbers"] = function(t)
       for _, f in ipairs { math.sin, math.cos, math.tan, math.asin, math.log, math.sqrt, math.exp } do
         t.equal(type(f(HUGE)), "number")
         t.equal(type(f(-HUGE)), "number")
@@ -139,7 +139,7 @@ return {
       local kept = { math.sin(HUGE) }
       t.equal(#kept, 1)
     end,
-    ["every NaN has one text"] = function(t)
+    ["every NaN prints as nan"] = function(t)
       for _, v in ipairs { NAN, -NAN, math.sqrt(-1), HUGE - HUGE, math.sin(HUGE), tonumber("nan") } do
         t.equal(tostring(v), "nan")
         t.equal(("%s %g %5.1f"):format(v, v, v), "nan nan   nan")
@@ -147,14 +147,14 @@ return {
         t.equal(#string.rep(v, 2), 6)
       end
     end,
-    ["%d takes whole numbers of 64 bits"] = function(t)
+    ["%d formats 64-bit integers"] = function(t)
       t.equal(("%d"):format(NAN), "0")
       t.equal(("%d"):format(1e300), "9223372036854774784")
       t.equal(("%d"):format(-HUGE), "-9223372036854775808")
       t.equal(("%x"):format(2 ^ 64), "fffffffffffff800")
       t.equal(("%d%% of %s"):format(12.9, "x"), "12% of x")
     end,
-    ["a place in a text is truncated, compiled or not"] = function(t)
+    ["string positions are truncated, compiled and interpreted"] = function(t)
       local found = {}
       for i = 1, 200 do
         local half = i % 2 * 0 + 0.6
@@ -164,7 +164,7 @@ return {
         t.equal(found[i], "a97")
       end
     end,
-    ["a part of a text ends where it is told to, counted from behind after it was counted from the front"] = function(t)
+    ["string.sub handles positive and negative ends in one compiled loop"] = function(t)
       local sub = assert(load("return function(s, ends, out) for i = 1, #ends do out[i] = s:sub(2, ends[i]) end end"))()
       local count = assert(load("return function(s, ends, out) for i = 1, #ends do "
         .. "out[i] = select('#', s:byte(2, ends[i])) end end"))()
@@ -186,7 +186,7 @@ return {
         end
       end
     end,
-    ["a table that is made in a loop is not taken for the one before it"] = function(t)
+    ["a table created in a loop is distinct from that of the previous iteration"] = function(t)
       local switched = "local t, out = { x = false }, {} for i = 1, 100 do out[i] = t.x and i or 0 t = { x = true } "
         .. "if i % 7 == 0 then t = { x = false } end end return out"
       local mixed = "local t, out = {}, {} for i = 1, 100 do out[i] = tostring(t[1]) t = { t[1] and 's' or 1 } "
@@ -199,7 +199,7 @@ return {
         end
       end
     end,
-    ["a list has one length under each of its names, compiled or not"] = function(t)
+    ["a list has the same length through each reference, compiled and interpreted"] = function(t)
       for _ = 1, 3 do
         local list = {}
         local names, known = { a = list, b = list }, 0
@@ -211,7 +211,7 @@ return {
         t.equal(known, 20100)
       end
     end,
-    ["every NaN in the world counts as one, and its hash does not tell them apart"] = function(t)
+    ["all NaNs give the same world hash"] = function(t)
       local e = one()
       e.every_type.f, e.every_type.d = NAN, NAN
       local before = world.hash()

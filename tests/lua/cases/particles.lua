@@ -1,7 +1,7 @@
--- Emitters: what a script sees of them. What they do: tests/unit/particles_test.c.
+-- Emitters as seen by scripts. Simulation: tests/unit/particles_test.c.
 return {
   outside = {
-    ["an emitter that makes no sense is told by name"] = function(t)
+    ["an invalid emitter field is an error with its name"] = function(t)
       local function fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = fields }) end, ...)
       end
@@ -20,7 +20,7 @@ return {
       fails({ living = 5 }, "kept by the host")
       fails({ rat = 5 }, "emitter has no field rat", "did you mean rate?")
     end,
-    ["forces that make no sense are told by name, and have presets"] = function(t)
+    ["invalid forces are errors with their name, and forces have presets"] = function(t)
       local function fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = {}, emitter_forces = fields }) end, ...)
       end
@@ -35,7 +35,7 @@ return {
       t.equal(e.emitter_forces.walls, "none")
       e:destroy()
     end,
-    ["a preset gives what does not stand beside it, again and again"] = function(t)
+    ["a preset sets the fields that are not given, each time it is set"] = function(t)
       local e = world.spawn(nil, { emitter = { preset = "sparks", rate = 7 } })
       t.equal(e.emitter.rate, 7)
       t.equal(e.emitter.blend, "add")
@@ -48,7 +48,7 @@ return {
       t.equal(e.emitter.stretch, 0)
       e:destroy()
     end,
-    ["a curve is a list or a text, wherever it is written"] = function(t)
+    ["a curve may be a list or a string"] = function(t)
       local e = world.spawn(nil, { emitter = { sizes = { 1, 0.5, 0 }, colours = { "#fff", { 1.5, 0.25, 0, 1 } } } })
       t.equal(e.emitter.sizes, "1 0.5 0")
       t.equal(e.emitter.colours, "#fff 1.5,0.25,0,1")
@@ -60,7 +60,7 @@ return {
       t.equal(e.emitter.sizes, "")
       e:destroy()
     end,
-    ["all presets can be had"] = function(t)
+    ["every preset can be used"] = function(t)
       for name in ("fire smoke sparks explosion trail rain snow magic dust"):gmatch("%a+") do
         local e = world.spawn(nil, { emitter = { preset = name } })
         t.is_true(e.emitter.life > 0)
@@ -69,7 +69,7 @@ return {
     end,
   },
   inside = {
-    ["an emitter is stopped, started and asked for a burst"] = function(t)
+    ["an emitter can be stopped, started and given a burst"] = function(t)
       local e = world.spawn(nil, { transform = {}, emitter = { rate = 60, life = 100 } })
       t.wait(12)
       local before = e.emitter.living
@@ -88,13 +88,13 @@ return {
       t.is_true(e.emitter.living > before + 40)
       e:destroy()
     end,
-    ["an effect that ends takes its entity with it"] = function(t)
+    ["a finished effect destroys its entity"] = function(t)
       local e = world.spawn(nil, { transform = {}, emitter = { preset = "explosion", life = 0.1 } })
       for _ = 1, 60 do
         t.wait(1)
         if not e:alive() then return end
       end
-      error("it is there still")
+      error("the entity is still alive")
     end,
   },
 }

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["with, without, any and optional match what they say"] = function(t)
+    ["with, without, any and optional select the matching entities"] = function(t)
       local a = world.spawn("rock")
       local b = world.spawn("rock", { frozen = {} })
       local c = world.spawn("rock", { burning = {} })
@@ -24,7 +24,7 @@ return {
         e:destroy()
       end
     end,
-    ["an index outside the rows is an error that names the column"] = function(t)
+    ["an index out of range is an error with the column's name"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       t.fails(function() return q.motion.vx[0] end, "motion.vx", "0")
@@ -40,7 +40,7 @@ return {
       t.fails(function() return q.health end, "health", "motion")
       e:destroy()
     end,
-    ["a function of one column refuses every other value"] = function(t)
+    ["a column function called with another value is an error"] = function(t)
       local e, f = world.spawn("rock"), world.spawn("rock", { burning = {} })
       local q = world.query { "motion", optional = { "burning" } }
       local mapped, direct = q.burning.heat.raw, q.entity.raw
@@ -53,7 +53,7 @@ return {
       e:destroy()
       f:destroy()
     end,
-    ["columns that were kept are out of range after the world changed"] = function(t)
+    ["kept columns are out of range after a structural change"] = function(t)
       local e = world.spawn("rock")
       local vx = world.query { "motion" }.motion.vx
       t.equal(vx[1], 20)
@@ -62,17 +62,17 @@ return {
       e:destroy()
       other:destroy()
     end,
-    ["a query on a component that does not exist is an error that names it"] = function(t)
+    ["a query with an unknown component is an error with its name"] = function(t)
       t.fails(function() world.query { "motoin" } end, "motoin")
       t.fails(function() world.query {} end, "empty")
       t.fails(function() world.query { "score" } end, "single")
       t.fails(function() world.query { "motion", with_out = { "frozen" } } end, "with_out")
     end,
-    ["the same components are the same query, in any order"] = function(t)
+    ["the same components give the same query in any order"] = function(t)
       t.is_true(world.query { "motion", "health" } == world.query { "health", "motion" })
       t.is_true(world.query { "motion", without = "frozen" } == world.query { "motion", without = { "frozen" } })
     end,
-    ["queries that cannot be are refused with the reason"] = function(t)
+    ["an invalid query is an error with the reason"] = function(t)
       t.fails(function() world.query { without = { "motion" } } end, "motion")
       t.fails(function() world.query { optional = { "motion" } } end, "motion")
       t.fails(function() world.query { "gun", "nozzle" } end, "gun", "nozzle")
@@ -84,7 +84,7 @@ return {
         "tuned", "every_type", "transform", "shape", "body", "text", "camera" }
       t.fails(function() world.query(all) end, "16")
     end,
-    ["loops of world.each within each other, and left early, go over their own entities"] = function(t)
+    ["nested and abandoned loops of world.each iterate independently"] = function(t)
       local rocks, seen = world.spawn_many("rock", 40), 0
       for a in world.each("motion", "health") do
         for b in world.each("motion") do
@@ -107,7 +107,7 @@ return {
       t.equal(following(), nil)
       for _, rock in ipairs(rocks) do rock:destroy() end
     end,
-    ["a query that contradicts itself matches nothing"] = function(t)
+    ["a contradictory query matches nothing"] = function(t)
       local e = world.spawn("rock")
       local none = world.query { "motion", without = { "motion" } }
       t.equal(none.count, 0)
@@ -128,7 +128,7 @@ return {
       t.equal(q.motion.vx[1], 20)
       e:destroy()
     end,
-    ["rows come in the order in which entities began to match"] = function(t)
+    ["rows are in the order in which entities started to match"] = function(t)
       local es = world.spawn_many("rock", 20)
       local q = world.query { "motion" }
       for i = 1, q.count do
@@ -141,7 +141,7 @@ return {
         e:destroy()
       end
     end,
-    ["a many component gives one row per instance"] = function(t)
+    ["a many component has one row per instance"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "gun", "health" }
       t.equal(q.count, 2)
@@ -150,7 +150,7 @@ return {
       t.equal(q.gun.heat[1] + q.gun.heat[2], 1)
       e:destroy()
     end,
-    ["rows stay right when others come and go"] = function(t)
+    ["rows stay correct when other entities change"] = function(t)
       local es = {}
       for i = 1, 50 do
         es[i] = world.spawn("rock", { motion = { vx = i } })

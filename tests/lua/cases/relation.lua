@@ -21,11 +21,11 @@ local function destroy_all(...)
 end
 
 local both = {
-  ["an entity points at several, and who is pointed at knows by whom"] = function(t)
+  ["an entity can target several others, and each target knows its referrers"] = function(t)
     local ann, bob, apples, pears = make("ann", "bob", "apples", "pears")
     ann:add("likes", apples, { strength = 3 }):add("likes", pears)
     bob:add("likes", apples)
-    ann:add("likes", apples) -- is there
+    ann:add("likes", apples) -- already present
     return function()
       t.equal(named(world.targets(ann, "likes")), "apples pears")
       t.equal(named(world.who_targets(apples, "likes")), "ann bob")
@@ -46,7 +46,7 @@ local both = {
       end
     end
   end,
-  ["a query over pairs has those that point at one"] = function(t)
+  ["a query over pairs matches the entities that target one"] = function(t)
     local ann, bob, cyd, apples, pears = make("ann", "bob", "cyd", "apples", "pears")
     ann:add("likes", apples, { strength = 1 }):add("likes", pears, { strength = 2 })
     bob:add("likes", pears, { strength = 4 })
@@ -64,7 +64,7 @@ local both = {
       local list = {}
       for e in world.each { likes = pears } do
         list[#list + 1] = e
-        e:add("likes", cyd) -- while it goes over them
+        e:add("likes", cyd) -- while iterating
       end
       t.equal(named(list), "ann bob")
       return function()
@@ -76,7 +76,7 @@ local both = {
       end
     end
   end,
-  ["a cascade ends what pointed to the dead, in circles too"] = function(t)
+  ["a cascade removes referrers of a destroyed entity, also in cycles"] = function(t)
     local ann, bob, cyd, dan = make("ann", "bob", "cyd", "dan")
     ann:add("follows", bob)
     bob:add("follows", cyd)
@@ -92,7 +92,7 @@ local both = {
       end
     end
   end,
-  ["what is written in place is found as well"] = function(t)
+  ["a written entity field updates the referrers at once"] = function(t)
     local ann, bob = make("ann", "bob")
     ann:add("aims", { at = ann })
     return function()
@@ -103,7 +103,7 @@ local both = {
       destroy_all(ann, bob)
     end
   end,
-  ["all of a pair's query are added to, removed from and destroyed"] = function(t)
+  ["add, remove and destroy_all apply to all entities of a query over pairs"] = function(t)
     local ann, bob, apples = make("ann", "bob", "apples")
     ann:add("likes", apples)
     bob:add("likes", apples)
@@ -139,7 +139,7 @@ for name, case in pairs(both) do
   end
 end
 
-inside["leave, enter and changed are called in this order, at the system's place in the tick"] = function(t)
+inside["leave, enter and changed run in this order, in the system's place in the tick"] = function(t)
   local heard = world.single.heard
   heard.text = ""
   local a, b = world.spawn(nil, { watched = { value = 1 } }), world.spawn(nil, { watched = { value = 2 } })
@@ -151,7 +151,7 @@ inside["leave, enter and changed are called in this order, at the system's place
   t.wait()
   t.equal(heard.text, "+1 +2 =1 =7 ")
   heard.text = ""
-  world.query({ "watched" }).watched.value[1] = 200 -- whoever writes, and however
+  world.query({ "watched" }).watched.value[1] = 200 -- any kind of write is detected
   t.wait()
   t.equal(heard.text, "=200 =100 ")
   heard.text = ""
@@ -163,25 +163,25 @@ inside["leave, enter and changed are called in this order, at the system's place
   b:destroy()
   local c = world.spawn(nil, { watched = { value = 3 } })
   t.wait()
-  t.equal(heard.text, "-7 =5 -5 +3 ") -- all leave before all enter
+  t.equal(heard.text, "-7 =5 -5 +3 ") -- all leave handlers run before all enter handlers
   heard.text = ""
-  c:add("watched_beside") -- in `optional` of the query: its values are not compared
+  c:add("watched_beside") -- `optional` components are not compared
   t.wait()
   c.watched_beside.value = 8
   t.wait()
   t.equal(heard.text, "")
   c:remove("watched")
-  c:add("watched", { value = 3 }) -- removed and added between two turns
+  c:add("watched", { value = 3 }) -- removed and added between two runs
   t.wait()
   t.equal(heard.text, "-3 +3 ")
-  c.watched.value = 50 -- `changed` spawns another one, which enters in the same tick
+  c.watched.value = 50 -- `changed` spawns an entity, which enters in the same tick
   t.wait()
   t.equal(heard.text, "-3 +3 =50 +51 ")
   world.query({ "watched" }):destroy_all()
   t.wait()
 end
 
-inside["a system declares whose pairs it goes over"] = function(t)
+inside["a system's query may name the target of its pairs"] = function(t)
   local chosen, people = world.single.chosen, {}
   chosen.one = shoal.none
   for i = 1, 600 do
@@ -195,9 +195,9 @@ inside["a system declares whose pairs it goes over"] = function(t)
       people[i]:add("likes", other)
     end
   end
-  t.wait() -- it comes behind this system
+  t.wait() -- the system runs after this one
   t.equal(people[7].paired.called, 7)
-  t.equal(people[7].paired.chosen, 0) -- the single names none
+  t.equal(people[7].paired.chosen, 0) -- the single targets no entity
   chosen.one = other
   t.wait()
   t.equal(people[7].paired.called, 14)
@@ -213,7 +213,7 @@ inside["a system declares whose pairs it goes over"] = function(t)
   end
   t.equal(people[599].paired.each, wanted)
   t.equal(people[600].paired.each, 0)
-  darling:remove("name") -- nobody is called so any more
+  darling:remove("name") -- no entity has that name any more
   chosen.one = darling
   t.wait()
   t.equal(people[9].paired.called, 90)
@@ -225,14 +225,14 @@ inside["a system declares whose pairs it goes over"] = function(t)
   destroy_all(other, unpack(people))
 end
 
-inside["more queries over pairs are open than a game has targets"] = function(t)
+inside["more than 1000 queries over pairs can be open"] = function(t)
   local targets, who = {}, make("who")
   for i = 1, 1000 do
     targets[i] = world.spawn(nil, { paired = { number = i } })
     targets[i]:add("follows", i > 1 and targets[i - 1] or who)
   end
   t.wait()
-  for _ = 1, 2 do -- the second time they are as they were
+  for _ = 1, 2 do -- the second round finds existing queries
     local sum = 0
     for i = 1, 1000 do
       local q = world.query { "paired", follows = targets[i] }
@@ -240,7 +240,7 @@ inside["more queries over pairs are open than a game has targets"] = function(t)
     end
     t.equal(sum, 1000 * 1001 / 2 - 1)
   end
-  destroy_all(who) -- and all that follow
+  destroy_all(who) -- cascades to all followers
   t.wait()
   t.equal(targets[1000]:alive(), false)
 end
@@ -265,7 +265,7 @@ inside["world.changes counts the changes of a component"] = function(t)
   t.fails(function() world.changes(5) end, "no component 5")
 end
 
-outside["what makes no pair is refused with a sentence"] = function(t)
+outside["an invalid pair is an error"] = function(t)
   local ann, gone, other = make("ann", "gone", "other")
   gone:destroy()
   t.fails(function() ann:add("likes", gone) end, "is dead", "cannot be a target")
@@ -290,7 +290,7 @@ outside["what makes no pair is refused with a sentence"] = function(t)
   destroy_all(ann, other)
 end
 
-outside["an entity is still the value of a component with one field"] = function(t)
+outside["an entity is accepted as the value of a component with one field"] = function(t)
   local ann, bob = make("ann", "bob")
   ann:add("target", bob)
   t.equal(ann.target.entity, bob)
@@ -301,7 +301,7 @@ outside["an entity is still the value of a component with one field"] = function
   destroy_all(ann, bob)
 end
 
-outside["pairs go with a save, a scene and a way back"] = function(t)
+outside["pairs survive a restore and an export"] = function(t)
   local ann, apples = make("ann", "apples")
   ann:add("likes", apples, { strength = 5 })
   local kept, hash = world.snapshot(), world.hash()
@@ -323,7 +323,7 @@ outside["pairs go with a save, a scene and a way back"] = function(t)
   destroy_all(ann, apples, unpack(again))
 end
 
-outside["declarations of relations are checked"] = function(t)
+outside["invalid options of a relation are errors"] = function(t)
   local types = shoal.types
   t.fails(function() types.relation({}, { cascade = "destory" }) end, "destory", "destroy")
   t.fails(function() types.relation({}, { caskade = "clear" }) end, "caskade", "cascade")

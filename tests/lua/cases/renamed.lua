@@ -1,4 +1,4 @@
--- Former names of a component: place_of_old, which components.lua has renamed in parts.
+-- Old names of a component: components.lua renames parts of place_of_old.
 local function old_names(e)
   e:add("place_of_old")
   return e.place_of_old.pace
@@ -6,7 +6,7 @@ end
 
 return {
   outside = {
-    ["the old name of a component is an error that names the new ones"] = function(t)
+    ["an old component name is an error that lists the new names"] = function(t)
       local words = "place_of_old.n is probe.n, place_of_old.looks is tuned.aim, place_of_old.pace is tuned.speed"
       local e = world.spawn("rock")
       t.fails(function() old_names(e) end, words)

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["what reaches outside is not there"] = function(t)
+    ["libraries with access to the system are missing"] = function(t)
       for _, name in ipairs { "ffi", "io", "os", "debug", "package", "jit", "dofile", "loadfile", "getfenv", "setfenv",
         "newproxy", "module", "gcinfo" } do
         t.equal(rawget(_G, name), nil)
@@ -9,27 +9,27 @@ return {
       t.equal(string.dump, nil)
       t.equal(("").dump, nil)
     end,
-    ["reading and writing a global that is not there names it"] = function(t)
+    ["an undeclared global is an error with its name"] = function(t)
       t.fails(function() return _G.wrold end, "there is no global wrold")
       t.fails(function() _G.score = 3 end, "global score", "local score")
       t.fails(function() rawset(_G, "score", 3) end, "rawset")
       t.fails(load("wrold.spawn('rock')", "=typo"), "wrold")
       t.fails(load("points = 3", "=typo"), "points")
     end,
-    ["require gives neither ffi nor files outside the game"] = function(t)
+    ["require does not load ffi or files outside the game"] = function(t)
       for _, name in ipairs { "ffi", "io", "jit", "../secret", "..secret", "/etc/passwd", "lib/../game", "", ".",
         "a..b", 5 } do
         t.fails(function() require(name) end, "require")
       end
       t.equal(require("bit"), bit)
     end,
-    ["bytecode is not loaded"] = function(t)
+    ["bytecode cannot be loaded"] = function(t)
       local chunk, problem = load("\27LJ\2\8\4test")
       t.equal(chunk, nil)
       t.is_true(problem:find("mode") ~= nil)
       t.equal((loadstring("\27Lua")), nil)
     end,
-    ["code that is loaded sees what the game sees"] = function(t)
+    ["loaded code has the game's globals"] = function(t)
       t.equal(load("return world")(), world)
       t.fails(load("return io"), "io")
       t.equal(load("return x", "=x", "t", { x = 5 })(), 5)
@@ -37,7 +37,7 @@ return {
       local parts, i = { "return ", "7" }, 0
       t.equal(load(function() i = i + 1 return parts[i] end)(), 7)
     end,
-    ["pairs goes by kind and value, and next the same way"] = function(t)
+    ["pairs and next iterate in a defined order"] = function(t)
       local a, b = world.spawn(), world.spawn()
       local keys = {}
       for key in pairs { z = 1, a = 1, [3] = 1, [1] = 1, [-2] = 1, [true] = 1, [2.5] = 1, [b] = 1, [a] = 1, B = 1 } do
@@ -51,7 +51,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["pairs takes removals and writes on the way, and refuses keys without an order"] = function(t)
+    ["pairs allows changes while iterating and refuses keys without an order"] = function(t)
       local list, seen = { a = 1, b = 2, c = 3 }, ""
       for key in pairs(list) do
         seen, list.b = seen .. key, nil
@@ -61,7 +61,7 @@ return {
       t.fails(function() pairs { [print] = 1 } end, "pairs")
       t.fails(function() pairs(5) end, "pairs")
     end,
-    ["pairs and next over the engine's tables end without complaint, and over rows say what to use"] = function(t)
+    ["pairs and next work on engine tables, and refuse columns with a hint"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       for _, engine_table in ipairs { world, shoal, input, log, audio, assets, draw, world.single, shoal.types, _G } do
@@ -73,7 +73,7 @@ return {
       end
       e:destroy()
     end,
-    ["no address shows"] = function(t)
+    ["printed values contain no addresses"] = function(t)
       local e = world.spawn("tank", { nozzle = { a = {} }, shape = {} })
       local q = world.query { "motion" }
       for _, v in ipairs { {}, print, function() end, coroutine.create(function() end), e.health, e.gun, e.gun.left,
@@ -93,18 +93,18 @@ return {
       t.equal(tostring(setmetatable({}, { __tostring = function() return "mine" end })), "mine")
       e:destroy()
     end,
-    ["chance comes from the world alone"] = function(t)
+    ["math.random is replaced by world.random"] = function(t)
       t.fails(function() return math.random() end, "world.random")
       t.fails(function() math.randomseed(1) end, "world.random")
     end,
-    ["metatables of what the engine gives are out of reach"] = function(t)
+    ["metatables of engine values are protected"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "motion" }
       for _, v in ipairs { "", e, world, shoal, _G, q, q.motion, world.single, world.lookup("motion"), input } do
         t.is_false(getmetatable(v))
       end
       for _, v in ipairs { e.motion, e.gun, e.gun.left, q.motion.vx, q.entity } do
-        t.equal(type(getmetatable(v)), "string") -- LuaJIT's word for what it protects
+        t.equal(type(getmetatable(v)), "string") -- LuaJIT's name for a protected metatable
       end
       for _, v in ipairs { world, shoal, _G, q, q.motion, world.single, input } do
         t.fails(function() setmetatable(v, {}) end, "protected")
@@ -112,7 +112,7 @@ return {
       end
       e:destroy()
     end,
-    ["the fields of the proxies' structs have no name that a script could know"] = function(t)
+    ["internal fields of proxies cannot be accessed"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "motion" }
       local column = q.motion.vx
@@ -131,7 +131,7 @@ return {
       end
       e:destroy()
     end,
-    ["columns and components are no pointers: no arithmetic, no call, no length"] = function(t)
+    ["columns and components cannot be used as pointers"] = function(t)
       local e = world.spawn("tank")
       local column = world.query({ "motion" }).motion.vx
       for _, v in ipairs { column, e.motion, e.gun } do
@@ -153,7 +153,7 @@ return {
       t.equal(column[1], 3)
       e:destroy()
     end,
-    ["handles cannot be made up"] = function(t)
+    ["entity handles cannot be forged"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e.x = 5 end, "e.transform.x")
       t.fails(function() return e + 1 end)
@@ -172,7 +172,7 @@ return {
       end
       e:destroy()
     end,
-    ["the world and the engine's tables cannot be written"] = function(t)
+    ["engine tables cannot be written"] = function(t)
       for name, engine_table in pairs { world = world, shoal = shoal, input = input, log = log, audio = audio,
         draw = draw,
         assets = assets } do
@@ -184,7 +184,7 @@ return {
       t.fails(function() world.single.score = 5 end, "score")
       t.fails(function() shoal.none = 5 end) -- luacheck: ignore 122
     end,
-    ["the tables of the standard library, of the engine and of types are shared: no script changes them"] = function(t)
+    ["library, engine and type tables are shared and read-only"] = function(t)
       for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
         local library = _G[name]
         t.fails(function() library.added = 1 end, name .. ".added", "require")
@@ -210,7 +210,7 @@ return {
         e:destroy()
       end
     end,
-    ["errors of every kind come through pcall"] = function(t)
+    ["pcall catches errors of every kind"] = function(t)
       t.equal(select(2, pcall(error)), nil)
       t.equal(type(select(2, pcall(error, {}))), "table")
       local thrown = setmetatable({}, { __index = function() error("again") end })
@@ -220,7 +220,7 @@ return {
       t.fails(coroutine.wrap(function() world.spawn("boulder") end), "boulder")
       t.fails(function() return ("x"):rep(1e9):rep(1e9) end)
     end,
-    ["long texts are kept whole"] = function(t)
+    ["long strings are stored completely"] = function(t)
       local long = ("long "):rep(200000)
       local e = world.spawn(nil, { label = { text = long } })
       t.equal(#e.label.text, 1000000)

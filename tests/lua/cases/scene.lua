@@ -2,7 +2,7 @@ local seen = require("lib.seen")
 
 return {
   inside = {
-    ["a scene destroys every entity, spawns its own at the next tick, and singles stay"] = function(t)
+    ["world.scene destroys every entity and spawns the scene at the next tick, but keeps singletons"] = function(t)
       seen.take()
       local old = world.spawn("rock")
       world.single.score.value = 77
@@ -27,7 +27,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["a scene that is not there is an error that names it"] = function(t)
+    ["a missing scene is an error with its name"] = function(t)
       t.fails(function() world.scene("attic") end, "scenes/attic.lua")
       t.fails(function() world.scene(nil) end, "scene")
     end,

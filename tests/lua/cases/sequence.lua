@@ -1,4 +1,4 @@
--- e:sequence and e:answer: steps one after the other, each kept in the world.
+-- e:sequence and e:answer: sequential steps whose position is part of the world.
 local seen = require("lib.seen")
 
 local function rows(e)
@@ -9,7 +9,7 @@ local function rows(e)
   return table.concat(list, " | ")
 end
 
--- Ticks until something is noted, and what.
+-- Waits until something is noted, for at most `most` ticks. Returns the ticks and the note.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do
@@ -24,7 +24,7 @@ end
 
 return {
   outside = {
-    ["a sequence that cannot be is said by name"] = function(t)
+    ["invalid arguments of e:sequence and e:answer are errors"] = function(t)
       local e, dead = world.spawn("rock"), world.spawn("rock")
       dead:destroy()
       t.fails(function() e:sequence("intrp") end, "there is no sequence intrp", "did you mean intro?")
@@ -47,7 +47,7 @@ return {
     end,
   },
   inside = {
-    ["steps come one after the other, each in its time"] = function(t)
+    ["steps run sequentially, each at its time"] = function(t)
       local e = world.spawn("rock", { health = { hp = 5 } })
       e:sequence("intro")
       t.equal(until_noted(t, 30), "7 intro waited 1")
@@ -64,7 +64,7 @@ return {
       t.equal(rows(e), "")
       e:destroy()
     end,
-    ["where it stands is part of the world: it goes back with it"] = function(t)
+    ["the position in a sequence is restored with the world"] = function(t)
       local e = world.spawn("rock", { health = { hp = 0 } })
       e:sequence("intro")
       t.wait(21)
@@ -81,7 +81,7 @@ return {
       seen.take()
       e:destroy()
     end,
-    ["what is said waits for its answer, or its time"] = function(t)
+    ["a say step waits for an answer or its time"] = function(t)
       local e = world.spawn("rock", { health = { hp = 7 } })
       e:sequence("talk")
       t.wait(5)
@@ -118,7 +118,7 @@ return {
       t.is_false(e:has("saying"))
       e:destroy()
     end,
-    ["a step may put an end to its own sequence, and to its entity"] = function(t)
+    ["a step may end its own sequence or destroy its entity"] = function(t)
       local list = {}
       for hp = 1, 4 do
         list[hp] = world.spawn("rock", { health = { hp = hp } })
@@ -133,7 +133,7 @@ return {
         list[hp]:destroy()
       end
     end,
-    ["one that is disabled stands still"] = function(t)
+    ["a disabled sequence does not advance"] = function(t)
       local e = world.spawn("rock")
       e:sequence("intro")
       t.wait(2)

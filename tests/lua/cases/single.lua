@@ -1,4 +1,4 @@
--- systems/single_all.lua runs once a tick over entities with `numbers`.
+-- systems/single_all.lua runs once per tick over entities with `numbers`.
 local function spawn(list)
   local out = {}
   for i, v in ipairs(list) do
@@ -24,14 +24,14 @@ local function same(t, e, a, b, i, flag)
   t.near(n.b, a)
 end
 
--- In any bit: NaN is itself, and 0 is not -0.
+-- Compares exactly: NaN equals NaN, and 0 differs from -0.
 local function is_same(got, wanted)
   return got == wanted and 1 / got == 1 / wanted or got ~= got and wanted ~= wanted
 end
 
 return {
   inside = {
-    ["the smaller and larger of two in single precision are a loop's, also of NaN, zeros and infinities"] = function(t)
+    ["single precision: min and max match shoal.math for NaN, zeros and infinities"] = function(t)
       local NAN, HUGE = 0 / 0, 1 / 0
       local values, es = { NAN, HUGE, -HUGE, 0, -0, 1.5, -2 }, {}
       for k, a in ipairs(values) do
@@ -53,7 +53,7 @@ return {
       end
       t.wait()
     end,
-    ["single precision calculates with columns of every type"] = function(t)
+    ["single precision computes with columns of every type"] = function(t)
       local list = {}
       for k = 1, 300 do
         list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }
@@ -69,13 +69,13 @@ return {
       end
       t.wait()
     end,
-    ["single precision over rows that are not aligned gathers and scatters"] = function(t)
+    ["single precision handles rows that are not aligned"] = function(t)
       local es = {}
       for k = 1, 3000 do -- more than one block
         es[k] = world.spawn(nil, { numbers = { pair = k } })
       end
       t.wait()
-      for k = 3000, 1, -1 do -- motion's rows stand the other way round
+      for k = 3000, 1, -1 do -- motion's rows are in reverse order
         es[k]:add("motion", { vx = k / 4 })
       end
       t.wait()

@@ -7,7 +7,7 @@ end
 
 return {
   outside = {
-    ["outside systems a restore is at once, and the hash is what it was"] = function(t)
+    ["outside systems a restore takes effect at once and restores the hash"] = function(t)
       local e = prober(1)
       local s, hash = world.snapshot(), world.hash()
       e.probe.n = 2
@@ -20,7 +20,7 @@ return {
       t.equal(world.count("prober"), 1)
       e:destroy()
     end,
-    ["a snapshot can be restored again and again"] = function(t)
+    ["a snapshot can be restored several times"] = function(t)
       local e = prober(1)
       local s = world.snapshot()
       for i = 2, 5 do
@@ -33,7 +33,7 @@ return {
       t.is_true(e:alive())
       e:destroy()
     end,
-    ["texts come back although their ids were given to others"] = function(t)
+    ["strings are restored although their ids were reused"] = function(t)
       local e = world.spawn(nil, { label = { text = "before the snapshot" } })
       local s = world.snapshot()
       for i = 1, 50 do
@@ -48,7 +48,7 @@ return {
       other:destroy()
       e:destroy()
     end,
-    ["named instances, states, parents and singles come back"] = function(t)
+    ["named instances, states, parents and singletons are restored"] = function(t)
       local parent = world.spawn("rock")
       local e = world.spawn("rock", { transform = { parent = parent } })
       e:add("gun", { heat = 1 }, "left")
@@ -71,20 +71,20 @@ return {
       parent:destroy()
       t.is_false(e:alive())
     end,
-    ["the stream of random numbers goes back too"] = function(t)
+    ["the random number state is restored"] = function(t)
       local s = world.snapshot()
       local a, b = world.random(), world.random(1000)
       world.restore(s)
       t.equal(world.random(), a)
       t.equal(world.random(1000), b)
     end,
-    ["it prints its tick and size, and tells nothing else"] = function(t)
+    ["a snapshot prints its tick and size and has no fields"] = function(t)
       local s = world.snapshot()
       t.is_true(tostring(s):find("^snapshot%(tick %d+, [%d.]+ KB%)$") ~= nil)
       t.equal(getmetatable(s), false)
       t.fails(function() return s.bytes end, "index")
     end,
-    ["two states are compared field by field"] = function(t)
+    ["world.compare compares two states field by field"] = function(t)
       local e, dies = prober(1), prober(9)
       e:add("label", { text = "one" })
       local s = world.snapshot()
@@ -117,7 +117,7 @@ return {
       t.fails(function() world.compare(s, s, 0) end, "1 to 1000")
       e:destroy()
     end,
-    ["the past and ghosts are asked for in words that are checked"] = function(t)
+    ["invalid arguments of world.past, world.restore and world.ghosts are errors"] = function(t)
       local line = world.timeline()
       t.equal(line.now, world.tick)
       t.equal(line.again, false)
@@ -146,7 +146,7 @@ return {
       t.fails(function() world.restore {} end, "takes a snapshot", "table")
       t.fails(function() world.restore(shoal.none) end, "takes a snapshot")
     end,
-    ["no snapshot is taken while spawn_many fills its columns"] = function(t)
+    ["a snapshot cannot be taken while spawn_many fills its columns"] = function(t)
       t.fails(function()
         world.spawn_many("prober", 2, function() world.snapshot() end)
       end, "filled")
@@ -154,7 +154,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a restore comes when the tick ends"] = function(t)
+    ["in a system a restore takes effect at the end of the tick"] = function(t)
       local e = world.spawn(nil, { health = { hp = 1 } })
       t.wait()
       local s, tick = world.snapshot(), world.tick
@@ -169,7 +169,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["two futures of one snapshot are the same"] = function(t)
+    ["running twice from one snapshot gives the same hashes"] = function(t)
       local list = world.spawn_many("prober", 20, function(q)
         for i = 1, q.count do
           q.probe.n[i] = i
@@ -196,7 +196,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["what a behaviour remembers comes back"] = function(t)
+    ["a behaviour's fields are restored"] = function(t)
       local e = world.spawn("rock", { guard = {}, probe = {} })
       t.wait(3)
       local s, timer = world.snapshot(), e.guard.timer
@@ -216,7 +216,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["enter and leave are told of what was there and what was not"] = function(t)
+    ["enter and leave follow a restore"] = function(t)
       seen.take()
       local s = world.snapshot()
       local e = world.spawn("prober", { probe = { n = 5 }, marker = {} })
@@ -229,14 +229,14 @@ return {
       t.equal(seen.take("leave"), "")
       world.spawn("prober", { probe = { n = 5 }, marker = {} })
       t.wait(2)
-      t.equal(seen.take("enter"), first) -- as if it had never been there
+      t.equal(seen.take("enter"), first) -- as if it were the first time
       for other in world.each("probe") do
         other:destroy()
       end
       t.wait(2)
       seen.take()
     end,
-    ["a restore that drawing asks for is refused"] = function(t)
+    ["a restore in a render system is an error"] = function(t)
       local s, e = world.snapshot(), prober(1)
       t.wait(2)
       seen.want.draw = function()

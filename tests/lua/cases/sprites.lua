@@ -1,4 +1,4 @@
--- Animations: what a script sees of them. Sheets: tests/unit/sheet_test.c, tests/scenarios/sprites.sh.
+-- Animations as seen by scripts. Sheets: tests/unit/sheet_test.c, tests/scenarios/sprites.sh.
 local seen = require("lib.seen")
 
 local function strip(times)
@@ -8,13 +8,13 @@ end
 
 return {
   outside = {
-    ["an animation that a clip does not fit is told by name"] = function(t)
+    ["an invalid animation field is an error with its name"] = function(t)
       t.fails(function() world.spawn(nil, { animation = { clp = "walk" } }) end, "clp", "clip")
       t.fails(function() world.spawn(nil, { animation = { speed = "fast" } }) end, "speed", "number")
     end,
   },
   inside = {
-    ["a strip plays by itself, and stands still when it is told to"] = function(t)
+    ["a strip plays automatically and stops with playing = false"] = function(t)
       local e = strip(0)
       t.wait(2)
       t.equal(e.sprite.frame, 1)
@@ -28,7 +28,7 @@ return {
       t.equal(e.sprite.frame, 1)
       e:destroy()
     end,
-    ["animation_ended says whose clip is through, and which"] = function(t)
+    ["animation_ended names the entity and the clip"] = function(t)
       seen.take()
       local e = strip(1)
       t.wait(23)
@@ -39,7 +39,7 @@ return {
       t.equal(seen.take("played"), "played  true")
       e:destroy()
     end,
-    ["what is disabled stands still"] = function(t)
+    ["a disabled animation stops"] = function(t)
       local e = strip(0)
       t.wait(2)
       e:disable("animation")

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["sql answers with a table for each row"] = function(t)
+    ["world.sql returns a table per row"] = function(t)
       local a = world.spawn("rock", { health = { hp = 3 } })
       local b = world.spawn("rock", { health = { hp = 8 } })
       local rows = world.sql("SELECT entity, hp FROM health WHERE hp < ? AND entity IN (?, ?) ORDER BY hp DESC",
@@ -14,7 +14,7 @@ return {
       b:destroy()
       t.equal(#world.sql("SELECT 1 FROM health WHERE entity = ?", a), 0)
     end,
-    ["sql gives every type as scripts have it"] = function(t)
+    ["world.sql returns every type as scripts represent it"] = function(t)
       local other = world.spawn()
       local e = world.spawn(nil, { every_type = { e = other, b = false, u32 = 4000000000, s = "it's", n = "two" } })
       local row = world.sql("SELECT * FROM every_type WHERE entity = ?", e)[1]
@@ -37,7 +37,7 @@ return {
       e:destroy()
       other:destroy()
     end,
-    ["an entity that is none and a value that is not there differ"] = function(t)
+    ["world.sql returns shoal.none for no entity and nil for NULL"] = function(t)
       local e = world.spawn(nil, { target = {} })
       local row = world.sql(
         "SELECT t.entity_ AS aim, h.hp FROM target t LEFT JOIN health h USING (entity) WHERE entity = ?", e)[1]
@@ -45,7 +45,7 @@ return {
       t.equal(row.hp, nil)
       e:destroy()
     end,
-    ["sql sees entities, assemblages and components"] = function(t)
+    ["world.sql reads entities, assemblages and components"] = function(t)
       local tank = world.spawn("tank", { name = "old one" })
       local row = world.sql("SELECT * FROM entities WHERE entity = ?", tank)[1]
       t.equal(row.name, "old one")
@@ -64,11 +64,11 @@ return {
       t.equal(world.sql("SELECT best_y FROM score")[1].best_y, world.single.score.best.y)
       tank:destroy()
     end,
-    ["a game's script may only read"] = function(t)
+    ["a game's start can only read with world.sql"] = function(t)
       t.fails(function() world.sql("DELETE FROM entities") end, "world.sql", "may only read")
       t.fails(function() world.sql("UPDATE score SET value = 1") end, "may only read", "score")
     end,
-    ["sql says what is wrong with a question"] = function(t)
+    ["an invalid SQL statement is an error"] = function(t)
       t.fails(function() world.sql("SELECT * FROM helth") end, "world.sql", "no such table: helth")
       t.fails(function() world.sql("SELECT mana FROM health") end, "no such column: mana")
       t.fails(function() world.sql("SELEC") end, "syntax error")
@@ -79,13 +79,13 @@ return {
       t.fails(function() world.sql("SELECT random()") end, "random")
       t.fails(function() world.watch("SELEC") end, "world.watch", "syntax error")
     end,
-    ["a question that takes too many steps is stopped"] = function(t)
+    ["a statement that takes too many steps is stopped"] = function(t)
       t.fails(function()
         world.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
       end, "more than 2000000 steps")
       t.equal(world.sql("SELECT 1 AS one")[1].one, 1)
     end,
-    ["nil is NULL, truths are numbers"] = function(t)
+    ["nil becomes NULL and booleans become numbers"] = function(t)
       local row = world.sql("SELECT ? IS NULL AS none, ? AS yes, ? AS text", nil, true, "a\0b")[1]
       t.equal(row.none, 1)
       t.equal(row.yes, 1)
@@ -93,7 +93,7 @@ return {
     end,
   },
   inside = {
-    ["sql sees the world as it was before what is queued"] = function(t)
+    ["world.sql does not see queued changes"] = function(t)
       local e = world.spawn("rock")
       t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 0)
       t.equal(world.sql("SELECT assemblage FROM entities WHERE entity = ?", e)[1].assemblage, "rock")
@@ -101,7 +101,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 1)
       e:destroy()
     end,
-    ["sql knows the systems, and what was measured is not for scripts"] = function(t)
+    ["world.sql lists systems but hides measured times from scripts"] = function(t)
       t.wait(2)
       local row = world.sql("SELECT * FROM systems WHERE name = 'suite'")[1]
       t.equal(row.phase, "update")
@@ -110,7 +110,7 @@ return {
       local order = world.sql("SELECT \"order\" AS n FROM systems WHERE name IN ('order_a', 'order_b') ORDER BY name")
       t.is_true(order[1].n < order[2].n)
     end,
-    ["a system may only read"] = function(t)
+    ["a system can only read with world.sql"] = function(t)
       t.fails(function() world.sql("UPDATE health SET hp = 1") end, "may only read")
     end,
   },

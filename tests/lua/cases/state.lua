@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["an entity starts in the initial state, with its components"] = function(t)
+    ["an entity starts in its initial state with that state's components"] = function(t)
       local e = world.spawn("tank")
       t.equal(e:state(), "alive")
       t.is_true(e:has("burning"))
@@ -8,7 +8,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["entering a state takes what the old one had and gives what the new one has"] = function(t)
+    ["entering a state removes the old state's components and adds the new ones"] = function(t)
       local e = world.spawn("tank")
       t.equal(e:enter("dying"), e)
       t.equal(e:state(), "dying")
@@ -19,7 +19,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["fields that a state names are written, those that it does not name are kept"] = function(t)
+    ["entering a state writes the fields that it names and keeps the others"] = function(t)
       local e = world.spawn("tank")
       e.motion.vx, e.motion.vy = 77, 5
       e:enter("dying")
@@ -41,7 +41,7 @@ return {
       t.equal(e.display.view, "ship")
       e:destroy()
     end,
-    ["what the state that is left gave the same is kept"] = function(t)
+    ["a component that both states declare equally keeps its values"] = function(t)
       local e = world.spawn("ship")
       e:enter("destroyed")
       e.display.view = "mine"
@@ -59,7 +59,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["Ash: two states with the same function share what it gave"] = function(t)
+    ["Ash: two states with the same function share the component"] = function(t)
       local e = world.spawn("ship")
       e:enter("adrift")
       e.label.text = "mine"
@@ -70,7 +70,7 @@ return {
       t.equal(e.label.text, "adrift")
       e:destroy()
     end,
-    ["Ash: keep brings back the values that it had when the state was left"] = function(t)
+    ["Ash: keep restores the values from when the state was left"] = function(t)
       local e = world.spawn("keeper")
       e.gun.left.heat, e.gun.right.heat, e.shield.power = 0.5, 0.5, 3
       e:enter("unarmed")
@@ -85,7 +85,7 @@ return {
       t.equal(#world.sql('SELECT * FROM "kept:gun"'), 0)
       e:destroy()
     end,
-    ["what is kept is the state's own"] = function(t)
+    ["kept values belong to the entity and its state"] = function(t)
       local e, f = world.spawn("keeper"), world.spawn("keeper")
       e.shield.power, f.shield.power = 3, 2
       e:enter("shielded")
@@ -101,7 +101,7 @@ return {
       f:destroy()
       t.equal(#world.sql('SELECT * FROM "kept:shield"'), 0)
     end,
-    ["what is kept is part of a scene"] = function(t)
+    ["kept values are part of an exported scene"] = function(t)
       local e = world.spawn("keeper")
       e.shield.power = 3
       e:enter("unarmed")
@@ -113,7 +113,7 @@ return {
       copy:destroy()
       e:destroy()
     end,
-    ["an assemblage may say that it does not keep what it inherits"] = function(t)
+    ["an assemblage may override an inherited keep"] = function(t)
       local e = world.spawn("keeps_no_more")
       e.shield.power, e.gun.left.heat = 3, 0.5
       e:enter("unarmed")
@@ -122,7 +122,7 @@ return {
       t.equal(e.gun.left.heat, 0.5)
       e:destroy()
     end,
-    ["the functions of an initial state are called by the spawn, those of children too"] = function(t)
+    ["functions of an initial state are called by the spawn, those of children too"] = function(t)
       local e = world.spawn("chancy")
       t.equal(e.shield.power, 2)
       t.equal(e:children()[1].label.text, "adrift")
@@ -133,7 +133,7 @@ return {
       e:destroy()
       f:destroy()
     end,
-    ["a function of a state that fails leaves the entity in the state it was in, with its file and line"] = function(t)
+    ["a failing state function leaves the entity in its state and reports file and line"] = function(t)
       local e, rocks = world.spawn("careless"), world.count("rock")
       local function bad(name, line, ...)
         t.fails(function() e:enter(name) end, "lib/given.lua:" .. line .. ": ",
@@ -154,7 +154,7 @@ return {
       e:enter("well")
       e:destroy()
     end,
-    ["what no state names is left alone"] = function(t)
+    ["components that no state names are unaffected"] = function(t)
       local e = world.spawn("tank")
       e:add("label", { text = "mine" })
       e.health.hp = 2
@@ -164,14 +164,14 @@ return {
       t.equal(e.gun.left.heat, 1)
       e:destroy()
     end,
-    ["entering the state it is in changes nothing"] = function(t)
+    ["entering the current state changes nothing"] = function(t)
       local e = world.spawn("tank")
       e.burning.heat = 9
       e:enter("alive")
       t.equal(e.burning.heat, 9)
       e:destroy()
     end,
-    ["an unknown state is an error with the states there are"] = function(t)
+    ["an unknown state is an error that lists the states"] = function(t)
       local e, plain = world.spawn("tank"), world.spawn("rock")
       t.fails(function() e:enter("dancing") end, "dancing", "alive", "dying")
       t.fails(function() plain:enter("alive") end, "alive", "rock")
@@ -180,7 +180,7 @@ return {
       e:destroy()
       plain:destroy()
     end,
-    ["states are inherited and may be extended"] = function(t)
+    ["states are inherited and can be extended"] = function(t)
       local e = world.spawn("heavy_tank")
       t.equal(e:state(), "alive")
       t.equal(e.motion.vx, 1)
@@ -194,7 +194,7 @@ return {
     end,
   },
   inside = {
-    ["inside a system the state changes when the system ends"] = function(t)
+    ["in a system the state changes when the system ends"] = function(t)
       local e = world.spawn("tank")
       t.wait()
       e:enter("dying")
@@ -206,7 +206,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["a spawn can enter a state in the same breath, and values reach the new components"] = function(t)
+    ["a spawned entity may enter a state at once, and values reach its new components"] = function(t)
       local e = world.spawn("tank")
       e:enter("dying")
       e:set("lifetime", { seconds = 7 })
@@ -216,7 +216,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["in a system the functions of a state are called at once, and their values come with the state"] = function(t)
+    ["in a system state functions are called at once and their values applied with the state"] = function(t)
       local e = world.spawn("ship")
       t.wait()
       e.display.size = 30
@@ -226,14 +226,14 @@ return {
       t.wait()
       t.is_true(e.lifetime.seconds > 29)
       e:enter("playing")
-      e:enter("destroyed") -- there and back again in one run: its function is called
+      e:enter("destroyed") -- entered again in the same run: the function is called again
       t.wait()
       t.equal(e:state(), "destroyed")
       t.is_true(e.lifetime.seconds > 4 and e.lifetime.seconds <= 5)
       e:destroy()
       t.wait()
     end,
-    ["what a state keeps and gives goes back with the world"] = function(t)
+    ["states and kept values are restored with the world"] = function(t)
       local e = world.spawn("keeper")
       t.wait()
       e.shield.power = 3
@@ -254,7 +254,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["a lifetime of a state ends the entity"] = function(t)
+    ["a lifetime given by a state destroys the entity"] = function(t)
       local e = world.spawn("tank")
       e:enter("dying")
       t.wait(100)

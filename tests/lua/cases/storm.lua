@@ -1,4 +1,4 @@
--- Whatever a script may do to the world while it goes over it must give a clear answer and never a crash.
+-- Changes of the world during iteration must have defined results and never crash.
 local seen = require("lib.seen")
 
 local function spawn(count)
@@ -18,7 +18,7 @@ local function clear(t)
   seen.take()
 end
 
--- Runs `storm` once in a system over the probers' columns; an error in it is an error here.
+-- Runs `storm` once in a system over the probers' columns, and rethrows its error.
 local function during(t, storm)
   local good, problem = true, nil
   seen.want.storm = function(q, dt)
@@ -33,14 +33,14 @@ end
 
 return {
   inside = {
-    ["destroying everything in a loop over it"] = function(t)
+    ["destroying everything while iterating over it"] = function(t)
       spawn(1000)
       t.wait()
       during(t, function(q)
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
-          t.is_false(q.entity[i]:destroy()) -- dead to this system from here on
+          t.is_false(q.entity[i]:destroy()) -- already dead for this system
         end
         for e in world.each("probe") do
           e:destroy()
@@ -63,7 +63,7 @@ return {
       t.equal(world.count("probe"), 0)
       clear(t)
     end,
-    ["adding and removing components of the entity that is gone over"] = function(t)
+    ["adding and removing components of the entity being iterated"] = function(t)
       local es = spawn(100)
       t.wait()
       during(t, function(q)
@@ -79,11 +79,11 @@ return {
       end)
       for _, e in ipairs(es) do
         t.equal(e.burning.heat, 1)
-        t.is_true(e.probe.n < 0) -- the new row, not the one that was written to after its removal
+        t.is_true(e.probe.n < 0) -- the new row, not the removed one
       end
       clear(t)
     end,
-    ["each with structure changes sees every entity once"] = function(t)
+    ["each with structural changes visits every entity once"] = function(t)
       local es = spawn(50)
       t.wait()
       local count = 0
@@ -100,7 +100,7 @@ return {
       t.equal(world.count("probe"), 100)
       clear(t)
     end,
-    ["a query inside each, and the same query again"] = function(t)
+    ["nested queries and the same query again"] = function(t)
       spawn(20)
       t.wait()
       local rows = 0
@@ -123,7 +123,7 @@ return {
       t.equal(rows, 20 * 20 + 20 * 20 * 20)
       clear(t)
     end,
-    ["columns, views and entities that are kept over ticks"] = function(t)
+    ["kept columns and views are out of range in later ticks"] = function(t)
       local es = spawn(10)
       t.wait()
       local kept = {}
@@ -137,8 +137,8 @@ return {
       t.fails(function() kept.x[1] = 5 end, "transform.x", "out of range")
       t.fails(function() return kept.entity[1] end, "out of range")
       t.fails(function() return kept.probe.n[1] end, "out of range")
-      -- Rows that no longer lie side by side: the way to them is another one now, and the kept column must not go the
-      -- old one.
+      -- The rows are no longer contiguous: access now goes through a row map, and a kept column must not use the old
+      -- direct access.
       es[1]:destroy()
       es[2]:remove("probe")
       t.wait()
@@ -156,7 +156,7 @@ return {
         e:destroy()
       end
       t.wait()
-      spawn(3) -- side by side again
+      spawn(3) -- contiguous again
       t.wait()
       during(t, function(q)
         t.equal(q.count, 3)
@@ -167,7 +167,7 @@ return {
       t.is_false(kept.e:alive())
       clear(t)
     end,
-    ["columns of a query in a coroutine that goes on in another tick"] = function(t)
+    ["columns used by a coroutine are out of range when it resumes in another tick"] = function(t)
       spawn(5)
       t.wait()
       local thread
@@ -202,7 +202,7 @@ return {
       end
       clear(t)
     end,
-    ["destroying in enter and in leave, spawning in leave"] = function(t)
+    ["destroying in enter and leave, and spawning in leave"] = function(t)
       seen.want.kill_on_enter = true
       local e = world.spawn(nil, { probe = { n = 1 }, marker = {} })
       t.wait(2)
@@ -226,7 +226,7 @@ return {
       t.equal(left, 2)
       clear(t)
     end,
-    ["spawning, overriding and destroying in one breath"] = function(t)
+    ["spawning, overriding and destroying in one run"] = function(t)
       during(t, function() end)
       for round = 1, 20 do
         local es = {}
@@ -264,7 +264,7 @@ return {
       clear(t)
       t.equal(world.count("gun"), 0)
     end,
-    ["a world full of children, destroyed from the leaves and from the roots"] = function(t)
+    ["destroying hierarchies from the leaves and from the roots"] = function(t)
       local tanks = world.spawn_many("tank", 100)
       t.wait()
       for i, tank in ipairs(tanks) do
@@ -290,7 +290,7 @@ return {
       t.wait()
       t.equal(world.count("tank"), 0)
     end,
-    ["error after error in pcall leaves nothing open"] = function(t)
+    ["repeated caught errors leave no query open"] = function(t)
       spawn(3)
       t.wait()
       during(t, function(q)

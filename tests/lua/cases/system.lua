@@ -6,7 +6,7 @@ local function gone(es)
   end
 end
 
--- The last full tick's order of the systems that note it.
+-- Returns the order of the systems that note it, in the last complete tick.
 local function order(t)
   seen.want.order = true
   t.wait(2)
@@ -22,13 +22,13 @@ end
 
 return {
   outside = {
-    ["values of world.tick start at 0"] = function(t)
+    ["world.tick and world.time start at 0"] = function(t)
       t.equal(world.tick, 0)
       t.equal(world.time, 0)
     end,
   },
   inside = {
-    ["each finds the components of its entity, and of those that it kept, wherever their rows are"] = function(t)
+    ["each reads its entity's components and those of other entities, wherever their rows are"] = function(t)
       local other, es = world.spawn(nil, { shield = { power = 7 } }), {}
       for i = 1, 4 do
         es[i] = world.spawn(nil, { burning = { heat = i } })
@@ -56,7 +56,7 @@ return {
       t.wait()
       t.fails(function() return want.shield.power end, "is dead")
     end,
-    ["each runs once per entity, with the seconds of a tick"] = function(t)
+    ["each runs once per entity, with dt"] = function(t)
       local a, b = world.spawn(nil, { probe = {} }), world.spawn(nil, { probe = {} })
       local c = world.spawn(nil, { probe = {}, frozen = {} })
       t.wait(4)
@@ -67,7 +67,7 @@ return {
       gone { a, b, c }
       t.wait()
     end,
-    ["update loops over columns and asks which optional ones are there"] = function(t)
+    ["update iterates columns and tests optional components"] = function(t)
       local a, b = world.spawn(nil, { probe = {}, shield = { power = 7 } }), world.spawn(nil, { probe = {} })
       t.wait(2)
       t.equal(seen.power, 7)
@@ -83,14 +83,14 @@ return {
       gone { a, b }
       t.wait()
     end,
-    ["a system without a query is called with the seconds alone, once a tick"] = function(t)
+    ["a system without a query is called once per tick with dt only"] = function(t)
       local runs = seen.free_runs
       t.wait(5)
       t.equal(seen.free_runs - runs, 5)
       t.equal(seen.free_arguments, 1)
       t.near(seen.free_dt, 1 / 60)
     end,
-    ["queries gives a system several, by name"] = function(t)
+    ["`queries` gives a system several named queries"] = function(t)
       local a, b = world.spawn(nil, { probe = {} }), world.spawn("tank")
       t.wait(2)
       t.equal(seen.probes, 1)
@@ -103,7 +103,7 @@ return {
       gone { a, b }
       t.wait()
     end,
-    ["every counts ticks for the body; handlers see every event once"] = function(t)
+    ["`every` counts ticks for update, but handlers see every event once"] = function(t)
       seen.every_ticks = {}
       for i = 1, 12 do
         world.emit("hit", { what = "every", power = i })
@@ -118,7 +118,7 @@ return {
         .. "every 9 | every 10 | every 11 | every 12")
       seen.take()
     end,
-    ["a system that is not enabled does nothing"] = function(t)
+    ["a system with enabled = false does not run"] = function(t)
       t.wait(2)
       t.equal(seen.disabled, nil)
     end,
@@ -126,11 +126,11 @@ return {
       t.wait(2)
       t.equal(seen.starts, 1)
     end,
-    ["phases run in their order, and render last"] = function(t)
+    ["phases run in order, render last"] = function(t)
       local text = order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
-    ["Tobias Stein, dependencies: inside a phase before and after decide, then priority, then the name"] = function(t)
+    ["Tobias Stein, dependencies: before and after order a phase, then priority, then name"] = function(t)
       local text = order(t)
       t.is_true(before(text, "order_a", "order_b"))
       t.is_true(before(text, "order_first", "order_a"))
@@ -138,7 +138,7 @@ return {
       t.is_true(before(text, "order_before_first", "order_first"))
       t.is_true(before(text, "order_last", "order_after_last"))
     end,
-    ["enter tells who begins to match, leave who stops"] = function(t)
+    ["enter runs for entities that start to match, leave for those that stop"] = function(t)
       seen.take()
       local a = world.spawn(nil, { probe = { n = 5, seen = 0 }, marker = {}, frozen = {} })
       t.wait()
@@ -154,14 +154,14 @@ return {
       t.equal(seen.take("leave"), "leave false")
       seen.take()
     end,
-    ["who came and went between two runs is not heard of"] = function(t)
+    ["an entity spawned and destroyed between two runs is not reported"] = function(t)
       seen.take()
       local a = world.spawn(nil, { probe = {}, marker = {} })
       a:destroy()
       t.wait(2)
       t.equal(seen.take(), "")
     end,
-    ["an error names the file and line of the script, not of the engine"] = function(t)
+    ["an error has the file and line of the script"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       t.fails(function() error("here") end, "cases/system.lua:", "here")

@@ -1,11 +1,11 @@
--- world.tiles, and entities that come from the objects of a map: assets/room.tmj.
+-- world.tiles, and entities spawned from a map's objects: assets/room.tmj.
 local function room(x)
   return world.spawn(nil, { name = "room", transform = { x = x or 0 }, tilemap = { map = "room.tmj" } })
 end
 
 return {
   outside = {
-    ["cells are read, set and taken back, from 1"] = function(t)
+    ["cells are read, set and reset, counted from 1"] = function(t)
       local e = room()
       local tiles = world.tiles(e)
       t.equal(tiles:get("ground", 1, 1), 1)
@@ -14,7 +14,7 @@ return {
       t.equal(tiles:get("ground", 0, 1), 0)
       local tile, flip = tiles:get("bridge", 3, 1)
       t.equal(tile, 4)
-      t.equal(flip, 3) -- from left to right, and upside down
+      t.equal(flip, 3) -- flipped horizontally and vertically
       local before = world.hash()
       tiles:set("ground", 1, 1, 2, 4)
       t.equal(tiles:get("ground", 1, 1), 2)
@@ -30,17 +30,17 @@ return {
       t.equal(tiles:size().tile_width, 16)
       e:destroy()
     end,
-    ["the uppermost tile that says whether it is solid decides"] = function(t)
+    ["the topmost tile that declares `solid` decides"] = function(t)
       local e = room()
       local tiles = world.tiles(e)
       t.is_false(tiles:solid(1, 1))
-      t.is_true(tiles:solid(3, 1)) -- the tile above it does not say
+      t.is_true(tiles:solid(3, 1)) -- the tile above it does not declare `solid`
       t.is_true(tiles:solid(2, 2))
       t.is_false(tiles:solid(3, 2)) -- a bridge
       t.is_false(tiles:solid(9, 9))
       e:destroy()
     end,
-    ["a way leads round what is solid, and round bodies of a mask"] = function(t)
+    ["a path avoids solid tiles and bodies of a mask"] = function(t)
       local e = room(100)
       local tiles = world.tiles(e)
       t.equal(tiles:way(1, 1, 2, 1), "124,8")
@@ -58,7 +58,7 @@ return {
       crate:destroy()
       e:destroy()
     end,
-    ["what cells cannot be is said by name"] = function(t)
+    ["invalid arguments of tile functions are errors"] = function(t)
       local e, bare = room(), world.spawn("rock")
       local tiles = world.tiles(e)
       t.fails(function() world.tiles(5) end, "5 is not an entity")
@@ -79,7 +79,7 @@ return {
       t.fails(function() tiles:get("ground", 1, 1) end, "destroyed at tick")
       bare:destroy()
     end,
-    ["cells that are set are part of snapshots"] = function(t)
+    ["set cells are part of snapshots"] = function(t)
       local e = room()
       local tiles = world.tiles(e)
       tiles:set("ground", 2, 2, 4)
@@ -104,11 +104,11 @@ return {
       t.equal(rock.transform.x, 10)
       t.equal(rock.transform.world[13], 110)
       t.equal(rock.nozzle.left.kind, "flat")
-      t.equal(rock.motion.vx, 3) -- of the only component of a rock that has it
+      t.equal(rock.motion.vx, 3) -- of the only component of a rock with such a field
       t.equal(rock.map_object.map, e)
       t.equal(rock.map_object.id, 3)
       t.is_true(world.find("a place"):assemblage() == nil)
-      t.equal(world.count("map_object"), 2) -- what has neither a name nor a class is none
+      t.equal(world.count("map_object"), 2) -- objects without name and class are skipped
       t.equal(#world.sql("SELECT * FROM map_object WHERE map = ?", e), 2)
       e:destroy()
       t.wait()

@@ -1,9 +1,9 @@
--- Which systems have a turn: `when`, world.system, and those that run on demand.
+-- When systems run: `when`, world.system, and systems on demand.
 local seen = require("lib.seen")
 
 local function listen(t)
   local phase = world.single.mode.phase
-  world.single.mode.phase = "playing" -- what they have missed in other tests
+  world.single.mode.phase = "playing" -- handle what the systems missed in other tests
   t.wait(2)
   world.single.mode.phase = phase
   seen.take()
@@ -39,7 +39,7 @@ return {
       world.run("demand_kill")
       t.equal(world.count("fuel"), 0)
     end,
-    ["what world.run cannot do is said by name"] = function(t)
+    ["invalid arguments of world.run are errors"] = function(t)
       local e = world.spawn(nil, { fuel = { left = 1 } })
       t.fails(function() world.run("demand_kil") end, "there is no system demand_kil", "did you mean demand_kill?")
       t.fails(function() world.run("form_update") end, "form_update belongs to phase update", "phase = \"demand\"")
@@ -50,15 +50,15 @@ return {
         "systems/demand_pairs.lua:8", "demand_each is running already: demand_each → demand_pairs → demand_each")
       e:destroy()
     end,
-    ["a system on demand that throws changes nothing, and its caller is told where"] = function(t)
+    ["a failing system on demand changes nothing, and its caller gets the error"] = function(t)
       local e, rocks = world.spawn(nil, { fuel = { left = 1 } }), world.count("rock")
       t.fails(function() world.run("demand_each", { throws = "not today" }) end,
         "systems/demand_each.lua:12: not today")
       t.equal(world.count("rock"), rocks)
-      world.run("demand_each") -- and it may run again
+      world.run("demand_each") -- it may run again
       e:destroy()
     end,
-    ["what world.system cannot do is said by name"] = function(t)
+    ["invalid arguments of world.system are errors"] = function(t)
       t.fails(function() world.system("turn_swiched", true) end, "there is no system turn_swiched",
         "did you mean turn_switched?")
       t.fails(function() world.system("demand_kill", false) end, "demand_kill runs on demand")
@@ -69,7 +69,7 @@ return {
     end,
   },
   inside = {
-    ["Ash, addSystem and removeSystem: systems go in and out as the game's phase changes"] = function(t)
+    ["Ash, addSystem and removeSystem: `when` starts and stops systems as the game's phase changes"] = function(t)
       listen(t)
       t.equal(heard(t, 3, "when"), "")
       world.single.mode.phase = "playing"
@@ -85,7 +85,7 @@ return {
       t.equal(seen.when_starts, 1)
       stop(t)
     end,
-    ["while it is off handlers do not run, and afterwards they hear nothing old"] = function(t)
+    ["a disabled system's handlers do not run and do not see old events afterwards"] = function(t)
       listen(t)
       world.emit("hit", { what = "turn", power = 1 })
       world.system("turn_switched", false)
@@ -103,7 +103,7 @@ return {
       t.is_true(seen.take("when"):find("hit 4", 1, true) ~= nil)
       stop(t)
     end,
-    ["leave and enter are called for what changed while it was off"] = function(t)
+    ["leave and enter run for entities that changed while the system was disabled"] = function(t)
       local a = world.spawn(nil, { display = {}, fuel = { left = 1 } })
       world.single.mode.phase = "playing"
       listen(t)
@@ -122,7 +122,7 @@ return {
       t.equal(seen.take("switched"), "switched leave true | switched enter 2 | switched update")
       stop(t, a, b)
     end,
-    ["a switch does not start a system again"] = function(t)
+    ["enabling a system does not run start again"] = function(t)
       local starts = seen.switched_starts
       world.system("turn_switched", false)
       t.wait(2)
@@ -130,7 +130,7 @@ return {
       t.wait(2)
       t.equal(seen.switched_starts, starts)
     end,
-    ["a system that is not enabled runs once the world switches it on"] = function(t)
+    ["a system with enabled = false runs after world.system enables it"] = function(t)
       t.equal(seen.late_start, nil)
       t.is_true(world.system("turn_late", true))
       t.wait(3)
@@ -139,7 +139,7 @@ return {
       t.wait(2)
       t.equal(seen.late_runs, 3)
     end,
-    ["a switch is part of the world: it goes back with it"] = function(t)
+    ["whether a system is enabled is restored with the world"] = function(t)
       local before, s = world.hash(), world.snapshot()
       world.system("turn_switched", false)
       t.is_true(world.hash() ~= before)
@@ -151,7 +151,7 @@ return {
       t.equal(heard(t, 1, "switched"), "switched update")
       stop(t)
     end,
-    ["a system in single precision is switched and goes back as other systems do"] = function(t)
+    ["a system in single precision is enabled, disabled and restored like others"] = function(t)
       local e = world.spawn(nil, { drift = { way = 0 } })
       t.wait(4)
       local x = e.drift.way
@@ -172,7 +172,7 @@ return {
       t.equal(e.drift.way, x + 2)
       e:destroy()
     end,
-    ["the schedule says on what a system runs, and whether it is on"] = function(t)
+    ["the systems table lists a system's condition and whether it is enabled"] = function(t)
       local function ask(name)
         return world.sql("SELECT phase, condition, is_on FROM systems WHERE name = ?", name)[1]
       end
@@ -194,7 +194,7 @@ return {
       t.equal(seen.pairs, "2 1 now")
       world.run("demand_free", { word = "free" })
       t.equal(seen.free_demand, "free " .. world.tick)
-      t.equal(world.count("fuel"), 2) -- what it spawned is queued, as in any system
+      t.equal(world.count("fuel"), 2) -- spawned entities are queued, as in any system
       world.run("demand_kill")
       t.equal(world.count("fuel"), 2)
       t.wait()
@@ -204,7 +204,7 @@ return {
       t.wait()
       t.equal(world.count("fuel"), 0)
     end,
-    ["a behaviour runs a system on demand, from create and from a handler"] = function(t)
+    ["a behaviour runs a system on demand from create and from a handler"] = function(t)
       local a = world.spawn(nil, { fuel = { left = 1 }, asker = {} })
       t.wait(3)
       t.equal(a.fuel.left, 11)
@@ -214,7 +214,7 @@ return {
       a:destroy()
       t.wait()
     end,
-    ["a system on demand that throws drops what it queued and not what its caller did"] = function(t)
+    ["a failing system on demand drops its own commands but not its caller's"] = function(t)
       local e = world.spawn(nil, { fuel = { left = 1 } })
       t.wait()
       local rocks = world.count("rock")

@@ -1,5 +1,5 @@
--- Vectors, quaternions and matrices as values: what they compute against plain numbers, where they are read and
--- written, and what they refuse.
+-- Vectors, quaternions and matrices as values: compared with plain numbers, read from and written to the world, and
+-- errors.
 local vec2, vec3, vec4, quat, mat4 = shoal.vec2, shoal.vec3, shoal.vec4, shoal.quat, shoal.mat4
 local HUGE = 1 / 0
 
@@ -22,7 +22,7 @@ local function near(t, v, wanted)
   end
 end
 
--- The naive model: lists of numbers.
+-- A naive model with lists of numbers.
 local function each(a, b, f)
   local out = {}
   for i = 1, #a do
@@ -68,7 +68,7 @@ local function check_kind(t, make, count)
   t.is_false(v == w)
 end
 
--- a · b of lists, column by column.
+-- Returns the matrix product a · b of lists in column order.
 local function product(a, b)
   local out = {}
   for column = 0, 3 do
@@ -95,7 +95,7 @@ local function some_turn()
   return quat.axis_angle(vec3(unit(), unit(), unit() + 3), unit())
 end
 
--- Runs f, which has a loop of a million steps, until it is compiled; → the KiB that it leaves behind then.
+-- Runs f, a loop of a million steps, until it is compiled. Returns the smallest heap growth in KiB.
 local function grown(f)
   local least = HUGE
   for _ = 1, 4 do
@@ -107,7 +107,7 @@ local function grown(f)
   return least
 end
 
--- A table that never leaves its loop is allocated by the interpreter alone.
+-- In compiled code a table that does not leave its loop is not allocated.
 local function is_compiled()
   return grown(function(n)
     local sum = 0
@@ -129,14 +129,14 @@ end
 
 return {
   outside = {
-    ["vectors compute what a list of numbers does"] = function(t)
+    ["vectors match a model with lists of numbers"] = function(t)
       for _ = 1, 200 do
         check_kind(t, vec2, 2)
         check_kind(t, vec3, 3)
         check_kind(t, vec4, 4)
       end
     end,
-    ["matrices multiply, turn over and go back as cglm's do"] = function(t)
+    ["matrices multiply, transpose and invert like cglm's"] = function(t)
       for _ = 1, 200 do
         local a, b, v = some_matrix(), some_matrix(), { unit(), unit(), unit(), unit() }
         local m, n = mat4(a), mat4(unpack(b))
@@ -156,7 +156,7 @@ return {
       near(t, seen / seen.w, { 1, 1, -1, 1 })
       near(t, mat4.ortho(0, 4, 0, 2, -1, 1):point(vec3(4, 0, 0)), { 1, -1, 0 })
     end,
-    ["quaternions turn as their matrices do"] = function(t)
+    ["quaternions rotate like their matrices"] = function(t)
       for _ = 1, 200 do
         local q, r, v = some_turn(), some_turn(), vec3(unit(), unit(), unit())
         near(t, q * v, list(mat4(q):point(v)))
@@ -172,7 +172,7 @@ return {
       near(t, vec3(1, 0, 0):cross(vec3(0, 1, 0)), { 0, 0, 1 })
       t.near(vec2(1, 0):angle(vec2(0, 2)), math.pi / 2, 1e-6)
     end,
-    ["the bits of vectors are the same compiled and not, and on every processor"] = function(t)
+    ["vectors have the same bits compiled, interpreted and on every processor"] = function(t)
       local v, m, q = vec3(0.1, -0.7, 1.3), mat4(), quat.axis_angle(vec3(1, 2, 3), 0.3)
       local turned = mat4(q) * mat4.translation(0.3, 0.2, 0.1)
       for i = 1, 1000 do
@@ -203,7 +203,7 @@ return {
         end
       end) < 64)
     end,
-    ["columns, entities, events, singles and overrides take and give vectors"] = function(t)
+    ["columns, entities, events, singletons and overrides accept and return vectors"] = function(t)
       local e = world.spawn(nil, { every_type = { v2 = vec2(5, 6), v3 = vec3(7, 8, 9), q = quat(0, 1, 0, 0) } })
       t.equal(vec2(e.every_type.v2), vec2(5, 6))
       e.every_type.v4 = vec4(vec3(e.every_type.v3), 1)
@@ -234,14 +234,14 @@ return {
       t.equal(vec2(world.single.score.best), vec2(8, 9))
       world.single.score.best = vec2(3, 4)
     end,
-    ["a named instance and a vector in JSON"] = function(t)
+    ["vectors work in named instances and JSON"] = function(t)
       local e = world.spawn(nil, { nozzle = { left = { colour = vec3(0.1, 0.2, 0.3) } } })
       e.nozzle.left.colour = vec3(e.nozzle.left.colour) * 2
       t.equal(vec3(e.nozzle.left.colour), vec3(0.1, 0.2, 0.3) * 2)
       t.equal(json.encode { at = vec3(0.1, 2, -3) }, '{"at":[0.1,2,-3]}')
       e:destroy()
     end,
-    ["parts of a vector come in any order, and vectors are made of vectors"] = function(t)
+    ["vectors can be swizzled and built from vectors"] = function(t)
       local v = vec4(1, 2, 3, 4)
       t.equal(v.xy, vec2(1, 2))
       t.equal(v.wzyx, vec4(4, 3, 2, 1))
@@ -257,14 +257,14 @@ return {
       local x, y, z = v.xyz:unpack()
       t.equal(x + y + z, 6)
     end,
-    ["not a number is a part like any other, and equals nothing"] = function(t)
+    ["a NaN in a vector equals nothing"] = function(t)
       local v = vec2(0 / 0, 1)
       t.is_true(v.x ~= v.x)
       t.is_false(v == v)
       t.equal(tostring(v), "vec2(nan, 1)")
       t.is_true(mat4.scaling(0, 1, 1):inverse()[1] ~= 0)
     end,
-    ["a vector that does not fit is refused in words"] = function(t)
+    ["invalid vector operations are errors"] = function(t)
       local v, m = vec3(1, 2, 3), mat4()
       t.fails(function() return v + 1 end, "a vec3 and a number cannot be added", "shoal.vec3(n)")
       t.fails(function() return 1 - v end, "a number and a vec3 cannot be subtracted")
@@ -287,7 +287,7 @@ return {
       t.fails(function() return quat.axis_angel(v, 1) end, "did you mean axis_angle?")
       t.fails(function() return quat.axis_angle(1, v) end, "a vec3 and radians, not a number and a vec3")
     end,
-    ["a vector that stands in one place of the world is written to another"] = function(t)
+    ["a vector field can be assigned from another one"] = function(t)
       local a = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } })
       local b = world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
       local best = world.single.score.best
@@ -319,7 +319,7 @@ return {
         e:destroy()
       end
     end,
-    ["a field says which vector it takes"] = function(t)
+    ["a field reports which vector type it takes"] = function(t)
       local e = world.spawn(nil, { tuned = {} })
       t.fails(function() e.tuned.aim = vec2(1, 2) end, "tuned.aim must be a vec3", "got vec2")
       t.fails(function() e.tuned.speed = vec2(1, 2) end, "tuned.speed must be a number")
@@ -336,7 +336,7 @@ return {
       t.fails(function() return e.tuned.aim + vec3() end, "shoal.vec3(e.tuned.aim)")
       e:destroy()
     end,
-    ["a vector of which one part is wrong writes nothing"] = function(t)
+    ["a vector with one invalid component writes nothing"] = function(t)
       local e, score = world.spawn(nil, { tuned = {}, nozzle = { left = {} } }), world.single.score
       local best = vec2(score.best)
       t.fails(function() e.tuned.aim = { 9, 9, "x" } end, "tuned.aim.z must be a number")
@@ -347,7 +347,7 @@ return {
       t.equal(vec2(score.best), best)
       e:destroy()
     end,
-    ["a vector is no way into memory"] = function(t)
+    ["a vector gives no access to memory"] = function(t)
       local v, m = vec3(1, 2, 3), mat4()
       for _, k in ipairs { 0, -1, 4, 5, 1.5, 1e9, -1e9, HUGE, "xx1", "", "__index", true } do
         t.fails(function() return v[k] end, type(k) == "number" and "of a vec3 is out of range" or "a vec3 has no")

@@ -1,7 +1,7 @@
--- Points of the world and the screen. Through several cameras: tests/unit/follow_test.c; drawn: frame_test.c.
+-- Conversions between world and screen coordinates. Several cameras: tests/unit/follow_test.c; drawing: frame_test.c.
 return {
   outside = {
-    ["what is no point and no camera is said"] = function(t)
+    ["an invalid point or camera is an error"] = function(t)
       t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x must be a number, got here")
       t.fails(function() world.from_screen(1) end, "world.from_screen: y is a number")
       t.fails(function() world.to_screen(1, 2, "eye") end, "entity of a camera", "eye")
@@ -9,7 +9,7 @@ return {
       t.fails(function() world.to_screen(1, 2, e) end, "is not an active, visible camera")
       e:destroy()
     end,
-    ["a point goes to the screen and back"] = function(t)
+    ["a point is converted to the screen and back"] = function(t)
       local eye = world.spawn(nil, { transform = { x = 100, y = 50 }, camera = { zoom = 2 },
         viewport = { x = 10, y = 20, width = 200, height = 100 } })
       local x, y = world.to_screen(105, 50, eye)

@@ -1,20 +1,20 @@
 return {
   outside = {
-    ["an empty entity is alive and has no component"] = function(t)
+    ["an empty entity is alive and has no components"] = function(t)
       local e = world.spawn()
       t.is_true(e:alive())
       t.is_false(e:has("motion"))
       t.is_true(e:destroy())
       t.is_false(e:alive())
     end,
-    ["overrides win over the assemblage and add what it lacks"] = function(t)
+    ["overrides replace values of the assemblage and add components"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 3)
       t.equal(e.label.text, "hello")
       e:destroy()
     end,
-    ["a wrong override spawns nothing and says what is there"] = function(t)
+    ["an invalid override spawns nothing and lists valid names"] = function(t)
       local before = world.count("transform")
       t.fails(function() world.spawn("rock", { motion = { vz = 3 } }) end, "motion", "vz", "vx")
       t.fails(function() world.spawn("rock", { moton = {} }) end, "moton")
@@ -22,7 +22,7 @@ return {
       t.fails(function() world.spawn("boulder") end, "boulder", "rock")
       t.equal(world.count("transform"), before)
     end,
-    ["spawn_many fills columns before the entities are there"] = function(t)
+    ["spawn_many fills columns before the entities exist"] = function(t)
       local es = world.spawn_many("rock", 100, function(q)
         for i = 1, q.count do
           q.transform.x[i] = i
@@ -37,12 +37,12 @@ return {
       end
       t.equal(world.count("rock"), 0)
     end,
-    ["an error while spawn_many fills spawns nothing"] = function(t)
+    ["an error in the callback of spawn_many spawns nothing"] = function(t)
       local before = world.count("transform")
       t.fails(function() world.spawn_many("rock", 10, function(q) q.transform.x[11] = 1 end) end, "transform.x", "11")
       t.equal(world.count("transform"), before)
     end,
-    ["find returns the first entity of that name"] = function(t)
+    ["world.find returns the entity of a name"] = function(t)
       local e = world.spawn(nil, { name = "somebody" })
       t.equal(world.find("somebody"), e)
       t.equal(e:name(), "somebody")
@@ -50,7 +50,7 @@ return {
       e:destroy()
       t.equal(world.find("somebody"), nil)
     end,
-    ["each goes over what matches and survives changes on the way"] = function(t)
+    ["world.each tolerates structural changes"] = function(t)
       local es = world.spawn_many("rock", 5)
       local seen = 0
       for e in world.each("motion", "health") do
@@ -62,7 +62,7 @@ return {
       end
       t.equal(seen, 4)
     end,
-    ["random numbers stay in their interval and repeat with the seed"] = function(t)
+    ["random numbers are within their interval"] = function(t)
       for _ = 1, 1000 do
         local a, b, c = world.random(), world.random(6), world.random(-2, 2)
         t.is_true(a >= 0 and a < 1)
@@ -71,7 +71,7 @@ return {
       end
       t.fails(function() world.random(3, 1) end, "interval")
     end,
-    ["random takes two ends of any kind and refuses what is no interval"] = function(t)
+    ["world.random accepts any interval and refuses invalid ones"] = function(t)
       t.equal(world.random(10, 10), 10)
       t.equal(world.random(0, 0), 0)
       local x = world.random(1.5, 2.5)
@@ -80,7 +80,7 @@ return {
         t.fails(function() world.random(wrong) end, "world.random")
       end
     end,
-    ["find takes a name, and gives the first of two"] = function(t)
+    ["world.find returns the first of two entities of a name"] = function(t)
       local a, b = world.spawn(nil, { name = "twin" }), world.spawn(nil, { name = { value = "twin" } })
       t.equal(world.find("twin"), a)
       a:destroy()
@@ -90,7 +90,7 @@ return {
       t.fails(function() world.find(nil) end, "world.find")
       t.fails(function() world.find(5) end, "world.find")
     end,
-    ["the hash changes with the world and comes back with it"] = function(t)
+    ["the hash follows the state of the world"] = function(t)
       local e = world.spawn("rock")
       local before = world.hash()
       e.motion.vx = 21
@@ -100,7 +100,7 @@ return {
       t.is_true(before:match("^%x+$") ~= nil and #before == 16)
       e:destroy()
     end,
-    ["singles are read and written by name"] = function(t)
+    ["singletons are read and written by name"] = function(t)
       t.equal(world.single.score.value, 0)
       world.single.score.value = 10
       t.equal(world.single.score.value, 10)
@@ -110,11 +110,11 @@ return {
       t.fails(function() return world.single.scores end, "scores", "score")
       t.fails(function() world.single.score.valu = 1 end, "valu", "value")
     end,
-    ["a name that the world does not have is an error that names it"] = function(t)
+    ["an unknown name of world is an error that suggests the nearest"] = function(t)
       t.fails(function() world.spwan("rock") end, "spwan", "spawn")
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
-    ["saves have plain names"] = function(t)
+    ["save names must be plain names"] = function(t)
       for _, name in ipairs { "../x", "a/b", "/x", ".x", "", "a..b", ("x"):rep(61) } do
         t.fails(function() world.save(name) end, "world.save", "no name for a save")
         t.fails(function() world.load(name) end, "world.load", "no name for a save")
@@ -123,13 +123,13 @@ return {
     end,
   },
   inside = {
-    ["ticks and seconds go on together"] = function(t)
+    ["ticks and seconds advance together"] = function(t)
       local tick, time = world.tick, world.time
       t.wait(60)
       t.equal(world.tick - tick, 60)
       t.near(world.time - time, 1)
     end,
-    ["what a system spawns is alive at once and has its components at the next tick"] = function(t)
+    ["an entity spawned in a system is alive at once and has components in the next tick"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 4 } })
       t.is_true(e:alive())
       t.is_false(e:has("motion"))
@@ -143,7 +143,7 @@ return {
       t.wait()
       t.is_false(e:alive())
     end,
-    ["spawn_many inside a system lands at the end of it"] = function(t)
+    ["spawn_many in a system takes effect when the system ends"] = function(t)
       local es = world.spawn_many("rock", 3, function(q) q.transform.x[2] = 42 end)
       t.equal(#es, 3)
       t.wait()
@@ -154,7 +154,7 @@ return {
       t.wait()
       t.equal(world.count("rock"), 0)
     end,
-    ["a dead entity says when it died and who destroyed it"] = function(t)
+    ["access to a destroyed entity reports when and by which system it was destroyed"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       e:destroy()

@@ -1,4 +1,4 @@
--- How often is a module run? Once, under whatever names it is asked for.
+-- Counts how often this module is run: once, whatever name it is required by.
 local seen = require("lib.seen")
 seen.counted = (seen.counted or 0) + 1
 return { times = seen.counted }

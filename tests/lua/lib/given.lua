@@ -1,4 +1,4 @@
--- Functions of states in tests/lua/assemblages.lua; the lines of the bad ones are in cases/state.lua.
+-- State functions for tests/lua/assemblages.lua; cases/state.lua expects the line numbers of the failing ones.
 local M = {}
 
 function M.adrift() return { text = "adrift" } end

@@ -1,8 +1,8 @@
--- What the systems of this folder have seen, for the tests to read. File-level data is right here: game.lua says
--- tests = true, and the tests are never reloaded.
+-- What the systems of this game have seen, for the tests to read. File-level state is allowed because game.lua sets
+-- tests = true, and this game is never reloaded.
 local M = { log = {}, want = {} }
 
--- Notes a line; the tests look at them in order.
+-- Appends a line; the tests compare the lines in order.
 function M.note(...)
   local parts = { ... }
   for i = 1, select("#", ...) do
@@ -11,14 +11,14 @@ function M.note(...)
   M.log[#M.log + 1] = table.concat(parts, " ")
 end
 
--- For the systems whose order is looked at.
+-- Notes the system's name while a test records the order.
 function M.order(name)
   if M.want.order then
     M.note("order", name)
   end
 end
 
--- The lines since the last time, as one text with " | " between them; of those that begin with `prefix` only.
+-- Returns and removes the lines noted so far (only those starting with `prefix`), joined by " | ".
 function M.take(prefix)
   local out, rest = {}, {}
   for _, line in ipairs(M.log) do

@@ -20,53 +20,53 @@ local function show(v)
   return type(v) == "string" and ("%q"):format(v) or tostring(v)
 end
 
--- What a test gets.
+-- The functions passed to a test.
 local T = {}
 
 function T.equal(got, wanted)
   if got ~= wanted then
-    error("got " .. show(got) .. ", wanted " .. show(wanted), 2)
+    error("got " .. show(got) .. ", expected " .. show(wanted), 2)
   end
 end
 
 function T.near(got, wanted, tolerance)
   if got ~= got or math.abs(got - wanted) > (tolerance or 1e-4) then
-    error("got " .. show(got) .. ", wanted about " .. show(wanted), 2)
+    error("got " .. show(got) .. ", expected about " .. show(wanted), 2)
   end
 end
 
 function T.is_true(v)
   if v ~= true then
-    error("got " .. show(v) .. ", wanted true", 2)
+    error("got " .. show(v) .. ", expected true", 2)
   end
 end
 
 function T.is_false(v)
   if v ~= false then
-    error("got " .. show(v) .. ", wanted false", 2)
+    error("got " .. show(v) .. ", expected false", 2)
   end
 end
 
--- The call must fail with all of these words in its message.
+-- Fails unless the call raises an error that contains all of these texts.
 function T.fails(call, ...)
   local good, problem = pcall(call)
   if good then
-    error("it did not fail", 2)
+    error("expected an error", 2)
   end
   for i = 1, select("#", ...) do
     local word = select(i, ...)
     if not tostring(problem):find(word, 1, true) then
-      error("the message " .. show(tostring(problem)) .. " does not say " .. show(word), 2)
+      error("the message " .. show(tostring(problem)) .. " does not contain " .. show(word), 2)
     end
   end
 end
 
--- The test ends here, and counts neither as passed nor as failed.
+-- Ends the test as skipped.
 function T.skip(why)
   error({ skipped = why })
 end
 
--- Inside only: lets ticks go by.
+-- Only in `inside` tests: lets ticks pass.
 function T.wait(ticks)
   for _ = 1, ticks or 1 do
     coroutine.yield()
@@ -103,7 +103,7 @@ function M.run_outside()
   end
 end
 
--- One step of the tests inside; true when all are done.
+-- Runs one step of the `inside` tests. Returns true when all are done.
 local queue, current
 
 function M.step()

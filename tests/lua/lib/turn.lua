@@ -1,4 +1,4 @@
--- A system that notes its turns under a name, and in `seen` how often it has started, while the tests want it.
+-- A system that notes its runs under `name` while a test records them, and its starts in `seen`.
 local seen = require("lib.seen")
 
 return function(name)

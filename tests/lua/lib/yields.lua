@@ -1,3 +1,3 @@
--- A module whose main chunk yields: it would never be loaded to its end.
+-- A module that yields while it is loaded.
 coroutine.yield("half")
 return { whole = true }

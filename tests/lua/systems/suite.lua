@@ -1,4 +1,4 @@
--- Runs the tests inside, a step a tick, and ends the run.
+-- Runs one step of the inside tests per tick, then ends the run.
 local suite = require("lib.suite")
 
 return {
