@@ -1,6 +1,6 @@
--- Random systems over special numbers (scenarios/natives.sh): interpreted, compiled by LuaJIT, and native, they make
--- the same world. `seed.lua`, beside this file, says which systems; the scenario writes it. Below 0
--- they are sixteen small programs each.
+-- Random systems over special numbers (scenarios/native_systems.sh): interpreted, compiled by LuaJIT and native they
+-- must produce the same world. `seed.lua`, written by the scenario, selects the systems; a negative seed selects
+-- sixteen small programs.
 local values = require("values")
 
 local EDGES = { -2147483648, -2147483647, -2147483646, -1, 0, 1, 2147483645, 2147483646, 2147483647 }

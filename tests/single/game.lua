@@ -1,5 +1,5 @@
--- Random systems in single precision (scenarios/single.sh): the judge says what each row has to become, then the system
--- does it, and both are compared. `seed.lua`, which the scenario writes, says which systems.
+-- Random systems in single precision (scenarios/single_precision.sh): the judge computes the expected value of each
+-- row, then the system runs, and both are compared. `seed.lua`, written by the scenario, selects the systems.
 local program = require("program")
 
 return {

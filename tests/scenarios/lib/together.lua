@@ -1,6 +1,6 @@
 -- luajit together.lua SEED FOLDER: generates a game of random systems in Lua and C that read and write what they
 -- declare: loops in both precisions (systems/*.lua), concurrent systems of a plugin (.beside, plugins/any.c), and
--- systems that run alone. Used by tests/scenarios/together.sh.
+-- systems that run alone. Used by tests/scenarios/concurrent_systems.sh.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 

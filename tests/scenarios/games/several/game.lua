@@ -1,4 +1,4 @@
--- Crabs of several behaviours, which are paused, taken away and exchanged: for tests/scenarios/several.sh.
+-- Crabs with several behaviours that are disabled, removed and replaced: for tests/scenarios/several_behaviours.sh.
 return {
   title = "Several behaviours",
   id = "several",

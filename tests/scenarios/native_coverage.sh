@@ -1,5 +1,5 @@
 # The share of native systems among all systems over rows in games, examples and templates. The table of the other
-# systems and their reasons is in natives_coverage/table of the suite's folder; it is printed if the share falls.
+# systems and their reasons is in native_coverage/table of the suite's folder; it is printed if the share falls.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -1,4 +1,4 @@
-# Edge cases of native systems that random programs (natives.sh) rarely reach, such as 0 and -0 carried between
+# Edge cases of native systems that random programs (native_systems.sh) rarely reach, such as 0 and -0 carried between
 # iterations and rows. Also: the intermediate code of a system is identical in every process, because packages find
 # compiled code by its hash.
 # needs: release
