@@ -123,7 +123,7 @@ edited() {
   make_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap over EXIT
+  trap stop_program EXIT
   expect_log "dye 1"
   echo "red" | replace wall.dye
   expect_log "(the previous version stays in use): assets/wall.dye:1: a dye is three numbers"
@@ -140,7 +140,7 @@ changed() {
   make_game
   rm -f a.png
   launch "$release" run game --watch --log info --screenshot a.png
-  trap over EXIT
+  trap stop_program EXIT
   expect_log "dye 1"
   mark_log
   echo "0 1 0" | replace wall.dye
@@ -157,7 +157,7 @@ it "edits of an asset and a shader are shown while the game runs" changed
 released() {
   make_game
   MISTAKE=large launch "$release" run game --headless --watch --log info
-  trap over EXIT
+  trap stop_program EXIT
   expect_log "dye 1"
   echo "red" | replace wall.dye
   for number in 1 2 3 4 5 6 7 8 9 10; do

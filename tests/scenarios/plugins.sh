@@ -359,7 +359,7 @@ it "a manager's own data is part of a save" storage_is_saved
 # ---- reloading libraries of a running game
 
 live() { # PLUGIN: starts a game that logs its state until the test ends
-  trap over EXIT
+  trap stop_program EXIT
   make_game "$1"
   compile "$1" "$game/plugins/$1.so"
   sed -i 's/rate = 2/value = 20.5, rate = 0/' "$game/assemblages.lua"
@@ -456,7 +456,7 @@ it "a reloaded library whose open fails is refused" keeps_old_library "there is 
 it "a reloaded library of another interface version is refused" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
-  trap over EXIT
+  trap stop_program EXIT
   make_game heat
   compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=0
   launch "$release" run "$game" --headless --watch --log info

@@ -467,7 +467,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       on = { net_peer = function(ev) for i = 1, ev.count do print(ev.here[i] and "came" or "went") end end } }' \
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
-    trap over EXIT
+    trap stop_program EXIT
     expect_log "port	" # the folder's name may contain this text too
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
@@ -630,7 +630,7 @@ END
 it "C++ wrappers work for worlds, queries, tables, jobs, observers, sounds, images, files and scopes" cpp_wrappers
 
 changed_asset() {
-  trap over EXIT
+  trap stop_program EXIT
   make_village
   cat >"$game/systems/ask.lua" <<'END'
 return { update = function()

@@ -176,11 +176,11 @@ reload_as() { # VERSION [SWITCH]: reloads the running game as this version
   make_version "$@"
   mark_log
   install
-  wait_for 20 log_has "fine in $1" || { over; fail "$(tail -n 5 "$log")"; }
+  wait_for 20 log_has "fine in $1" || { stop_program; fail "$(tail -n 5 "$log")"; }
 }
 
 edited_live() {
-  trap over EXIT
+  trap stop_program EXIT
   make_version 1
   install
   launch "$release" run kin --headless --ticks 100000000 --no-watch --history 64
@@ -220,7 +220,7 @@ it "saves load into extended, renamed and split behaviours" loads_into_versions
 
 # Whether world.system has disabled the behaviour survives renames and splits, and rewinding.
 stays_disabled() {
-  trap over EXIT
+  trap stop_program EXIT
   make_version 1 false
   install
   launch "$release" run kin --headless --ticks 100000000 --no-watch

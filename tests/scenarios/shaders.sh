@@ -107,7 +107,7 @@ shader_errors() {
 it "a shader error is reported with its line, and the rest of the image is drawn" shader_errors
 
 reloaded_shader() {
-  trap over EXIT
+  trap stop_program EXIT
   game "$paint"
   launch "$release" run game --watch --log info
   expect_log "seed"
