@@ -1,5 +1,5 @@
--- Entities are lit if they are drawn below the layer of `ambient`. Entities with an `occluder` cast a shadow in the
--- form of their shape.
+-- Entities are lit if they are drawn below the layer of `ambient`. Entities with an `occluder` cast a shadow with
+-- the outline of their `shape`.
 return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.35, background = { 0.02, 0.02, 0.03, 1 } },

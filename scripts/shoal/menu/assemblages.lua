@@ -15,8 +15,8 @@ return {
     components = { panel = { style = "plain", gap = 14 }, widget = { anchor = "fill", margin = 36 } },
     children = {
       { label = { text = "SHOAL", style = "name" } },
-      { label = { text = "type Lua, get SIMD; break anything, lose nothing; ask the world anything", style = "dim" } },
-      { name = "said", label = { style = "said", wrap = true } },
+      { label = { text = "Type Lua, get SIMD. Break anything, lose nothing. Ask the world anything.", style = "dim" } },
+      { name = "message", label = { style = "message", wrap = true } },
       { panel = { layout = "row", gap = 18 }, widget = { grow = 1 }, children = {
         { panel = { style = "box", gap = 8 }, widget = { width = 330 }, children = {
           { label = { text = "Games", style = "heading" } },
@@ -35,7 +35,7 @@ return {
           { name = "source", list = { rows = 14, style = "source" }, widget = { grow = 1 } },
         } },
       } },
-      { label = { text = "Arrows and Enter, a pad, or the mouse; Tab goes to the source; Escape leaves",
+      { label = { text = "Arrows and Enter, a pad or the mouse: choose     Tab: source     Escape: quit",
         style = "dim", align = "centre" } },
     },
   },

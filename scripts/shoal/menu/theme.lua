@@ -4,7 +4,7 @@ return {
   padding = 18,
   styles = {
     name = { size = 54, text = "#bff2ff", font = "fonts/ui-bold.ttf" },
-    said = { text = "#ffb859", size = 20 },
+    message = { text = "#ffb859", size = 20 },
     source = { font = "fonts/mono.ttf", size = 14, padding = 6, text = "#9fb4cc", fill = "#050812d0",
       focus = { text = "#c8d8ea" }, hover = { text = "#b4c6da" } },
   },

@@ -1,5 +1,5 @@
 -- Fills the lists, shows the selected game with its animated picture and its source, and opens it.
-local FRAMES, A_SECOND = 4, 5 -- pictures.sh
+local FRAMES, PER_SECOND = 4, 5 -- frames of a preview; see pictures.sh
 
 local function titles(kind)
   local out = {}
@@ -50,12 +50,12 @@ return {
   update = function()
     local shown = world.single.shown
     if shown.folder == "" then
-      world.find("said").label.text = menu.message
-      world.find("said").widget.visible = menu.message ~= ""
+      world.find("message").label.text = menu.message
+      world.find("message").widget.visible = menu.message ~= ""
       world.find("games").list.items, world.find("examples").list.items = titles("games"), titles("examples")
       show("games", 1)
     end
-    world.find("picture").label.frame = math.floor(world.time * A_SECOND) % FRAMES + 1
+    world.find("picture").label.frame = math.floor(world.time * PER_SECOND) % FRAMES + 1
     if input.pressed("quit") then
       world.quit()
     end
