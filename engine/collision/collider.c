@@ -6,7 +6,7 @@
 #include <string.h>
 
 collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity entity, const float world[16]) {
-  shoal_assert(b->kind, "row %u of no bodies", row);
+  shoal_assert(b->kind, "row %u: the body columns must not be NULL", row);
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
@@ -45,7 +45,7 @@ bounds_t collider_bounds(const collider_t *k) {
 // ---- contacts
 
 static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
-  shoal_assert(depth > 0, "a contact is as deep as %g", depth);
+  shoal_assert(depth > 0, "the depth of a contact must be positive, got %g", depth);
   c->x = (float)x;
   c->y = (float)y;
   c->nx = (float)nx;
@@ -101,7 +101,7 @@ static double shadow(const collider_t *k, double lx, double ly) {
 // Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second (axis 1) coordinate times `sign`. Adds
 // at most one corner.
 static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
-  shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
+  shoal_assert(count <= 8, "cannot clip a polygon of %u corners (at most 8)", count);
   double kept[9][2];
   uint32_t n = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -230,7 +230,7 @@ static bool ray_box(const collider_t *k, double x, double y, double dx, double d
 }
 
 bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
-  shoal_assert(part && normal, "a ray has nowhere to say where it meets something");
+  shoal_assert(part && normal, "part and normal must not be NULL");
   return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
 }
 

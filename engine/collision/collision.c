@@ -65,7 +65,7 @@ collision_o *collision_create(world_o *w) {
       .transforms = world_find_manager(w, "transform"),
       .event = world_find_event(w, "collision"),
   };
-  shoal_assert(c->bodies && c->transforms && c->event, "collisions need body, transform and their event declared");
+  shoal_assert(c->bodies && c->transforms && c->event, "body, transform and the collision event must be declared");
   spatial_hash_init(&c->hash, world_allocator(w));
   return c;
 }
@@ -186,8 +186,8 @@ static void find_contacts(collision_o *c) {
   if (!all && !c->limit_logged) {
     log_warn(
         world_log(c->world),
-        "collision: more than %u pairs of bodies overlap in one tick; the rest is not reported (set category and mask "
-        "so that fewer of them meet, or raise COLLISION_MAX_PAIRS)",
+        "collision: more than %u pairs of bodies overlap in one tick, further pairs are not reported: set category and "
+        "mask so that fewer bodies can meet, or raise COLLISION_MAX_PAIRS",
         COLLISION_MAX_PAIRS);
     c->limit_logged = true;
   }
@@ -233,9 +233,9 @@ static bool are_colliders_in_order(const collision_o *c) {
 #endif
 
 static void sort_contacts(collision_o *c) {
-  shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts of %u pairs", c->contacts.count,
+  shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts exceed the %u pairs", c->contacts.count,
                c->hash.pairs.count);
-  shoal_assert(are_colliders_in_order(c), "colliders stand in the order of their entities' indices");
+  shoal_assert(are_colliders_in_order(c), "colliders must be sorted by entity index");
   allocator_t *a = world_allocator(c->world);
   array_reserve(a, &c->starts, c->colliders.count + 1);
   array_reserve(a, &c->order, c->contacts.count);
@@ -258,7 +258,7 @@ static void tell_swept(const collision_o *c) {
 }
 
 static void emit(collision_o *c) {
-  shoal_assert(c->event, "the collision event is declared with the body component");
+  shoal_assert(c->event, "the collision event must be declared");
   columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
   if (!to)
     return;

@@ -320,7 +320,7 @@ void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t 
   s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");
   s->transforms = world_find_manager(w, "transform");
-  shoal_assert(s->bodies && s->transforms, "bodies are looked for in a world that has none");
+  shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
   s->body = body_columns_of(s->bodies);
   s->transform = transform_columns_of(s->transforms);
   list(s, w, places);

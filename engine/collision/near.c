@@ -33,7 +33,7 @@ static void begin(near_t *n, world_o *w, uint32_t mask) {
   n->bodies = world_find_manager(w, "body");
   n->transforms = world_find_manager(w, "transform");
   n->any_disabled = disabled && disabled->count > 0;
-  shoal_assert(n->bodies && n->transforms, "bodies are looked for in a world that has none");
+  shoal_assert(n->bodies && n->transforms, "body and transform must be declared");
   n->body = body_columns_of(n->bodies);
   n->transform = transform_columns_of(n->transforms);
   transform_places_begin(&n->places, n->transforms);
@@ -105,7 +105,7 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
   near_t n;
   collider_t k;
   bounds_t b = {x - radius, y - radius, x + radius, y + radius};
-  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "a circle of %g around %g, %g", radius, x, y);
+  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
   begin(&n, w, mask);
   while (next(&n, &b, &k)) {
     double distance = collider_distance(&k, x, y);
@@ -127,7 +127,7 @@ uint32_t near_box(world_o *w, double left, double top, double right, double bott
                     .half_x = (b.right - b.left) / 2,
                     .half_y = (b.bottom - b.top) / 2,
                     .ux = 1};
-  shoal_assert(isfinite(box.x) && isfinite(box.y), "a box of %g, %g, %g, %g", left, top, right, bottom);
+  shoal_assert(isfinite(box.x) && isfinite(box.y), "invalid box %g, %g, %g, %g", left, top, right, bottom);
   begin(&n, w, mask);
   while (next(&n, &b, &k))
     if (collider_touch(&box, &k, &contact))
@@ -140,7 +140,7 @@ bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t m
   collider_t k;
   double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
   bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
-  shoal_assert(isfinite(dx) && isfinite(dy), "a ray from %g, %g to %g, %g", x1, y1, x2, y2);
+  shoal_assert(isfinite(dx) && isfinite(dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
   begin(&n, w, mask);
   while (next(&n, &b, &k)) {
     double part, normal[2];

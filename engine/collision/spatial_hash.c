@@ -16,7 +16,7 @@ enum { LEVEL_WORTH = 8 };
 // Boxes with the same category and mask have their own grids, so that boxes that never meet are not compared. If there
 // are more than CLASS_MAX such classes, the last one contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
-_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "a single class finds room");
+_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "the grids of a single class must fit");
 
 typedef struct class_t {
   uint32_t category, mask; // union over the class's items
@@ -60,7 +60,7 @@ static uint32_t level_of(const spatial_item_t *item) {
   int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
-  shoal_assert(half > 0 && level < LEVEL_HIGH + 1, "a box of half size %g", (double)half);
+  shoal_assert(half > 0 && level < LEVEL_HIGH + 1, "invalid half size %g of a box", (double)half);
   return (uint32_t)(level - LEVEL_LOW);
 }
 
@@ -185,7 +185,7 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
   }
   for (uint32_t b = 1; b < h->starts.count; ++b)
     starts[b] += starts[b - 1];
-  shoal_assert(starts[h->starts.count - 1] == count, "%u of %u items have a bucket", starts[h->starts.count - 1],
+  shoal_assert(starts[h->starts.count - 1] == count, "only %u of %u items have a bucket", starts[h->starts.count - 1],
                count);
   // Backwards, because starts[b] moves from the end of its bucket to the beginning.
   for (uint32_t i = count; i-- > 0;) {

@@ -52,7 +52,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
   }
   s->bodies = world_find_manager(w, "body");
   s->transforms = world_find_manager(w, "transform");
-  shoal_assert(s->bodies && s->transforms, "bodies are swept in a world that has none");
+  shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
   s->columns = swept_columns_of(s->manager);
   s->body = body_columns_of(s->bodies);
   array_reserve(world_allocator(w), &s->ways, s->manager->count);
@@ -69,7 +69,7 @@ void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float tim
     return;
   float *first = s->columns.time + row;
   shoal_entity *hit = s->columns.hit + row;
-  shoal_assert(time >= 0 && time <= 1, "met after %g of its way", (double)time);
+  shoal_assert(time >= 0 && time <= 1, "the contact time %g is out of range [0, 1]", (double)time);
   if (*hit != SHOAL_ENTITY_NONE && time >= *first)
     return;
   float *x = s->columns.stop_x + row;

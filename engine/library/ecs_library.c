@@ -192,7 +192,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   world_o *world = x->access.world;
   uint32_t text = strings_intern(world_strings(world), name);
   if (world_find_assemblage(world, text))
-    return access_fail("%s: the template %.64s exists already", function, name);
+    return access_fail("%s: template %.64s already exists", function, name);
   strings_keep(world_strings(world), text);
   uint32_t number = world_assemblage_declare(world, text);
   for (const shoal_component *const *c = components; *c; ++c) {
@@ -212,14 +212,14 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
   world_o *world = x->access.world;
   uint32_t number = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
   if (number == 0 || column >= c->column_count)
-    return number == 0 ? access_fail("%s: there is no template %.64s", function, name ? name : "")
+    return number == 0 ? access_fail("%s: unknown template %.64s", function, name ? name : "")
                        : access_fail("%s: %s has no column %u", function, c->name, column);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].template_number == number && x->parts.items[i].component == b->manager->id) {
       world_assemblage_set(world, number, 0, b->manager->id, 0, b->columns[column], value);
       return true;
     }
-  return access_fail("%s: the template %s has no %s", function, name, c->name);
+  return access_fail("%s: template %s has no component %s", function, name, c->name);
 }
 
 bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {

@@ -210,7 +210,8 @@ static void add_word(command_t *c, const char *word) {
 }
 
 static void add_number(command_t *c, const char *word, uint64_t number) {
-  shoal_assert(c->number_count < sizeof c->numbers / sizeof *c->numbers, "no room for %s", word);
+  shoal_assert(c->number_count < sizeof c->numbers / sizeof *c->numbers, "too many number options: cannot add %s",
+               word);
   char *text = c->numbers[c->number_count++];
   snprintf(text, sizeof c->numbers[0], "%llu", (unsigned long long)number);
   add_word(c, word);
@@ -404,9 +405,9 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   host_get_state(h->host, &look);
   bool fine = true;
   if (!look.has_past)
-    fine = error_set(&error, "there is no history: set options.history_mb");
+    fine = error_set(&error, "the history is disabled: set options.history_mb");
   else if (ticks > look.tick - look.first)
-    fine = error_set(&error, "cannot go back %u ticks from tick %llu: the history begins at %llu", ticks,
+    fine = error_set(&error, "cannot rewind %u ticks from tick %llu: the history begins at tick %llu", ticks,
                      (unsigned long long)look.tick, (unsigned long long)look.first);
   else
     fine = host_seek(h->host, look.tick - ticks, &error);

@@ -59,7 +59,7 @@ struct shoal_host_rows {
 
 static const char *copy_text(char **room, const char *text, size_t bytes) {
   char *to = *room;
-  shoal_assert(to && (text || bytes == 0), "%zu bytes of text at NULL", bytes);
+  shoal_assert(to && (text || bytes == 0), "text must not be NULL (%zu bytes)", bytes);
   memcpy(to, text, bytes);
   to[bytes] = '\0';
   *room += bytes + 1;
@@ -107,7 +107,8 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
     rows->names[c] = copy_text(&room, r->names[c], strlen(r->names[c]));
   for (size_t i = 0; i < count; ++i)
     rows->values[i] = take_value(&r->values[i], &room);
-  shoal_assert(room == (char *)rows + head + values + names + texts, "the size of the texts was miscounted");
+  shoal_assert(room == (char *)rows + head + values + names + texts,
+               "the size of the texts differs from the allocated size");
   return rows;
 }
 
@@ -115,7 +116,7 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
   if (count > SQL_MAX_PARAMETERS)
     return error_set(error, "%u values: at most %u are allowed", count, SQL_MAX_PARAMETERS);
   if (count > 0 && !given)
-    return error_set(error, "%u values at NULL", count);
+    return error_set(error, "values must not be NULL (count %u)", count);
   for (uint32_t i = 0; i < count; ++i) {
     const shoal_host_value *v = &given[i];
     bool is_text = v->kind == SHOAL_HOST_TEXT || v->kind == SHOAL_HOST_BLOB;

@@ -101,7 +101,7 @@ static int by_index(const void *a, const void *b) {
 
 static void list_solids(moving_t *s) {
   const manager_o *m = s->bodies;
-  shoal_assert(s->solids.count == 0, "bodies are listed twice");
+  shoal_assert(s->solids.count == 0, "bodies are already listed");
   for (uint32_t row = 0; row < m->count; ++row) {
     float at[16];
     uint32_t place = manager_row(s->transforms, m->owner[row]);
@@ -262,7 +262,7 @@ static double slope_below(const moving_t *s, double up, double down, bool blocks
 
 static void bodies_in_way(moving_t *s, bool aside, double *d) {
   const bounds_t *b = &s->box;
-  shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box is inside out");
+  shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
     const solid_t *k = &s->solids.items[i];
     if (k->entity == s->entity || !(k->category & s->mask) || !(s->category & k->mask))
@@ -291,7 +291,7 @@ static void shift(bounds_t *b, double x, double y) {
 
 static double go(moving_t *s, bool aside, double wanted) {
   double d = wanted;
-  shoal_assert(isfinite(wanted), "a mover goes to nowhere");
+  shoal_assert(isfinite(wanted), "a mover's movement must be finite");
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
       aside ? tiles_aside(s, &s->grounds.items[i], &d) : tiles_upright(s, &s->grounds.items[i], &d);
@@ -428,7 +428,7 @@ void mover_update(world_o *w, double dt_s) {
                 .bodies = world_find_manager(w, "body"),
                 .transforms = world_find_manager(w, "transform"),
                 .sensors = builtin_find(w, "sensor")};
-  shoal_assert(s.movers && s.bodies && s.transforms, "movers need bodies and transforms declared");
+  shoal_assert(s.movers && s.bodies && s.transforms, "mover, body and transform must be declared");
   if (s.movers->count == 0)
     return;
   s.mover = mover_columns_of(s.movers);

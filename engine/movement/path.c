@@ -146,7 +146,7 @@ static void point_to(const paths_t *p, uint32_t row, const point_t *at, uint32_t
 
 static void say_fault(const paths_t *p, uint32_t row, const char *text) {
   char name[NAME_DESCRIPTION_MAX];
-  log_warn(world_log(p->w), "%s: path.points: \"%.60s\" is no list of points: it has to be like \"10,20 30,20\"",
+  log_warn(world_log(p->w), "%s: path.points: invalid list of points \"%.60s\": write \"10,20 30,20\"",
            name_describe(p->w, p->m->owner[row], name, sizeof name), text);
 }
 
@@ -184,7 +184,7 @@ void path_update(world_o *w, double dt_s) {
                .transforms = world_find_manager(w, "transform"),
                .movers = builtin_find(w, "mover"),
                .dt_s = dt_s};
-  shoal_assert(!world_is_deferring(w), "paths are followed while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "paths cannot be followed while commands are deferred");
   if (p.m->count == 0)
     return;
   p.c = path_columns_of(p.m);

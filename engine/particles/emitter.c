@@ -35,7 +35,7 @@ enum {
   EMITTER_BURST = SHOAL_INDEX(emitter, burst),
   EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the fields from `living` on are internal
 };
-_Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
+_Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 
 // A removed emitter whose particles are still alive. Plain data without padding: it is saved.
 typedef struct left_t {

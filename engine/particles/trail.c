@@ -28,8 +28,9 @@
 // clang-format on
 BUILTIN_COMPONENT(trail, TRAIL_FIELDS)
 enum { TRAIL_PLACES = SHOAL_INDEX(trail, p0) };
-_Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
-_Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS, "two columns for each place");
+_Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
+_Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS,
+               "expected two columns per position");
 
 bool trail_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &trail_component, error);

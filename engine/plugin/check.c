@@ -173,7 +173,7 @@ static bool check_words(const char *function, const char *words, error_t *error)
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
   if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
-    return error_set(error, "a function must have .call and a name of letters, digits and _ that is no Lua keyword");
+    return error_set(error, "a function must have .call and a name of letters, digits and _ that is not a Lua keyword");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are called %s", f->name);

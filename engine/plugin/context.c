@@ -35,7 +35,7 @@ context_t plugin_context(plugin_t *plugin, where_t where) {
 
 shoal_context *plugin_lend(context_t *c) {
   plugin_t *x = c->plugin;
-  shoal_assert(!c->own && !me.lent, "the context is already lent");
+  shoal_assert(!c->own && !me.lent, "the context already has a slot");
   for (uint32_t i = 0; i < PLUGIN_LENT; ++i) {
     lent_t *l = &x->lent[atomic_fetch_add(&x->next_lent, 1) % PLUGIN_LENT];
     context_t *nobody = NULL;

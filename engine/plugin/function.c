@@ -12,7 +12,7 @@
 bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                           shoal_value *results, error_t *error) {
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
-    return error_set(error, "there is no such function");
+    return error_set(error, "unknown plugin function");
   plugin_t *x = p->list.items[plugin];
   if (plugin_rests(x)) {
     p->asked_outside = true;

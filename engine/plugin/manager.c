@@ -177,7 +177,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   (void)w, (void)m;
   if (b->unreliable)
     return;
-  shoal_assert(count <= b->attached, "%u rows leave the manager of %s, which was given %u", count,
+  shoal_assert(count <= b->attached, "cannot detach %u rows from the manager of %s: only %u are attached", count,
                b->shared.component->name, b->attached);
   manager_call_detach(b, entities, count);
   b->attached -= count;

@@ -84,6 +84,6 @@ bool plugin_refuse_observer(const run_t *r, error_t *error) {
   take_back(r);
   return error_set(error,
                    "called %u times in one tick, most recently .%s for %s, because each call changes what it observes: "
-                   "change only values that differ from the wanted ones",
+                   "write a value only if it differs from the current one",
                    OBSERVER_MAX_ROUNDS, kind, who);
 }

@@ -130,7 +130,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_older(p, x, error.text);
-  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the last that was begun", x->name);
+  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the one being opened", x->name);
   p->opening.count--;
   if (fine) {
     array_push(&p->memory, &p->list, x);
@@ -254,8 +254,8 @@ void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
 }
 
 void plugin_close_all(plugins_o *p) {
-  shoal_assert(!p->sharing, "plugins are closed while their parts run");
-  shoal_assert(p->opening.count == 0, "plugins are closed while one is opened");
+  shoal_assert(!p->sharing, "cannot close plugins while parts of shoal_jobs run");
+  shoal_assert(p->opening.count == 0, "cannot close plugins while one is being opened");
   while (p->list.count > 0) {
     plugin_t *x = p->list.items[--p->list.count];
     plugin_end(p, x);

@@ -21,7 +21,7 @@ void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
 }
 
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) {
-  shoal_assert(out || max == 0, "%u reports at NULL", max);
+  shoal_assert(out || max == 0, "out must not be NULL (capacity %u)", max);
   uint32_t count = p->report_count < max ? p->report_count : max;
   memcpy(out, p->reports, count * sizeof *out);
   memmove(p->reports, p->reports + count, (p->report_count - count) * sizeof *out);

@@ -40,8 +40,9 @@ void plugin_begin_results(plugin_t *x, uint32_t function) {
 }
 
 void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
-  shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count, "function %u of %u of plugin %s",
-               x->function, x->plugin->function_count, x->plugin->name);
+  shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count,
+               "function %u of plugin %s is out of range (count %u)", x->function, x->plugin->name,
+               x->plugin->function_count);
   ptrdiff_t at = result - x->results;
   if (x->where != WHERE_FUNCTION || at < 0 || at >= (ptrdiff_t)PLUGIN_MAX_VALUES)
     return NULL;

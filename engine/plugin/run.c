@@ -76,7 +76,7 @@ static bool make_query(run_t *r, error_t *error) {
 }
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
-  shoal_assert(r->rows.term_count == 0, "the terms of %s are bound twice", r->name);
+  shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
   r->ready = make_query(r, error) && add_tables(p, r, error);
   if (r->ready && r->observer)
     r->observes = observer_open(p->world, r->name, r->rows.query, r->observer->changed != NULL);

@@ -70,7 +70,7 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
 }
 
 static void emit(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) {
-  shoal_assert(x->column < c->emitted_count, "rows %u of %u that a part has emitted", x->column, c->emitted_count);
+  shoal_assert(x->column < c->emitted_count, "emission %u is out of range (count %u)", x->column, c->emitted_count);
   columns_t *to = event_fill_begin(w, x->a, x->b);
   void **block = c->emitted[x->column], **from = block + (size_t)x->value;
   for (uint32_t i = 0; i < to->column_count; ++i)
@@ -87,7 +87,7 @@ static void apply(const plugin_chunk_t *c, world_o *w) {
 // --- runs
 
 static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
-  shoal_assert(part < r->part_count, "part %u of %u", part, r->part_count);
+  shoal_assert(part < r->part_count, "part %u is out of range (count %u)", part, r->part_count);
   return &r->plugin->all->chunks[r->first_chunk + part];
 }
 
@@ -103,7 +103,7 @@ static void begin_chunks(plugins_o *p, run_t *r) {
   p->chunks_used = count;
   for (uint32_t i = 0; i < r->part_count; ++i) {
     plugin_chunk_t *c = chunk_at(r, i);
-    shoal_assert(c->emitted_count == 0, "part %u of %s holds events of an earlier run", i, r->name);
+    shoal_assert(c->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, r->name);
     chunk_begin(&c->list, p->world, r->name, i);
     c->failed = false;
     c->note = NULL;
@@ -128,7 +128,7 @@ void plugin_free_chunks(plugins_o *p) {
 }
 
 void plugin_begin_parts(run_t *r) {
-  shoal_assert(r->view.entities || r->view.count == 0, "%u rows are nowhere", r->view.count);
+  shoal_assert(r->view.entities || r->view.count == 0, "entities must not be NULL (count %u)", r->view.count);
   uint32_t count = r->view.count;
   r->part_rows = r->def->parallel ? PART_ROWS : count;
   r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;

@@ -152,7 +152,7 @@ void plugins_leave(const plugins_o *p) {
   plugins_o **at = &everybody;
   while (*at && *at != p)
     at = &(*at)->next;
-  shoal_assert(*at, "plugins are not in the list");
+  shoal_assert(*at, "the plugins are not in the list of the process");
   *at = p->next;
 }
 

@@ -234,7 +234,7 @@ bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32
   schema_desc_t d = *desc;
   const shoal_component *c = d.component;
   shoal_assert(c && d.origin && a, "component, origin and allocator must not be NULL");
-  shoal_assert(d.derived <= c->field_count, "%u derived fields of %u", d.derived, c->field_count);
+  shoal_assert(d.derived <= c->field_count, "%u derived fields exceed the field count %u", d.derived, c->field_count);
   d.between = d.between ? d.between : ' ';
   uint32_t unasked;
   wrong = wrong ? wrong : &unasked;

@@ -94,7 +94,7 @@ asset_fate_t components_asset_changed(components_o *c, const char *name, error_t
 void components_succeed(components_o *c, components_o *old) {
   sheets_o *sheets = c->sheets;
   typesetter_o *type = c->type;
-  shoal_assert(c != old, "components do not succeed themselves");
+  shoal_assert(c != old, "old and new components must differ");
   c->sheets = old->sheets;
   old->sheets = sheets;
   c->type = old->type;
@@ -107,7 +107,7 @@ void components_set_fonts(components_o *c, const char *names) {
 }
 
 void components_set_screen(components_o *c, int width, int height) {
-  shoal_assert(width > 0 && height > 0, "a logical screen of %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "invalid logical screen size %d × %d", width, height);
   c->logical_width = (float)width;
   c->logical_height = (float)height;
 }

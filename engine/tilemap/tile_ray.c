@@ -65,7 +65,7 @@ bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t
   const manager_o *m = builtin_find(w, "tilemap");
   manager_o *transforms = world_find_manager(w, "transform");
   double nearest = 2;
-  shoal_assert(isfinite(x2 - x1) && isfinite(y2 - y1), "a ray from %g, %g to %g, %g", x1, y1, x2, y2);
+  shoal_assert(isfinite(x2 - x1) && isfinite(y2 - y1), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
   if (!m || m->count == 0)
     return false;
   transform_places_t places = {0};

@@ -121,7 +121,7 @@ static void free_edits(allocator_t *a, tile_edits_t *e) {
 }
 
 static void drop_layer(tilemaps_o *t, uint32_t i) {
-  shoal_assert(i < t->edits.count, "layer %u of %u", i, t->edits.count);
+  shoal_assert(i < t->edits.count, "layer %u is out of range (count %u)", i, t->edits.count);
   free_edits(world_allocator(t->world), &t->edits.items[i]);
   t->edits.count--;
   memmove(&t->edits.items[i], &t->edits.items[i + 1], (t->edits.count - i) * sizeof *t->edits.items);
@@ -156,7 +156,7 @@ static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y)
 
 // The last block moves into the gap.
 static void drop_block(tile_edits_t *e, uint32_t place) {
-  shoal_assert(place < e->places.count, "block %u of %u", place, e->places.count);
+  shoal_assert(place < e->places.count, "block %u is out of range (count %u)", place, e->places.count);
   uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
   if (hole != last) {
     const block_t *moved = &e->blocks.items[last];
@@ -186,7 +186,7 @@ static void unset(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t
 }
 
 static void set(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row, uint32_t cell) {
-  shoal_assert(strlen(layer) < MAP_NAME_MAX, "a layer is called %s", layer);
+  shoal_assert(strlen(layer) < MAP_NAME_MAX, "layer name %s is too long", layer);
   block_t *b = make_block(t, make_layer(t, entity, layer), block_of(column), block_of(row));
   uint32_t bit = bit_of(column, row);
   b->set |= 1ull << bit;
@@ -242,7 +242,7 @@ static size_t save_bytes(void *context, manager_o *m) {
 static void save(void *context, manager_o *m, void *bytes) {
   tilemaps_o *t = context;
   (void)m;
-  shoal_assert(t->manager == m, "cells of the tilemaps of another world");
+  shoal_assert(t->manager == m, "the manager belongs to another world");
   pack(t);
   if (t->packed.count > 0)
     memcpy(bytes, t->packed.items, t->packed.count * sizeof *t->packed.items);
@@ -316,7 +316,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!fine)
-    log_warn(world_log(w), "tilemap: what was kept of cells that the game has set is broken, and is in part left out");
+    log_warn(world_log(w), "tilemap: the saved cell edits are damaged; some were dropped");
   t->is_packed = false;
 }
 
@@ -333,7 +333,8 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 tilemaps_o *tilemaps_create(world_o *w) {
   tilemaps_o *t = alloc_resize(world_allocator(w), NULL, 0, sizeof *t);
   *t = (tilemaps_o){.world = w, .manager = builtin_find(w, "tilemap")};
-  shoal_assert(t->manager && t->manager->count == 0, "tilemaps are there before what keeps their cells");
+  shoal_assert(t->manager && t->manager->count == 0,
+               "the storage of cell edits must be created before the first tilemap");
   world_set_hooks(w, t->manager->id,
                   &(manager_hooks_t){.context = t,
                                      .removing = removing,
@@ -401,7 +402,7 @@ static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
   }
   const map_t *map = tilemap_map(w, row);
   if (!map)
-    error_set(error, "the map \"%.100s\" of %s cannot be read: the log says why",
+    error_set(error, "the map \"%.100s\" of %s could not be read: see the log",
               strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
   return map;
 }
@@ -416,7 +417,7 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)
       nearest_name_offer(&near, map->layers[i].name);
-  error_set(error, "%s has no layer of tiles \"%.60s\"%s", map->files[0], name,
+  error_set(error, "%s has no tile layer \"%.60s\"%s", map->files[0], name,
             nearest_name_hint(&near, hint, sizeof hint));
   return NULL;
 }
@@ -442,16 +443,16 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
     return false;
   int32_t x = from_one(column), y = from_one(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
-    return error_set(
-        error, "%g, %g lies outside of the layer \"%s\": it has the columns %d to %lld and the rows %d to %lld", column,
-        row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1, (long long)l->top + l->rows);
+    return error_set(error, "%g, %g is outside of the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
+                     column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
+                     (long long)l->top + l->rows);
   if (cell == -1) {
     unset(of_world(w), e, l->name, x, y);
     return true;
   }
   uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
   if (number != cell || MAP_TILE(number) >= map->tile_count)
-    return error_set(error, "%.17g is no tile of %s: its tilesets have 1 to %u, and 0 is none", cell, map->files[0],
+    return error_set(error, "%.17g is not a tile of %s: expected 1 to %u, or 0 for no tile", cell, map->files[0],
                      map->tile_count - 1);
   set(of_world(w), e, l->name, x, y, number);
   return true;

@@ -35,13 +35,15 @@ static const json_t *defs(const json_t *root, const char *name) {
 static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, int32_t count) {
   size_t i, k;
   json_t *tag, *id;
-  shoal_assert(first + (uint32_t)count <= r->map->tile_count, "tags of tiles that are not there");
+  shoal_assert(first + (uint32_t)count <= r->map->tile_count,
+               "tiles %u … %u of the tileset are out of range (count %u)", first, first + (uint32_t)count,
+               r->map->tile_count);
   json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
     const char *name = map_text(tag, "enumValueId");
     json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
       json_int_t at = json_integer_value(id);
       if (at < 0 || at >= count)
-        return map_fail(r, "the tag %.60s has a tile %lld, and there are %d", name, (long long)at, count);
+        return map_fail(r, "tag %.60s: tile %lld is out of range (count %d)", name, (long long)at, count);
       map_tile_t *t = &r->map->tiles[first + (uint32_t)at];
       t->solid |= strcmp(name, "solid") == 0;
       t->says_solid |= t->solid;
@@ -94,7 +96,8 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   columns = columns > 0 ? columns : 0;
   rows = rows > 0 ? rows : 0;
   if (columns * rows > MAP_MAX_TILES)
-    return map_fail(r, "it has %lld tiles: at most %u", (long long)(columns * rows), MAP_MAX_TILES);
+    return map_fail(r, "the tileset has %lld tiles (at most %u are allowed)", (long long)(columns * rows),
+                    MAP_MAX_TILES);
   out->first = r->map->tile_count;
   out->count = (int32_t)(columns * rows);
   if (!map_make_tiles(r, out->first + (uint32_t)out->count))
@@ -132,7 +135,7 @@ static bool tileset_of(ldtk_t *x, const json_t *layer, tiles_t *out) {
     }
   const json_t *tileset = json_is_integer(uid) ? find(defs(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
-    return map_fail(x->r, "the project has no tileset for it");
+    return map_fail(x->r, "the project has no tileset for this layer");
   char place[sizeof x->r->place];
   memcpy(place, x->r->place, sizeof place);
   if (!read_tileset(x->r, tileset, out))
@@ -169,7 +172,7 @@ static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g
   if (m->tile_width == 0)
     m->tile_width = m->tile_height = g->side;
   if (m->tile_width != g->side) {
-    map_fail(r, "its grid is of %d pixels, and that of other layers of %d: a map has one", g->side, m->tile_width);
+    map_fail(r, "the grid size is %d px, but %d px in other layers: use one grid size", g->side, m->tile_width);
     return NULL;
   }
   map_layer_t *l = map_add_layer(r, name, MAP_LAYER_TILES);
@@ -195,12 +198,12 @@ static bool at_pair(const json_t *pair, double out[2]) {
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if there is none.
 static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
   map_t *m = r->map;
-  shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s", cell, name);
+  shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s is out of range", cell, name);
   for (uint32_t i = first; i < m->layer_count; ++i)
     if (m->layers[i].cells[cell] == 0)
       return &m->layers[i];
   if (m->layer_count - first == MAX_STACKED) {
-    map_fail(r, "more than %u tiles lie in one cell", MAX_STACKED);
+    map_fail(r, "more than %u tiles in one cell", MAX_STACKED);
     return NULL;
   }
   char numbered[MAP_NAME_MAX];
@@ -223,7 +226,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
     int32_t id, flip;
     if (!at_pair(json_object_get(tile, "px"), px) || !map_whole(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
         !map_whole(r, tile, "f", 0, 3, 0, &flip))
-      return map_fail(r, "tile %zu lies nowhere, or is none of its tileset", i + 1);
+      return map_fail(r, "tile %zu has no position or is not in the tileset", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
       continue; // auto-layer rules may place tiles outside of the layer
@@ -246,7 +249,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   size_t i;
   json_t *v;
   if (json_array_size(known) > 10000 || !map_make_tiles(r, first + (uint32_t)json_array_size(known)))
-    return map_fail(r, "it knows too many values");
+    return map_fail(r, "too many IntGrid values");
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
     const char *called = map_text(v, "identifier");
     r->map->tiles[first + i].solid = r->map->tiles[first + i].says_solid = strcmp(called, "solid") == 0;
@@ -256,7 +259,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   if (!l)
     return false;
   if (json_array_size(list) != (size_t)l->columns * l->rows)
-    return map_fail(r, "it has %zu values and not %zu", json_array_size(list), (size_t)l->columns * l->rows);
+    return map_fail(r, "%zu values, expected %zu", json_array_size(list), (size_t)l->columns * l->rows);
   json_int_t last = 0;
   uint32_t last_tile = 0;
   json_array_foreach((json_t *)(uintptr_t)list, i, v) {
@@ -269,7 +272,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
         last_tile = first + (uint32_t)k;
       }
     if (value != last)
-      return map_fail(r, "cell %zu has the value %lld, which the layer does not know", i + 1, (long long)value);
+      return map_fail(r, "cell %zu: value %lld is not declared by the layer", i + 1, (long long)value);
     l->cells[i] = last_tile;
   }
   return true;
@@ -325,7 +328,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   o->name = alloc_text(r->a, name && name->type == MAP_TEXT ? name->text : "");
   at_pair(json_object_get(v, "__pivot"), pivot);
   if (!at_pair(json_object_get(v, "px"), at))
-    return map_fail(r, "entity %.60s lies nowhere", o->class_name);
+    return map_fail(r, "entity %.60s has no position", o->class_name);
   if (!map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height))
     return false;
   o->x = at[0] + (0.5 - pivot[0]) * o->width + (double)g->x;
@@ -357,7 +360,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
   if (strcmp(type, "AutoLayer") == 0)
     return read_tiles(x, layer, json_object_get(layer, "autoLayerTiles"), name, &g);
   if (strcmp(type, "IntGrid") != 0)
-    return map_fail(r, "\"%.40s\" is no kind of layer", type);
+    return map_fail(r, "unknown layer type \"%.40s\"", type);
   snprintf(tiles, sizeof tiles, "%.50s_tiles", name);
   const json_t *drawn = json_object_get(layer, "autoLayerTiles");
   return read_values(x, layer, name, &g) && (json_array_size(drawn) == 0 || read_tiles(x, layer, drawn, tiles, &g));
@@ -389,8 +392,8 @@ static const json_t *find_level(const json_t *root, const char *wanted, nearest_
 static bool has_no_level(map_reader_t *r, const nearest_name_t *meant) {
   char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
-    return map_fail(r, "it has no level");
-  return map_fail(r, "it has no level \"%.60s\"%s", r->level, nearest_name_hint(meant, hint, sizeof hint));
+    return map_fail(r, "the project has no level");
+  return map_fail(r, "unknown level \"%.60s\"%s", r->level, nearest_name_hint(meant, hint, sizeof hint));
 }
 
 static bool read_level(ldtk_t *x, const json_t *level) {
@@ -399,7 +402,7 @@ static bool read_level(ldtk_t *x, const json_t *level) {
   size_t i;
   json_t *field;
   if (!json_is_array(layers))
-    return map_fail(r, "the level \"%.60s\" has no layers", map_text(level, "identifier"));
+    return map_fail(r, "level \"%.60s\" has no layers", map_text(level, "identifier"));
   map_colour(map_text(level, "__bgColor"), r->map->background);
   if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
     return map_fail(r, "the level has more than 1000 fields");
@@ -420,7 +423,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   nearest_name_t meant;
   const json_t *level = find_level(root, r->level, &meant);
   if (!json_is_object(json_object_get(root, "defs")))
-    return map_fail(r, "it is no project of LDtk: it has no defs");
+    return map_fail(r, "not an LDtk project: \"defs\" is missing");
   if (!level)
     return has_no_level(r, &meant);
   const char *beside = map_text(level, "externalRelPath");

@@ -38,7 +38,7 @@ bool map_number(map_reader_t *r, const json_t *object, const char *key, double o
   const json_t *v = json_object_get(object, key);
   *out = v ? json_number_value(v) : otherwise;
   if (v && !json_is_null(v) && (!json_is_number(v) || !isfinite(*out) || fabs(*out) > 1e9))
-    return map_fail(r, "\"%s\" is no number that could be", key);
+    return map_fail(r, "\"%s\" must be a number from -1e9 to 1e9", key);
   *out = v && json_is_null(v) ? otherwise : *out;
   return true;
 }
@@ -49,7 +49,7 @@ bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t l
   if (!map_number(r, object, key, otherwise, &number))
     return false;
   if (number != floor(number) || number < least || number > most)
-    return map_fail(r, "\"%s\" is %g, and has to be a whole number from %d to %d", key, number, least, most);
+    return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, least, most, number);
   *out = (int32_t)number;
   return true;
 }
@@ -86,15 +86,15 @@ static bool enough_of(const char *text, size_t bytes) {
 static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
   if (bytes > MAP_MAX_BYTES || !enough_of(text, bytes)) {
-    map_fail(r, "it is too large: %zu bytes (at most %zu, and %u values); base64 with zlib is smaller", bytes,
-             MAP_MAX_BYTES, MAX_VALUES);
+    map_fail(r, "the file is too large (%zu bytes; at most %zu bytes and %u values): save cells as base64 with zlib",
+             bytes, MAP_MAX_BYTES, MAX_VALUES);
     return NULL;
   }
   json_t *root = json_loadb(text, bytes, 0, &wrong);
   if (!root)
-    error_set_at(r->error, r->file, wrong.line > 0 ? (uint32_t)wrong.line : 1u, "no JSON: %s", wrong.text);
+    error_set_at(r->error, r->file, wrong.line > 0 ? (uint32_t)wrong.line : 1u, "invalid JSON: %s", wrong.text);
   else if (!json_is_object(root))
-    map_fail(r, "it is no map: a JSON object is");
+    map_fail(r, "not a map: expected a JSON object");
   if (json_is_object(root))
     return root;
   json_decref(root);
@@ -107,7 +107,7 @@ static bool note_file(map_reader_t *r, const char *name) {
     if (strcmp(m->files[i], name) == 0)
       return true;
   if (m->file_count == MAX_FILES)
-    return map_fail(r, "it consists of more than %u files", MAX_FILES);
+    return map_fail(r, "the map uses more than %u files", MAX_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
   m->files[m->file_count++] = alloc_text(r->a, name);
@@ -137,12 +137,12 @@ json_t *map_parse(map_reader_t *r, const char *name) {
 
 bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
   const char *slash = strrchr(r->file, '/');
-  shoal_assert(name && bytes > 0, "a name is joined to nothing");
+  shoal_assert(name && bytes > 0, "name must not be NULL and bytes must be above 0");
   size_t used = slash ? (size_t)(slash + 1 - r->file) : 0;
   if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
-    return map_fail(r, "\"%.100s\" is no name of a file below assets/: it has to be relative to the map", name);
+    return map_fail(r, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
   if (used >= bytes)
-    return map_fail(r, "its path is too long");
+    return map_fail(r, "the path of the map is too long");
   memcpy(out, r->file, used);
   for (;; name += 3) {
     if (strncmp(name, "./", 2) == 0)
@@ -150,13 +150,13 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
     else if (strncmp(name, "../", 3) != 0)
       break;
     else if (used == 0)
-      return map_fail(r, "\"%.100s\" lies outside of assets/", name);
+      return map_fail(r, "\"%.100s\" is outside of assets/", name);
     else
       for (--used; used > 0 && out[used - 1] != '/';)
         --used;
   }
   if (used + strlen(name) + 1 > bytes)
-    return map_fail(r, "the name \"%.100s\" is too long", name);
+    return map_fail(r, "the path of \"%.100s\" is too long", name);
   memcpy(out + used, name, strlen(name) + 1);
   return true;
 }
@@ -165,9 +165,9 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
 
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
   map_t *m = r->map;
-  shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "a map has %u layers", m->layer_count);
+  shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", m->layer_count);
   if (m->layer_count == MAP_MAX_LAYERS) {
-    map_fail(r, "it has more than %u layers", MAP_MAX_LAYERS);
+    map_fail(r, "more than %u layers", MAP_MAX_LAYERS);
     return NULL;
   }
   if (m->layer_count == m->layer_capacity)
@@ -183,7 +183,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
 map_object_t *map_add_object(map_reader_t *r) {
   map_t *m = r->map;
   if (m->object_count == MAP_MAX_OBJECTS) {
-    map_fail(r, "it has more than %u objects", MAP_MAX_OBJECTS);
+    map_fail(r, "more than %u objects", MAP_MAX_OBJECTS);
     return NULL;
   }
   if (m->object_count == m->object_capacity)
@@ -202,7 +202,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
     if (strcmp(m->images[i], path) == 0)
       return i;
   if (m->image_count == MAX_IMAGES) {
-    map_fail(r, "it has more than %u images", MAX_IMAGES);
+    map_fail(r, "more than %u images", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
   if (m->image_count == m->image_capacity)
@@ -214,7 +214,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   map_t *m = r->map;
   if (m->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "its animations have more than %u frames", MAP_MAX_TILES);
+    return map_fail(r, "the animations have more than %u frames in total", MAP_MAX_TILES);
   if (m->frame_count == m->frame_capacity)
     m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
   m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
@@ -224,7 +224,7 @@ bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
 bool map_make_tiles(map_reader_t *r, uint32_t count) {
   map_t *m = r->map;
   if (count > MAP_MAX_TILES)
-    return map_fail(r, "its tilesets have numbers up to %u: at most %u", count, MAP_MAX_TILES);
+    return map_fail(r, "tile number %u is out of range (at most %u)", count, MAP_MAX_TILES);
   if (count > m->tile_capacity)
     m->tiles = array_grow(r->a, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
   for (; m->tile_count < count; ++m->tile_count)
@@ -234,9 +234,10 @@ bool map_make_tiles(map_reader_t *r, uint32_t count) {
 
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
   uint64_t cells = (uint64_t)columns * rows;
-  shoal_assert(!l->cells, "layer %s gets cells twice", l->name);
+  shoal_assert(!l->cells, "layer %s already has cells", l->name);
   if (r->cells + cells > MAP_MAX_CELLS)
-    return map_fail(r, "%u × %u cells are too many: all layers together have at most %u", columns, rows, MAP_MAX_CELLS);
+    return map_fail(r, "%u × %u cells are too many: all layers together can have at most %u", columns, rows,
+                    MAP_MAX_CELLS);
   r->cells += cells;
   l->left = left;
   l->top = top;
@@ -253,7 +254,7 @@ bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, 
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text) {
   size_t bytes = p->count * sizeof *p->items;
-  shoal_assert(name && text, "a property without a name or a text");
+  shoal_assert(name && text, "name and text must not be NULL");
   p->items = alloc_resize(r->a, p->items, bytes, bytes + sizeof *p->items);
   p->items[p->count++] =
       (map_property_t){.name = alloc_text(r->a, name), .text = alloc_text(r->a, text), .number = number, .type = type};
@@ -353,7 +354,7 @@ uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms) {
       return f->tile;
     left -= f->ms;
   }
-  shoal_assert(false, "the frames of tile %u are shorter than all of them", tile);
+  shoal_assert(false, "the frames of tile %u do not add up to its cycle", tile);
   return tile;
 }
 
@@ -366,7 +367,7 @@ int32_t map_find_layer(const map_t *m, const char *name) {
 
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error) {
   error_t unheard;
-  shoal_assert(source && source->read && name && level, "a map is read from nowhere");
+  shoal_assert(source && source->read && name && level, "source, name and level must not be NULL");
   map_t *m = alloc_resize(a, NULL, 0, sizeof *m);
   *m = (map_t){.allocator = a};
   map_reader_t r = {.map = m,
@@ -379,7 +380,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
   json_t *root = NULL;
   bool fine = false, is_tiled = path_ends_with(name, ".tmj");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
-    map_fail(&r, "it is no map: the name of one ends with .tmj (Tiled) or .ldtk (LDtk)");
+    map_fail(&r, "not a map: the name must end with .tmj (Tiled) or .ldtk (LDtk)");
   else
     root = map_parse(&r, name);
   if (root)
@@ -389,7 +390,8 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
     map_destroy(m);
     return NULL;
   }
-  shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s has cells of %d × %d", name, m->tile_width, m->tile_height);
+  shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s: invalid cell size %d × %d", name, m->tile_width,
+               m->tile_height);
   bound(m);
   put_in_order(&r);
   settle_tiles(m);

@@ -53,7 +53,7 @@ void maps_destroy(maps_o *m) {
   maps_forget(m);
   array_free(&m->memory, &m->list);
   array_free(&m->memory, &m->changes);
-  shoal_assert(m->memory.bytes == 0, "%zu bytes of maps are left", m->memory.bytes);
+  shoal_assert(m->memory.bytes == 0, "maps leak %zu bytes", m->memory.bytes);
   allocator_t none = {.bytes = sizeof *m, .blocks = 1};
   alloc_resize(&none, m, sizeof *m, 0);
 }
@@ -74,7 +74,7 @@ static map_t *read(maps_o *m, const char *name, const char *level, error_t *erro
 }
 
 const map_t *maps_find(maps_o *m, const char *name, const char *level) {
-  shoal_assert(name && level, "a map without a name is looked for");
+  shoal_assert(name && level, "name and level must not be NULL");
   for (uint32_t i = 0; i < m->list.count; ++i)
     if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)
       return m->list.items[i].map;
@@ -113,7 +113,7 @@ asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
     concerned += now || is_missed;
     array_push(&m->memory, &fresh, now);
   }
-  shoal_assert(fresh.count == m->list.count, "%u of %u maps were looked at", fresh.count, m->list.count);
+  shoal_assert(fresh.count == m->list.count, "only %u of %u maps were checked", fresh.count, m->list.count);
   for (uint32_t i = 0; i < fresh.count; ++i) {
     named_map_t *n = &m->list.items[i];
     map_t *now = fresh.items[i];

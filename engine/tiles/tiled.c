@@ -32,7 +32,7 @@ static bool add_members(map_reader_t *r, map_properties_t *p, const char *name, 
   const char *key;
   json_t *member;
   if (depth > 8)
-    return map_fail(r, "the property %.60s is too deep", name);
+    return map_fail(r, "property %.60s is nested more than 8 levels deep", name);
   json_object_foreach((json_t *)(uintptr_t)v, key, member) {
     char whole[200];
     snprintf(whole, sizeof whole, "%.120s.%.60s", name, key);
@@ -49,7 +49,7 @@ static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, co
   if (json_is_object(v))
     return add_members(r, p, name, v, depth);
   if (p->count == 1000)
-    return map_fail(r, "it has more than 1000 properties");
+    return map_fail(r, "more than 1000 properties");
   if (json_is_number(v)) {
     snprintf(text, sizeof text, "%.17g", number);
     map_add_property(r, p, name, strcmp(type, "object") == 0 ? MAP_OBJECT : MAP_NUMBER, number, text);
@@ -98,7 +98,7 @@ static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_
     int64_t x = margin + (int64_t)(i % columns) * (width + spacing),
             y = margin + (int64_t)(i / columns) * (height + spacing);
     if (x + width > MAP_MAX_SIDE || y + height > MAP_MAX_SIDE)
-      return map_fail(r, "tile %d lies at %lld, %lld of %s", i, (long long)x, (long long)y, name);
+      return map_fail(r, "tile %d at %lld, %lld of %s is out of range", i, (long long)x, (long long)y, name);
     t->image = (uint16_t)image;
     t->x = (int32_t)x;
     t->y = (int32_t)y;
@@ -229,18 +229,18 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
 static bool take_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
   *out = cell & ~HEXAGONAL;
   return MAP_TILE(cell) < r->map->tile_count ||
-         map_fail(r, "there is a tile %u, and the tilesets have up to %u", MAP_TILE(cell), r->map->tile_count - 1);
+         map_fail(r, "tile %u is out of range [0, %u]", MAP_TILE(cell), r->map->tile_count - 1);
 }
 
 static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32_t count) {
   size_t i;
   json_t *v;
   if (json_array_size(data) != count)
-    return map_fail(r, "it has %zu cells and not %u", json_array_size(data), count);
+    return map_fail(r, "%zu cells, expected %u", json_array_size(data), count);
   json_array_foreach((json_t *)(uintptr_t)data, i, v) {
     json_int_t cell = json_integer_value(v);
     if (!json_is_integer(v) || cell < 0 || cell > UINT32_MAX)
-      return map_fail(r, "cell %zu is no number of a tile", i + 1);
+      return map_fail(r, "cell %zu must be a tile number", i + 1);
     out[i] = (uint32_t)cell;
   }
   return true;
@@ -273,10 +273,10 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
     return false;
   size_t count = (size_t)b.columns * (size_t)b.rows;
   if (count > MAP_MAX_CELLS)
-    return map_fail(r, "a chunk of %d × %d cells", b.columns, b.rows);
+    return map_fail(r, "a chunk of %d × %d cells is too large", b.columns, b.rows);
   uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
   bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
-  shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk lies outside of its layer");
+  shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk is outside of its layer");
   for (int32_t y = 0; y < b.rows && fine; ++y)
     memcpy(l->cells + (size_t)(b.top + y - l->top) * l->columns + (size_t)(b.left - l->left),
            cells + (size_t)y * (size_t)b.columns, (size_t)b.columns * sizeof *cells);
@@ -325,7 +325,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   json_t *point;
   char text[64];
   if (count > 10000)
-    return map_fail(r, "it has more than 10000 points");
+    return map_fail(r, "more than 10000 points");
   size_t room = count * sizeof text + 1;
   char *all = alloc_resize(r->a, NULL, 0, room);
   bool fine = true;
@@ -401,7 +401,7 @@ static json_t *with_template(map_reader_t *r, const json_t *v, const char *name)
     return NULL;
   json_t *whole = json_copy((json_t *)(uintptr_t)v), *model = json_object_get(file, "object");
   if (json_object_get(model, "gid") && !json_object_get(v, "gid")) {
-    map_fail(r, "its template %.100s is a tile, which templates of objects cannot be here", name);
+    map_fail(r, "template %.100s is a tile object, which is not supported: use a template without a tile", name);
     json_decref(whole);
     whole = NULL;
   } else if (json_is_object(model)) {
@@ -442,7 +442,7 @@ static bool is_picture(const map_object_t *o) {
 static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
-  shoal_assert(first <= m->object_count, "object %u of %u", first, m->object_count);
+  shoal_assert(first <= m->object_count, "object %u is out of range (count %u)", first, m->object_count);
   drawn_t *list = alloc_resize(r->a, NULL, 0, (m->object_count - first) * sizeof *list);
   for (uint32_t i = first; i < m->object_count; ++i) {
     const map_object_t *o = &m->objects[i];
@@ -463,7 +463,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
   size_t i;
   json_t *v;
   uint32_t first = r->map->object_count;
-  shoal_assert(number < r->map->layer_count, "objects of layer %u of %u", number, r->map->layer_count);
+  shoal_assert(number < r->map->layer_count, "layer %u is out of range (count %u)", number, r->map->layer_count);
   json_array_foreach(json_object_get(layer, "objects"), i, v) {
     if (!read_object(r, v, g, number))
       return false;
@@ -513,15 +513,15 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   const char *type = map_text(layer, "type"), *name = map_text(layer, "name");
   map_at(r, "layer %zu \"%.60s\"", number + 1, name);
   if (!json_is_object(layer))
-    return map_fail(r, "it is no object");
+    return map_fail(r, "must be a JSON object");
   if (!add_up(r, layer, around, &g))
     return false;
   if (strcmp(type, "group") == 0)
     return g.depth <= MAP_MAX_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
-                                    : map_fail(r, "there are more than %u groups in each other", MAP_MAX_DEPTH);
+                                    : map_fail(r, "groups are nested more than %u levels deep", MAP_MAX_DEPTH);
   bool tiles = strcmp(type, "tilelayer") == 0, image = strcmp(type, "imagelayer") == 0;
   if (!tiles && !image && strcmp(type, "objectgroup") != 0)
-    return map_fail(r, "\"%.40s\" is no kind of layer", type);
+    return map_fail(r, "unknown layer type \"%.40s\"", type);
   map_layer_t *l = map_add_layer(r, name, tiles ? MAP_LAYER_TILES : image ? MAP_LAYER_IMAGE : MAP_LAYER_OBJECTS);
   if (!l)
     return false;
@@ -555,9 +555,9 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
   json_t *entry;
   const char *orientation = map_text(root, "orientation");
   if (!json_is_array(json_object_get(root, "layers")))
-    return map_fail(r, "it is no map of Tiled: it has no list of layers");
+    return map_fail(r, "not a Tiled map: \"layers\" must be a list");
   if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
-    return map_fail(r, "it is %.40s: only orthogonal maps can be read", orientation);
+    return map_fail(r, "orientation %.40s is not supported: use orthogonal", orientation);
   if (!map_whole(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
       !map_whole(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
     return false;

@@ -65,11 +65,11 @@ bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *ou
   static const char *const known[] = {"", "zlib", "gzip", "zstd"};
   size_t room = strlen(text) / 4 * 3 + 4;
   bool is_known = false;
-  shoal_assert(text && how, "cells are unpacked from nothing");
+  shoal_assert(text && how, "text and how must not be NULL");
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     is_known |= strcmp(known[i], how) == 0;
   if (!is_known)
-    return map_fail(r, "compression \"%.40s\" is not known: zlib, gzip, zstd or none", how);
+    return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", how);
   uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
   size_t size = decode(text, bytes);
   bool fine = size != SIZE_MAX && unpack(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
@@ -78,5 +78,5 @@ bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *ou
     const uint8_t *b = (const uint8_t *)&out[i];
     out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
-  return fine || map_fail(r, "its data are broken, or not those of %u cells", count);
+  return fine || map_fail(r, "the data are damaged or do not contain %u cells", count);
 }

@@ -331,7 +331,7 @@ return { heard = shoal.types.single { jump = 0 } }
 END
   cat >"$game/systems/look.lua" <<'END'
 return { update = function()
-  world.single.heard.jump = world.single.heard.jump + (input.pressed("jump") and 100 or input.down("jump") and 1 or 0)
+  world.single.received.jump = world.single.received.jump + (input.pressed("jump") and 100 or input.down("jump") and 1 or 0)
 end }
 END
   luajit "$root/tests/scenarios/lib/keys.lua" keys 300 5 Services || fail "no keys"
@@ -444,7 +444,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   run_example() { # ARGUMENT…: runs the example until forty messages have arrived, however long that takes
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
-    echo 'return { update = function() if world.single.heard.count >= 40 then world.quit() end end }' >talk/systems/stop.lua
+    echo 'return { update = function() if world.single.received.count >= 40 then world.quit() end end }' >talk/systems/stop.lua
     run_for 60 "$release" run talk --headless --no-watch --strict --ticks 4000000 --hash every=50 "$@"
     exits 0
   }
@@ -463,7 +463,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
     mkdir talk/plugins
     cp "${release%/bin/shoal}/plugins/net.so" talk/plugins/
     echo 'return { every = 10, update = function() local net = world.single.net
-      if net.connected then print("port", net.bound, world.single.heard.count) end end,
+      if net.connected then print("port", net.bound, world.single.received.count) end end,
       on = { net_peer = function(ev) for i = 1, ev.count do print(ev.here[i] and "came" or "went") end end } }' \
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch

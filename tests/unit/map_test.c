@@ -228,9 +228,9 @@ static void ldtk_level_is_loaded(void **state) {
   assert_true(m->objects[0].x == 16 && m->objects[0].y == 24);
   assert_true(number_of(&m->objects[0].properties, "health.hp") == 4);
   assert_null(load(f, "Two"));
-  assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Two\""));
+  assert_non_null(strstr(f->error.text, "w.ldtk: unknown level \"Two\""));
   assert_null(load(f, "Oen"));
-  assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Oen\": did you mean One?"));
+  assert_non_null(strstr(f->error.text, "w.ldtk: unknown level \"Oen\": did you mean One?"));
 }
 
 #define SCENERY(layers)                                                                                                \
@@ -283,16 +283,16 @@ static void plain_tile_objects_become_pictures(void **state) {
 
 static void invalid_map_error_names_its_location(void **state) {
   fixture_t *f = *state;
-  refused(f, "a.png", "{}", "the name of one ends with");
-  refused(f, "a.tmj", "{", "a.tmj:1: no JSON");
-  refused(f, "a.tmj", "[]", "it is no map");
-  refused(f, "a.tmj", "{}", "no list of layers");
+  refused(f, "a.png", "{}", "the name must end with");
+  refused(f, "a.tmj", "{", "a.tmj:1: invalid JSON");
+  refused(f, "a.tmj", "[]", "not a map: expected a JSON object");
+  refused(f, "a.tmj", "{}", "\"layers\" must be a list");
   refused(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": it has 3 cells and not 4");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "there is a tile 99, and the tilesets have up to 4");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 is no number of a tile");
-  refused(f, "a.tmj", MAP("\"data\":\"!!\""), "broken");
-  refused(f, "a.tmj", MAP("\"compression\":\"lzma\",\"data\":\"AQAA\""), "\"lzma\" is not known");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": 3 cells, expected 4");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "tile 99 is out of range [0, 4]");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 must be a tile number");
+  refused(f, "a.tmj", MAP("\"data\":\"!!\""), "damaged");
+  refused(f, "a.tmj", MAP("\"compression\":\"lzma\",\"data\":\"AQAA\""), "unknown compression \"lzma\"");
   refused(f, "a.tmj",
           MAP("\"chunks\":[{\"x\":-999999,\"y\":-999999,\"width\":1,\"height\":1,\"data\":[1]},"
               "{\"x\":999999,\"y\":999999,\"width\":1,\"height\":1,\"data\":[1]}]"),
@@ -306,8 +306,8 @@ static void invalid_map_error_names_its_location(void **state) {
           "tilecount");
   refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"../../sky.png\"}"), "outside");
   refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"parallaxx\":\"far\"}"), "parallaxx");
-  refused(f, "a.tmj", SCENERY("{\"type\":\"sculpture\",\"name\":\"sky\"}"), "\"sculpture\" is no kind of layer");
-  refused(f, "a.ldtk", "{}", "no project of LDtk");
+  refused(f, "a.tmj", SCENERY("{\"type\":\"sculpture\",\"name\":\"sky\"}"), "unknown layer type \"sculpture\"");
+  refused(f, "a.ldtk", "{}", "not an LDtk project");
   refused(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
 }
 

@@ -349,7 +349,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_false(call(REFUSE, NULL, out, &error));
   assert_string_equal(error.text, "there are no rooms");
   assert_false(call(77, NULL, out, &error));
-  assert_string_equal(error.text, "there is no such function");
+  assert_string_equal(error.text, "unknown plugin function");
   assert_false(plugin_call_numbered(t->p, 1, ASK, NULL, out, &error));
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);

@@ -80,7 +80,7 @@ public:
   // Returns a value; throws if row or column is out of range.
   value at(std::uint32_t row, std::uint32_t column) const {
     if (row >= size() || column >= columns())
-      throw error("row " + std::to_string(row) + ", column " + std::to_string(column) + " of an answer with " +
+      throw error("row " + std::to_string(row) + ", column " + std::to_string(column) + " of a result with " +
                   std::to_string(size()) + " rows and " + std::to_string(columns()) + " columns");
     return value(shoal_host_row(rows_.get(), row, column));
   }

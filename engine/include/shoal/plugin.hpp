@@ -73,7 +73,8 @@ template <class T> const char *word() {
   else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
     return "text";
   else {
-    static_assert(std::is_arithmetic_v<U>, "functions take and give numbers, bool, shoal_entity, texts and tables");
+    static_assert(std::is_arithmetic_v<U>,
+                  "parameters and results must be numbers, bool, shoal_entity, texts or tables");
     return "number";
   }
 }
@@ -199,7 +200,7 @@ template <class L, class R, class... A> struct thunk {
 template <class L, class R, class... A>
 shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, bool pure, L lambda,
                       R (L::*)(shoal_context *, A...) const) {
-  static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function takes at most eight values");
+  static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function can have at most eight parameters");
   defined<L>::lambda().emplace(std::move(lambda));
   defined<L>::takes() = words<A...>(takes);
   if constexpr (!std::is_void_v<R>)

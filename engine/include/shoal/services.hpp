@@ -48,7 +48,7 @@ namespace inside {
 
 // Stores one copy of each lambda, on its first use, which is on the main thread.
 template <class L> const L &keep(L lambda) {
-  static_assert(std::is_empty_v<L>, "this lambda is called later and can have no captures");
+  static_assert(std::is_empty_v<L>, "the lambda must not have captures, because it is called later");
   if (!defined<L>::lambda())
     defined<L>::lambda().emplace(std::move(lambda));
   return *defined<L>::lambda();
@@ -312,8 +312,9 @@ size_t work(const void *input, size_t size, void *output, size_t room, const sho
 
 template <class Out, class In, class L>
 std::optional<list<const Out>> job(shoal_context *c, const char *name, list<const In> input, job_wish wish, L lambda) {
-  static_assert(std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>, "jobs take and give plain values");
-  static_assert(alignof(Out) <= 16, "the host aligns results to 16 bytes");
+  static_assert(std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>,
+                "inputs and results of jobs must be trivially copyable");
+  static_assert(alignof(Out) <= 16, "results must not need more than 16-byte alignment");
   inside::keep(std::move(lambda));
   shoal_job j{};
   j.name = name;

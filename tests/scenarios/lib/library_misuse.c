@@ -277,7 +277,7 @@ static void wrong_questions(void) {
   refuses("the name of an observer must have",
           shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
   refuses("bytes, got", shoal_set_struct(w, first, age, &value, 1));
-  refuses("there is no history", shoal_host_rewind(host, 5));
+  refuses("the history is disabled", shoal_host_rewind(host, 5));
   refuses("options.window is not set", shoal_host_event(host, &value));
   refuses("width and height must be at least 1", shoal_host_place(host, 0, 0, 0, 0));
   refuses("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
@@ -423,7 +423,7 @@ static void entities(void) {
   refuses_ecs("component must not be NULL", shoal_declare(w, NULL));
   refuses_ecs("body", shoal_declare(w, &other_component));
   refuses_ecs("there is no component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
-  refuses_ecs("the template thing exists already", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
+  refuses_ecs("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
   refuses_ecs("there is no component age", shoal_add(w, e, &age_component));
   refuses_ecs("body has 2 columns", shoal_set(w, e, &body_component, 2, 1));
   refuses_ecs("has no body", shoal_get(w, bare, &body_component, 0, &value));

@@ -1,4 +1,4 @@
--- Crates, stacked, and a ball every few seconds that was thrown at them. The plugin box2d moves them; it is written in
+-- Stacked crates, and a ball every few seconds that is thrown at them. The plugin box2d moves them: it is written in
 -- C++ over Box2D, and keeps nothing but columns.
 return {
   title = "Box2D: crates and balls",

@@ -6,6 +6,6 @@ return {
       blend = "add", soft = 0.6 } } },
   echo = { components = { transform = { x = 480, y = 250 }, echo = {},
     shape = { radius = 20, filled = false, thickness = 2.5, colour = { 0.5, 1.4, 1.8, 1 }, layer = 1 } } },
-  words = { components = { transform = { x = 480, y = 496 }, words = {},
+  status = { components = { transform = { x = 480, y = 496 }, status = {},
     text = { size = 17, align = "center", colour = "#7d8ab8" } } },
 }

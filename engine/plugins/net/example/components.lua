@@ -3,6 +3,6 @@ local t = shoal.types
 return {
   comet = { phase = 0 },
   echo = {},
-  words = {},
-  heard = t.single { x = 480, y = 250, count = t.i32(0) },
+  status = {},
+  received = t.single { x = 480, y = 250, count = t.i32(0) },
 }

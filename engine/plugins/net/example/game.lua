@@ -1,5 +1,5 @@
--- A server and a client in one program: a comet tells where it is, the server says it back, and a ring is drawn where
--- the echo says. What comes from the wire is recorded: a replay opens no socket and shows the same.
+-- A server and a client in one program: the client sends the position of a comet, the server sends it back, and a ring
+-- is drawn at the received position. Received messages are recorded: a replay opens no sockets and shows the same.
 return {
   title = "Net: a comet and its echo",
   width = 960,
@@ -9,7 +9,7 @@ return {
     world.spawn("eye")
     world.spawn("comet")
     world.spawn("echo")
-    world.spawn("words")
+    world.spawn("status")
     world.single.net.listen = true
     world.single.net.echo = true
   end,

@@ -1,4 +1,4 @@
--- As soon as the server has a port, the client calls it there.
+-- Connects the client as soon as the server has a port.
 return {
   phase = "input",
   after = "net.hear",

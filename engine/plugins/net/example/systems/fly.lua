@@ -1,4 +1,4 @@
--- The comet flies, and the client tells the server where it is.
+-- Moves the comet and sends its position to the server.
 return {
   query = { "comet", "transform" },
   update = function(q, dt)

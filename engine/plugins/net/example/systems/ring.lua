@@ -1,9 +1,9 @@
 return {
   query = { "echo", "transform" },
   update = function(q)
-    local heard = world.single.heard
+    local received = world.single.received
     for i = 1, q.count do
-      q.transform.x[i], q.transform.y[i] = heard.x, heard.y
+      q.transform.x[i], q.transform.y[i] = received.x, received.y
     end
   end,
 }
