@@ -68,7 +68,7 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
   return true;
 }
 
-void library_caught(void) {
+void library_catch_end(void) {
   me.asked = NULL;
 }
 

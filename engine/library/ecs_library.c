@@ -40,7 +40,7 @@ static bool is_known(const shoal_world *w) {
 }
 
 // Returns the world if it may be used; otherwise NULL, and sets the message.
-static ecs_t *may_call(shoal_world *w, const char *function) {
+static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear();
   if (!w || !is_known(w))
@@ -119,7 +119,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
       return world_access_##name_ arguments_;                                                                          \
-    if (!may_call(w, "shoal_" #name_))                                                                                 \
+    if (!check_call(w, "shoal_" #name_))                                                                               \
       return otherwise_;                                                                                               \
     return world_access_##name_ arguments_;                                                                            \
   }
@@ -157,7 +157,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
 bool shoal_ecs_destroy(shoal_world *w) {
   static const char function[] = "shoal_ecs_destroy";
   access_clear();
-  ecs_t *x = w ? may_call(w, function) : NULL;
+  ecs_t *x = w ? check_call(w, function) : NULL;
   if (!x || !is_closed(x, function))
     return !w;
   world_o *world = x->access.world;
@@ -181,7 +181,7 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
 
 bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component *const *components) {
   static const char function[] = "shoal_ecs_template";
-  ecs_t *x = may_call(w, function);
+  ecs_t *x = check_call(w, function);
   if (!x || !is_closed(x, function))
     return false;
   if (!name || !name[0] || !components)
@@ -205,7 +205,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
 
 bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_component *c, uint32_t column, double value) {
   static const char function[] = "shoal_ecs_template_set";
-  ecs_t *x = may_call(w, function);
+  ecs_t *x = check_call(w, function);
   access_binding_t *b = x ? bind_component(x, c, function) : NULL;
   if (!b)
     return false;
@@ -225,7 +225,7 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
 bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   static const char function[] = "shoal_ecs_group";
   error_t error = {0};
-  ecs_t *x = may_call(w, function);
+  ecs_t *x = check_call(w, function);
   if (!x || !is_closed(x, function))
     return false;
   query_o *q = access_query_of(&x->access, wanted);
@@ -236,7 +236,7 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
 
 bool shoal_ecs_tick(shoal_world *w) {
   static const char function[] = "shoal_ecs_tick";
-  ecs_t *x = may_call(w, function);
+  ecs_t *x = check_call(w, function);
   if (!x || !is_closed(x, function))
     return false;
   world_end_tick(x->access.world);
@@ -244,6 +244,6 @@ bool shoal_ecs_tick(shoal_world *w) {
 }
 
 uint32_t shoal_ecs_count(shoal_world *w) {
-  ecs_t *x = may_call(w, "shoal_ecs_count");
+  ecs_t *x = check_call(w, "shoal_ecs_count");
   return x ? world_entities(x->access.world)->alive_count : 0;
 }

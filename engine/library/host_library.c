@@ -54,7 +54,7 @@ bool library_fails(const char *function, const error_t *why) {
   return error_set(access_error(), "%s: %.900s", function, kept.text);
 }
 
-static bool may_call(const char *function) {
+static bool check_call(const char *function) {
   access_error()->text[0] = '\0';
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
     return error_set(access_error(), "%s: must be called on the thread that created the host", function);
@@ -77,7 +77,7 @@ bool library_enter(shoal_host *h, const char *function) {
     return error_set(access_error(), "%s: host is NULL: see the error of shoal_host_create", function);
   if (!is_known(h))
     return error_set(access_error(), "%s: not a host of shoal_host_create", function);
-  if (library.alive > 0 && !may_call(function))
+  if (library.alive > 0 && !check_call(function))
     return false;
   if (!h->host)
     return error_set(access_error(), "%s: the host was destroyed", function);
@@ -107,7 +107,7 @@ bool library_leave(bool fine) {
 
 // ---------------------------------------------------------------------------------------------------------- callbacks
 
-static void say_line(void *context, log_level_t level, const char *line) {
+static void forward_log(void *context, log_level_t level, const char *line) {
   static const shoal_host_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
                                             SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
   const shoal_host *h = context;
@@ -116,7 +116,7 @@ static void say_line(void *context, log_level_t level, const char *line) {
     h->log(h->context, levels[level], line);
 }
 
-static void say_failure(void *context, const script_report_t *r) {
+static void forward_failure(void *context, const script_report_t *r) {
   shoal_host *h = context;
   ++h->failures;
   if (r->file[0] && r->line > 0)
@@ -290,12 +290,12 @@ static bool make_host(shoal_host *h, const shoal_host_options *o) {
   options.log_level = o->log_level == SHOAL_HOST_LOG_DEFAULT                  ? options.log_level
                       : (size_t)o->log_level < sizeof levels / sizeof *levels ? levels[o->log_level]
                                                                               : LOG_INFO;
-  options.listener = say_line;
-  options.failed = say_failure;
+  options.listener = forward_log;
+  options.failed = forward_failure;
   options.listener_context = options.failed_context = h;
   options.root = o->root ? o->root : find_root(root, sizeof root) ? root : NULL;
   h->host = library_catch(o->crash_folder, &options, &error) ? host_create(&options, &error) : NULL;
-  library_caught();
+  library_catch_end();
   if (h->host && o->headless && !host_game(h->host)) {
     snprintf(error.text, sizeof error.text, "the game could not start: %.900s", h->last_failure);
     host_destroy(h->host);
@@ -307,7 +307,7 @@ static bool make_host(shoal_host *h, const shoal_host_options *o) {
 shoal_host *shoal_host_create(const shoal_host_options *given) {
   static const char function[] = "shoal_host_create";
   shoal_host_options o;
-  if (!may_call(function) || !read_options(given, &o))
+  if (!check_call(function) || !read_options(given, &o))
     return NULL;
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)

@@ -39,8 +39,8 @@ shoal_host *library_host_inside(void);
 // Catches crashes from now on, while a host with these options is created and afterwards, and writes their reports to
 // `folder` (copied; NULL: catches nothing). Returns false with a message. (crash_library.c)
 bool library_catch(const char *folder, const options_t *options, error_t *error);
-void library_caught(void);  // call after the host was created or failed to be created
-void library_release(void); // call when the last host was destroyed
+void library_catch_end(void); // call after the host was created or failed to be created
+void library_release(void);   // call when the last host was destroyed
 bool library_fails(const char *function, const error_t *why);
 
 // Closes the program's queries, because its world is replaced or destroyed. (host_world.c)

@@ -24,15 +24,16 @@ typedef struct load_call_t {
   void *data;
 } load_call_t;
 
-PLUGIN_CALL(load, load_call_t, x->data = x->asset->type->load(plugin_lend(&x->c), x->asset->name, x->bytes, x->size))
+PLUGIN_CALL(load, load_call_t,
+            x->data = x->asset->type->load(plugin_acquire_slot(&x->c), x->asset->name, x->bytes, x->size))
 
-PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_lend(&x->c), x->data))
+PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_acquire_slot(&x->c), x->data))
 
 static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
   shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
   load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
-  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
+  if (!plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
     return NULL;
   if (l.c.failed)
     *error = l.c.problem;
@@ -45,7 +46,7 @@ static void unload(plugin_t *x, plugin_asset_t *a) {
   load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .data = a->data};
   error_t error;
   a->data = NULL;
-  if (l.data && !plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
+  if (l.data && !plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
     log_warn(x->all->desc.log, "plugin %s: unload of %s: %s", x->name, a->name, error.text);
 }
 

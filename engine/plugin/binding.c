@@ -6,7 +6,7 @@
 
 static void make(plugin_t *x, const shoal_component *const *list, bool own) {
   for (const shoal_component *const *c = list; c && *c; ++c, ++x->bound_count) {
-    bound_t *b = (bound_t *)(void *)access_add(&x->access, *c);
+    component_binding_t *b = (component_binding_t *)(void *)access_add(&x->access, *c);
     b->plugin = x;
     b->own = own;
   }
@@ -18,15 +18,15 @@ void plugin_make_binding(plugins_o *p, plugin_t *x) {
                                .name = x->name,
                                .closed = true,
                                .exact = x->checks,
-                               .bound_bytes = sizeof(bound_t),
+                               .bound_bytes = sizeof(component_binding_t),
                                .children = transform_children},
               p->world);
   make(x, x->def->components, true);
   make(x, x->def->uses, false);
 }
 
-bound_t *plugin_binding_at(const plugin_t *x, uint32_t i) {
-  return i < x->bound_count ? (bound_t *)(void *)x->access.bound.items[i] : NULL;
+component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i) {
+  return i < x->bound_count ? (component_binding_t *)(void *)x->access.bound.items[i] : NULL;
 }
 
 void plugin_free_binding(plugins_o *p, plugin_t *x) {

@@ -5,7 +5,7 @@
 #include "access/access.h"
 #include "plugin/context.h"
 
-typedef struct bound_t {
+typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
   bool own;   // the plugin declares it; otherwise it only uses it
@@ -14,12 +14,12 @@ typedef struct bound_t {
   size_t saved_bytes; // result of the manager's save_bytes
   scratch_t saved;    // buffer for the manager's save
   bool unreliable;    // its manager reported a wrong row count and is no longer called
-} bound_t;
+} component_binding_t;
 
 // Adds the components that the plugin declares, then those that it uses.
 void plugin_make_binding(plugins_o *p, plugin_t *x);
 void plugin_free_binding(plugins_o *p, plugin_t *x);
 // Returns the i-th binding, in order of creation; NULL after the last.
-bound_t *plugin_binding_at(const plugin_t *x, uint32_t i);
+component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i);
 
 #endif

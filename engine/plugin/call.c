@@ -6,7 +6,7 @@
 #include "plugin/plugin.h"
 
 // Calls the plugin. Stores a failure in `c`, unless the call has already failed.
-static bool enter(plugin_t *plugin, context_t *c, const plugin_piece_t *piece, void (*call)(void *data), void *data) {
+static bool enter(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data), void *data) {
   error_t error;
   if (!plugin_enter(plugin, piece, call, data, &error) && !c->failed) {
     c->failed = true;
@@ -22,26 +22,26 @@ typedef struct system_call_t {
   float dt_s;
 } system_call_t;
 
-PLUGIN_CALL(system, system_call_t, x->run->def->run(plugin_lend(x->c), x->view, x->dt_s))
+PLUGIN_CALL(system, system_call_t, x->run->def->run(plugin_acquire_slot(x->c), x->view, x->dt_s))
 
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s) {
-  return enter(r->plugin, c, &(plugin_piece_t){c->where, "system", r->name}, call_system,
+  return enter(r->plugin, c, &(plugin_callee_t){c->where, "system", r->name}, call_system,
                &(system_call_t){r, c, view, dt_s});
 }
 
 typedef struct observer_call_t {
   void (*function)(shoal_context *, const shoal_entity *, uint32_t, float);
   context_t *c;
-  const plugin_heard_t *heard;
+  const observer_arguments_t *heard;
 } observer_call_t;
 
 PLUGIN_CALL(observer, observer_call_t,
-            x->function(plugin_lend(x->c), x->heard->entities, x->heard->count, x->heard->dt_s))
+            x->function(plugin_acquire_slot(x->c), x->heard->entities, x->heard->count, x->heard->dt_s))
 
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
-                          const plugin_heard_t *heard) {
+                          const observer_arguments_t *heard) {
   shoal_assert(c->run && function && heard->count > 0, "an observer is called without entities");
-  return enter(c->plugin, c, &(plugin_piece_t){c->where, "system", c->run->name}, call_observer,
+  return enter(c->plugin, c, &(plugin_callee_t){c->where, "system", c->run->name}, call_observer,
                &(observer_call_t){function, c, heard});
 }
 
@@ -52,12 +52,12 @@ typedef struct function_call_t {
   shoal_value *results;
 } function_call_t;
 
-PLUGIN_CALL(function, function_call_t, x->function->call(plugin_lend(x->c), x->arguments, x->results))
+PLUGIN_CALL(function, function_call_t, x->function->call(plugin_acquire_slot(x->c), x->arguments, x->results))
 
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results) {
   shoal_assert(c->plugin && function, "plugin and function must not be NULL");
-  return enter(c->plugin, c, &(plugin_piece_t){WHERE_FUNCTION, "function", function->name}, call_function,
+  return enter(c->plugin, c, &(plugin_callee_t){WHERE_FUNCTION, "function", function->name}, call_function,
                &(function_call_t){function, c, arguments, results});
 }
 
@@ -69,6 +69,6 @@ typedef struct part_call_t {
 PLUGIN_CALL(part, part_call_t, x->parts->part(x->parts->data, x->number, x->worker))
 
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error) {
-  return plugin_enter(parts->plugin, &(plugin_piece_t){WHERE_PART, "a part of shoal_jobs", NULL}, call_part,
+  return plugin_enter(parts->plugin, &(plugin_callee_t){WHERE_PART, "a part of shoal_jobs", NULL}, call_part,
                       &(part_call_t){parts, number, worker}, error);
 }

@@ -5,11 +5,11 @@
 
 #include "plugin/run.h"
 
-typedef struct plugin_heard_t {
+typedef struct observer_arguments_t {
   const shoal_entity *entities;
   uint32_t count;
   float dt_s;
-} plugin_heard_t;
+} observer_arguments_t;
 
 typedef struct plugin_parts_t {
   plugin_t *plugin;
@@ -19,7 +19,7 @@ typedef struct plugin_parts_t {
 
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
-                          const plugin_heard_t *heard);
+                          const observer_arguments_t *heard);
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
 // Calls one part of shoal_jobs. Any thread.

@@ -149,10 +149,10 @@ static bool check_observers(const shoal_plugin *def, error_t *error) {
 // --- functions
 
 // "e:entity degrees:number"
-static bool check_words(const char *function, const char *words, error_t *error) {
+static bool check_signature(const char *function, const char *signature, error_t *error) {
   static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;
-  for (const char *at = words ? words : ""; *at;) {
+  for (const char *at = signature ? signature : ""; *at;) {
     size_t n = strcspn(at, " ");
     const char *colon = memchr(at, ':', n);
     bool known = false;
@@ -177,7 +177,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are called %s", f->name);
-  return check_words(f->name, f->takes, error) && check_words(f->name, f->gives, error);
+  return check_signature(f->name, f->takes, error) && check_signature(f->name, f->gives, error);
 }
 
 // --- panels, commands, asset types

@@ -1,8 +1,8 @@
 // Contexts: what a call of a plugin may do, and what is passed to the plugin for it.
 //
-// A plugin never gets a pointer to a context_t. It gets a lent_t, a slot that lives as long as the plugin and points to
-// the context while the call runs. Calls with a slot whose call has ended, or from another thread, are refused and
-// reported.
+// A plugin never gets a pointer to a context_t. It gets a context_slot_t, a slot that lives as long as the plugin and
+// points to the context while the call runs. Calls with a slot whose call has ended, or from another thread, are
+// refused and reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 
@@ -17,7 +17,7 @@ typedef struct run_t run_t;
 
 // The place from which a plugin calls the host. The list of functions defines what is allowed there
 // (shoal/functions.h).
-typedef enum where_t {
+typedef enum call_place_t {
   WHERE_LOADING,
   WHERE_MANAGER,
   WHERE_SYSTEM,
@@ -25,18 +25,18 @@ typedef enum where_t {
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,
-  WHERE_PRESS,  // a pressed button of a panel, or a command
-  WHERE_NOWHERE // the call has ended, or the thread belongs to the plugin
-} where_t;
+  WHERE_PRESS, // a pressed button of a panel, or a command
+  WHERE_ENDED  // the call has ended, or the thread belongs to the plugin
+} call_place_t;
 
 typedef struct context_t {
   shoal_context shared;    // must be first; its `world` and
   struct access_o *access; // the next two members
   chunk_t *chunk;          // are an access_world_t (access/access.h)
-  const void *own;         // NULL; in a lent_t the thread of the call
+  const void *own;         // NULL; in a context_slot_t the thread of the call
   plugins_o *all;
   plugin_t *plugin;
-  where_t where;
+  call_place_t where;
   run_t *run;        // in SYSTEM, PART, RENDER
   uint32_t function; // in FUNCTION
   const shoal_value *results;
@@ -46,34 +46,34 @@ typedef struct context_t {
   error_t problem;
 } context_t;
 
-#define PLUGIN_LENT 256u // a slot is reused after this many calls
-typedef struct lent_t {
+#define PLUGIN_CONTEXT_SLOTS 256u // a slot is reused after this many calls
+typedef struct context_slot_t {
   shoal_context shared; // same layout as the start of context_t
   struct access_o *access;
   chunk_t *chunk;
   const void *_Atomic own; // thread of the call
   context_t *_Atomic of;   // NULL when the call has ended
   plugin_t *plugin;
-} lent_t;
+} context_slot_t;
 
-context_t plugin_context(plugin_t *plugin, where_t where);
+context_t plugin_context(plugin_t *plugin, call_place_t where);
 
 // Returns a slot for one call with this context; plugin_enter releases it.
-shoal_context *plugin_lend(context_t *c);
+shoal_context *plugin_acquire_slot(context_t *c);
 // For plugin_enter: suspend and restore the slot of this thread's outer call.
-lent_t *plugin_lent_before(void);
-void plugin_take_lent_back(lent_t *before);
+context_slot_t *plugin_suspend_slot(void);
+void plugin_restore_slot(context_slot_t *before);
 
 // Returns the context of the call that is running on this thread. If there is none, records `function` for
-// plugin_tell_astray and returns NULL. Any thread.
-context_t *plugin_here(shoal_context *c, const char *function);
-// Returns a context that is always valid and allows nothing, for calls that plugin_here has refused.
-context_t *plugin_nowhere(shoal_context *c);
-void plugin_note_astray(plugin_t *x, const char *function, bool over);
+// plugin_report_misplaced_call and returns NULL. Any thread.
+context_t *plugin_current_context(shoal_context *c, const char *function);
+// Returns a context that is always valid and allows nothing, for calls that plugin_current_context has refused.
+context_t *plugin_ended_context(shoal_context *c);
+void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over);
 // Sets `error` if a call of a host function was refused since the previous check. Main thread.
-void plugin_tell_astray(plugin_t *x, error_t *error);
+void plugin_report_misplaced_call(plugin_t *x, error_t *error);
 
-// Returns the context of a call that plugin_here accepted.
+// Returns the context of a call that plugin_current_context accepted.
 static inline context_t *context_of(shoal_context *c) {
   return (context_t *)(void *)c;
 }
@@ -83,6 +83,6 @@ static inline context_t *context_of_world(shoal_world *w) {
 }
 
 // Fails the current call with a message. The first message wins.
-void context_fail(context_t *c, const char *words);
+void context_fail(context_t *c, const char *message);
 
 #endif

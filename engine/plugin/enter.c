@@ -18,38 +18,38 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u    // milliseconds of processor time per call
-#define BUDGETS 100u     // limit of a call, as a multiple of a script's budget
-#define LOADING_TIMES 3u // factor on both limits while loading
-#define LOOKS 64u        // number of calls of systems, from the first on, that are checked for new threads
+#define MAX_MS 10000u      // milliseconds of processor time per call
+#define BUDGET_FACTOR 100u // limit of a call, as a multiple of a script's budget
+#define LOADING_FACTOR 3u  // factor on both limits while loading
+#define CHECKED_CALLS 64u  // number of calls of systems, from the first on, that are checked for new threads
 
-static uint32_t budget_ms(const plugin_t *x, where_t where) {
+static uint32_t budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
-  uint32_t ms = script_ms < MAX_MS / BUDGETS ? script_ms * BUDGETS : MAX_MS;
-  return where == WHERE_LOADING ? ms * LOADING_TIMES : ms;
+  uint32_t ms = script_ms < MAX_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_MS;
+  return where == WHERE_LOADING ? ms * LOADING_FACTOR : ms;
 }
 
-static void put_back_locale(plugin_t *x) {
+static void restore_locale(plugin_t *x) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
   plugin_warn(x, "changed the numeric locale (setlocale): it was restored");
 }
 
-void plugin_tell_rules(plugin_t *x) {
-  if (x->left_rules)
+void plugin_report_float_mode(plugin_t *x) {
+  if (x->changed_float_mode)
     plugin_warn(x, "changed the floating-point mode (rounding, subnormal numbers): it was restored");
-  x->left_rules = false;
-  put_back_locale(x);
+  x->changed_float_mode = false;
+  restore_locale(x);
 }
 
 // Restores settings of the process, which affect all computations.
-static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t rules) {
+static void restore_process_settings(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
   fesetround(FE_TONEAREST); // fesetround also sets registers that float_control_set does not
-  float_control_set(rules);
-  x->left_rules = true;
+  float_control_set(float_mode);
+  x->changed_float_mode = true;
   if (piece->where != WHERE_PART)
-    plugin_tell_rules(x);
+    plugin_report_float_mode(x);
 }
 
 // --- detection of undeclared threads
@@ -60,11 +60,11 @@ static uint32_t count_threads(void) {
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
 }
 
-static void tell_threads(plugin_t *x, const char *kind, uint32_t before) {
+static void warn_of_new_threads(plugin_t *x, const char *kind, uint32_t before) {
   uint32_t now = count_threads();
-  if (now <= before || x->told_threads || x->all->quiet || x->all->desc.copied)
+  if (now <= before || x->warned_of_threads || x->all->quiet || x->all->desc.copied)
     return;
-  x->told_threads = true;
+  x->warned_of_threads = true;
   log_warn(x->all->desc.log,
            "plugin %s: its %s started an undeclared thread, which forked trial processes lack: declare it in .threads "
            "(<shoal/outside.h>)",
@@ -73,35 +73,36 @@ static void tell_threads(plugin_t *x, const char *kind, uint32_t before) {
 
 // --- entering
 
-bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error) {
+bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error) {
   shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
   foreign_call_t foreign = {
       .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = budget_ms(x, piece->where)};
   char what[512] = "";
   bool fine = true;
-  uint64_t rules = float_control();
-  bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
-  if (looks && piece->where == WHERE_SYSTEM) // parts run on several threads at the same time
-    x->looked_at++;
-  uint32_t threads = looks ? count_threads() : 0;
+  uint64_t float_mode = float_control();
+  bool counts_threads =
+      piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->checked_calls < CHECKED_CALLS);
+  if (counts_threads && piece->where == WHERE_SYSTEM) // parts run on several threads at the same time
+    x->checked_calls++;
+  uint32_t threads = counts_threads ? count_threads() : 0;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);
-  lent_t *before = plugin_lent_before();
+  context_slot_t *before = plugin_suspend_slot();
   foreign_begin(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);
   else
     call(data);
   foreign_end(&foreign);
-  plugin_take_lent_back(before);
+  plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)
-    tell_threads(x, piece->kind, threads);
-  if (float_control() != rules)
-    put_back_rules(x, piece, rules);
+    warn_of_new_threads(x, piece->kind, threads);
+  if (float_control() != float_mode)
+    restore_process_settings(x, piece, float_mode);
   if (piece->where != WHERE_PART) {
-    put_back_locale(x);
+    restore_locale(x);
     access_close_queries(&x->access, open);
     plugin_end_scopes(x, scopes);
   }
@@ -109,8 +110,8 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
     return error_set(error, "threw an exception: %.500s", what);
   if (checked.text[0])
     return error_set(error, "%s", checked.text);
-  if (piece->where == WHERE_PART || !x->astray)
+  if (piece->where == WHERE_PART || !x->misplaced_call)
     return true;
-  plugin_tell_astray(x, error);
+  plugin_report_misplaced_call(x, error);
   return false;
 }

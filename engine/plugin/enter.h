@@ -4,14 +4,14 @@
 
 #include "plugin/context.h"
 
-typedef struct plugin_piece_t {
-  where_t where;
+typedef struct plugin_callee_t {
+  call_place_t where;
   const char *kind, *name; // shown in reports: "system", "heat.cool"
-} plugin_piece_t;
+} plugin_callee_t;
 
 // Calls call(data), which calls a function of the plugin. Returns false with a message if the function threw an
 // exception, accessed a missing row, or used a context of another call. Any thread.
-bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error);
+bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error);
 // Defines call_NAME, a function for plugin_enter: `data` is a `type *`, which is `x` in `statement`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \
@@ -19,6 +19,6 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
     statement;                                                                                                         \
   }
 // Warns if parts of the plugin changed the floating-point mode. Main thread, after all parts.
-void plugin_tell_rules(plugin_t *x);
+void plugin_report_float_mode(plugin_t *x);
 
 #endif

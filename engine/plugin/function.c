@@ -14,8 +14,8 @@ bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, cons
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
     return error_set(error, "unknown plugin function");
   plugin_t *x = p->list.items[plugin];
-  if (plugin_rests(x)) {
-    p->asked_outside = true;
+  if (plugin_is_inactive(x)) {
+    p->called_external = true;
     return error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", x->name);
   }
   context_t c = plugin_context(x, WHERE_FUNCTION);
@@ -25,5 +25,5 @@ bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, cons
   plugin_begin_results(x, function);
   if (!plugin_call_function(&c, &x->def->functions[function], arguments, results))
     *error = c.problem;
-  return !c.failed && (plugin_results_are_given(&c) || error_set(error, "%s", OWN_MEMORY));
+  return !c.failed && (plugin_results_are_valid(&c) || error_set(error, "%s", OWN_MEMORY));
 }

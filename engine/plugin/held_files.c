@@ -12,7 +12,7 @@
 
 #define MAX_HELD 64u
 
-static held_t *find_held(plugin_t *x, const char *name) {
+static held_file_t *find_held(plugin_t *x, const char *name) {
   for (uint32_t i = 0; x && i < x->held.count; ++i)
     if (strcmp(x->held.items[i].name, name) == 0)
       return &x->held.items[i];
@@ -20,7 +20,7 @@ static held_t *find_held(plugin_t *x, const char *name) {
 }
 
 static bool keep(plugin_t *x, const char *name, int file) {
-  held_t held = {.file = file};
+  held_file_t held = {.file = file};
   shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "file %d of %s cannot be kept", file, name);
   snprintf(held.name, sizeof held.name, "%s", name);
   array_push(&x->all->memory, &x->held, held);
@@ -32,7 +32,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
     plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
     return false;
   }
-  held_t *there = find_held(x, name);
+  held_file_t *there = find_held(x, name);
   if (!there && x->held.count == MAX_HELD) {
     plugin_warn(x, "shoal_hold: at most 64 files can be held");
     return false;
@@ -47,7 +47,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
 }
 
 int plugin_held(plugin_t *x, const char *name) {
-  const held_t *there = find_held(x, name), *before = x->opening ? find_held(plugin_before(x), name) : NULL;
+  const held_file_t *there = find_held(x, name), *before = x->opening ? find_held(plugin_before(x), name) : NULL;
   if (there || !before)
     return there ? there->file : -1;
   int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);
@@ -55,7 +55,7 @@ int plugin_held(plugin_t *x, const char *name) {
 }
 
 void plugin_drop(plugin_t *x, const char *name) {
-  held_t *there = find_held(x, name);
+  held_file_t *there = find_held(x, name);
   if (!there)
     return;
   close(there->file);

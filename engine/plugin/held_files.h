@@ -4,10 +4,10 @@
 
 #include "plugin/context.h"
 
-typedef struct held_t {
+typedef struct held_file_t {
   char name[64];
   int file;
-} held_t;
+} held_file_t;
 
 // Takes ownership of a file and closes one held under the same name. Returns false after a warning.
 bool plugin_hold(plugin_t *x, const char *name, int file);

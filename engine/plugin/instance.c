@@ -24,19 +24,20 @@ typedef struct state_call_t {
 
 // --- handover
 
-typedef struct previous_t {
-  shoal_previous given;
+typedef struct handover_t {
+  shoal_previous handover;
   void *bytes;
   size_t room;
-  bool is_there;
-} previous_t;
+  bool exists;
+} handover_t;
 
-PLUGIN_CALL(hand_over, state_call_t, x->size = x->x->def->hand_over(plugin_lend(&x->c), x->x->state, x->bytes, x->size))
+PLUGIN_CALL(hand_over, state_call_t,
+            x->size = x->x->def->hand_over(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
 
 static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_t error;
-  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
+  bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
     return s.size;
   log_warn(x->all->desc.log, "plugin %s: hand_over: %s: nothing is handed over", x->name,
@@ -44,25 +45,25 @@ static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
   return 0;
 }
 
-static void take_bytes(plugin_t *x, previous_t *out) {
+static void request_handover(plugin_t *x, handover_t *out) {
   plugin_t *older = plugin_before(x);
-  *out = (previous_t){.bytes = NULL};
-  if (!older || plugin_rests(older))
+  *out = (handover_t){.bytes = NULL};
+  if (!older || plugin_is_inactive(older))
     return;
-  out->given.version = older->def->version;
-  out->is_there = true;
-  if (!older->def->hand_over || !older->opened || !plugin_threads_rest(older))
+  out->handover.version = older->def->version;
+  out->exists = true;
+  if (!older->def->hand_over || !older->opened || !plugin_threads_stopped(older))
     return;
   out->room = hand_over(older, NULL, 0);
-  if (out->room == 0 || out->room > PLUGIN_MAX_HANDED)
+  if (out->room == 0 || out->room > PLUGIN_MAX_HANDOVER_BYTES)
     return;
   out->bytes = alloc_resize(&x->all->memory, NULL, 0, out->room);
   size_t size = hand_over(older, out->bytes, out->room);
-  out->given.bytes = out->bytes;
-  out->given.size = size <= out->room ? size : out->room;
+  out->handover.bytes = out->bytes;
+  out->handover.size = size <= out->room ? size : out->room;
 }
 
-static void free_bytes(plugin_t *x, previous_t *p) {
+static void free_handover(plugin_t *x, handover_t *p) {
   alloc_resize(&x->all->memory, p->bytes, p->room, 0);
 }
 
@@ -71,17 +72,17 @@ static void free_bytes(plugin_t *x, previous_t *p) {
 static void call_open(void *data) {
   state_call_t *s = data;
   const shoal_plugin *def = s->x->def;
-  shoal_context *c = plugin_lend(&s->c);
+  shoal_context *c = plugin_acquire_slot(&s->c);
   s->x->state = def->open_after ? def->open_after(c, s->previous) : def->open(c);
 }
 
-static bool open_it(plugin_t *x, error_t *error) {
-  previous_t previous;
-  take_bytes(x, &previous);
+static bool run_open(plugin_t *x, error_t *error) {
+  handover_t previous;
+  request_handover(x, &previous);
   state_call_t s = {
-      .x = x, .c = plugin_context(x, WHERE_LOADING), .previous = previous.is_there ? &previous.given : NULL};
-  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
-  free_bytes(x, &previous);
+      .x = x, .c = plugin_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
+  bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
+  free_handover(x, &previous);
   if (!fine)
     return false;
   if (s.c.failed)
@@ -89,38 +90,38 @@ static bool open_it(plugin_t *x, error_t *error) {
   return !s.c.failed;
 }
 
-PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_lend(&x->c), x->x->state))
+PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_acquire_slot(&x->c), x->x->state))
 
-static void close_it(plugin_t *x) {
+static void run_close(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
   error_t error;
-  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
+  if (!plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
     log_warn(x->all->desc.log, "plugin %s: close: %s", x->name, error.text);
 }
 
-PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_lend(&x->c)))
+PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_acquire_slot(&x->c)))
 
-static void tell_restored(plugin_t *x) {
-  if (plugin_rests(x))
+static void call_restored_hook(plugin_t *x) {
+  if (plugin_is_inactive(x))
     return;
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
-  error_t error, words;
-  if (plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
+  error_t error, reason;
+  if (plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
-  error_set(&words, "restored: %.900s; its systems are parked", error.text);
-  plugin_fail(x, words.text);
+  error_set(&reason, "restored: %.900s; its systems are parked", error.text);
+  plugin_fail(x, reason.text);
 }
 
 static void restored(void *context, world_o *w, manager_o *m) {
-  const bound_t *b = context;
+  const component_binding_t *b = context;
   (void)w, (void)m;
-  tell_restored(b->plugin);
+  call_restored_hook(b->plugin);
 }
 
 // Sets the hook `restored` on one component, the plugin's first one that is not an event.
-static void hear_of_restores(plugins_o *p, plugin_t *x) {
+static void set_restored_hook(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
-    bound_t *b = plugin_binding_at(x, i);
+    component_binding_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.manager)
       continue;
     manager_hooks_t hooks = b->shared.manager->hooks;
@@ -143,12 +144,12 @@ static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, e
   return fine;
 }
 
-static bool open_in_earnest(plugins_o *p, plugin_t *x, error_t *error) {
+static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
   if (!plugin_create_managers(p, x, error))
     return false;
-  hear_of_restores(p, x);
+  set_restored_hook(p, x);
   x->opened = x->def->open || x->def->open_after;
-  return !x->opened || open_it(x, error);
+  return !x->opened || run_open(x, error);
 }
 
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
@@ -156,7 +157,7 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s begins twice", x->name);
   plugin_make_binding(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_binding_at(x, i);
+    component_binding_t *b = plugin_binding_at(x, i);
     if (b->own && !declare(p, x, b->shared.component, error))
       return false;
     if (b->own && !access_match(&x->access, &b->shared))
@@ -168,24 +169,24 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   plugin_make_runs(p, x);
   plugin_make_threads(p, x);
   plugin_inherit_assets(x);
-  if (plugin_rests(x))
+  if (plugin_is_inactive(x))
     return true;
   x->opening = true;
-  bool fine = open_in_earnest(p, x, error);
+  bool fine = open_instance(p, x, error);
   x->opening = false;
   return fine;
 }
 
 void plugin_end(plugins_o *p, plugin_t *x) {
   error_t error;
-  x->stuck = !plugin_stop_threads(x, &error);
-  if (x->stuck)
+  x->thread_stuck = !plugin_stop_threads(x, &error);
+  if (x->thread_stuck)
     log_error(p->desc.log, "%s; the plugin and its library stay loaded", error.text);
-  if (x->stuck)
+  if (x->thread_stuck)
     return;
   plugin_drop_assets(x);
   if (x->opened && x->def->close)
-    close_it(x);
+    run_close(x);
   plugin_destroy_managers(x);
   plugin_free_jobs(p, x);
   array_free(&p->memory, &x->scopes);

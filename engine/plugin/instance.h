@@ -4,7 +4,8 @@
 
 #include "plugin/plugin.h"
 
-#define PLUGIN_MAX_HANDED ((size_t)256 << 20) // maximum size of the bytes that an instance hands to the next one
+#define PLUGIN_MAX_HANDOVER_BYTES                                                                                      \
+  ((size_t)256 << 20) // maximum size of the bytes that an instance hands to the next one
 
 // Declares the plugin's components, creates its managers and calls `open`. On failure returns false with a message;
 // plugin_end then frees what exists.

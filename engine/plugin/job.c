@@ -75,9 +75,9 @@ static void start(plugin_job_t *j) {
     close(j->stop.wake);
 }
 
-static void joined(plugin_job_t *j, bool counts) {
+static void end_thread(plugin_job_t *j, bool is_valid) {
   j->runs = false;
-  j->done = counts;
+  j->done = is_valid;
   close(j->stop.wake);
 }
 
@@ -85,10 +85,10 @@ static void joined(plugin_job_t *j, bool counts) {
 static void wait_for(plugin_job_t *j) {
   if (has_thread(j))
     pthread_join(j->id, NULL);
-  joined(j, true);
+  end_thread(j, true);
 }
 
-static void ask(plugin_job_t *j) {
+static void request_stop(plugin_job_t *j) {
   const uint64_t one = 1;
   __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
   if (write(j->stop.wake, &one, sizeof one) < 0)
@@ -102,14 +102,14 @@ static bool stop(plugin_job_t *j) {
     j->runs = j->lost;
     return !j->lost;
   }
-  bool was_over = atomic_load(&j->over);
-  if (!was_over)
-    ask(j);
+  bool was_complete = atomic_load(&j->over);
+  if (!was_complete)
+    request_stop(j);
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += STOP_S;
   j->lost = pthread_timedjoin_np(j->id, NULL, &until) != 0;
   if (!j->lost)
-    joined(j, was_over);
+    end_thread(j, was_complete);
   return !j->lost;
 }
 
@@ -177,7 +177,7 @@ static void fill(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
     memcpy(j->input, wanted->input, j->size);
 }
 
-plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
+plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
   plugin_job_t *j = find(x, wanted->name);
   uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
   if (!j) {

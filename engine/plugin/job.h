@@ -12,7 +12,7 @@ bool plugin_stop_jobs(plugin_t *x, error_t *error); // returns false with a mess
 void plugin_free_jobs(plugins_o *p, plugin_t *x);
 // Returns the job with this name and sets its input; the next plugins_start_threads starts it. Returns NULL with a
 // message on failure.
-plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *error);
+plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
 void plugin_finish_job(plugin_job_t *j); // waits for the job, or runs it on this thread
 // Returns the result of a finished job; NULL with a message if it failed.

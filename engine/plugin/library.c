@@ -103,7 +103,7 @@ static bool check_version(const shoal_export *e, error_t *error) {
                    sizeof *e);
 }
 
-static bool shake_hands(const shoal_export *e, error_t *error) {
+static bool check_export(const shoal_export *e, error_t *error) {
   if (!check_version(e, error))
     return false;
   if (!check_sizes(e, error))
@@ -151,12 +151,12 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
 
 // Sets the loader's message, without the name of the copy, which users do not know.
 static void set_loader_error(const char *copy, error_t *error) {
-  const char *said = dlerror(), *at = said ? strstr(said, copy) : NULL;
-  if (at == said && said)
-    said += strlen(copy) + (said[strlen(copy)] == ':');
-  while (said && *said == ' ')
-    ++said;
-  error_set(error, "the system cannot load it: %.900s", said ? said : "unknown reason");
+  const char *message = dlerror(), *at = message ? strstr(message, copy) : NULL;
+  if (at == message && message)
+    message += strlen(copy) + (message[strlen(copy)] == ':');
+  while (message && *message == ' ')
+    ++message;
+  error_set(error, "the system cannot load it: %.900s", message ? message : "unknown reason");
 }
 
 typedef struct copy_t {
@@ -181,7 +181,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
   fegetenv(&arithmetic); // constructors of the library may change the floating-point mode
-  plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
+  plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
     set_loader_error(copy, error);
@@ -195,13 +195,13 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
   if (!e)
     error_set(error, "missing symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
-  bool fine = e && shake_hands(e, error);
+  bool fine = e && check_export(e, error);
   if (fine) {
     x->def = e->plugin;
     x->guard = e->guard;
     *e->math = &functions;
     rebind_exact(e);
-    x->checks = plugin_listen_to_checks(x->library);
+    x->checks = plugin_install_row_check(x->library);
   } else {
     plugin_unload(x);
   }
@@ -213,7 +213,7 @@ void plugin_unload(plugin_t *x) {
   error_t error;
   x->guard = NULL; // the guard is code of the library that is being unloaded
   if (x->library)
-    plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
+    plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)
     crash_library_remove(x->copy);
   if (x->library && x->keeps)

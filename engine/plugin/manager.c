@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAX_STORAGE (1u << 30) // maximum number of bytes that a manager may save
-#define MARGIN 64u             // guard bytes after the buffer of `save`
+#define GUARD_BYTES 64u        // guard bytes after the buffer of `save`
 
 typedef struct manager_rows_t {
   const shoal_entity *entities;
@@ -26,7 +26,7 @@ typedef struct manager_bytes_t {
 // --- calls
 
 typedef struct manager_call_t {
-  bound_t *b;
+  component_binding_t *b;
   const shoal_manager *m;
   context_t c;
   const manager_rows_t *rows;
@@ -37,51 +37,56 @@ typedef struct manager_call_t {
   bool fine;
 } manager_call_t;
 
-PLUGIN_CALL(create, manager_call_t, x->b->self = x->m->create(plugin_lend(&x->c)))
+PLUGIN_CALL(create, manager_call_t, x->b->self = x->m->create(plugin_acquire_slot(&x->c)))
 
-PLUGIN_CALL(destroy, manager_call_t, x->m->destroy(plugin_lend(&x->c), x->b->self))
+PLUGIN_CALL(destroy, manager_call_t, x->m->destroy(plugin_acquire_slot(&x->c), x->b->self))
 
-PLUGIN_CALL(attach, manager_call_t, x->m->attach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count))
+PLUGIN_CALL(attach, manager_call_t,
+            x->m->attach(plugin_acquire_slot(&x->c), x->b->self, x->rows->entities, x->rows->count))
 
-PLUGIN_CALL(detach, manager_call_t, x->m->detach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count))
+PLUGIN_CALL(detach, manager_call_t,
+            x->m->detach(plugin_acquire_slot(&x->c), x->b->self, x->rows->entities, x->rows->count))
 
 PLUGIN_CALL(count, manager_call_t, x->count = x->m->count(x->b->self))
 
-PLUGIN_CALL(save_bytes, manager_call_t, x->size = x->m->save_bytes(plugin_lend(&x->c), x->b->self))
+PLUGIN_CALL(save_bytes, manager_call_t, x->size = x->m->save_bytes(plugin_acquire_slot(&x->c), x->b->self))
 
-PLUGIN_CALL(save, manager_call_t, x->m->save(plugin_lend(&x->c), x->b->self, x->bytes))
+PLUGIN_CALL(save, manager_call_t, x->m->save(plugin_acquire_slot(&x->c), x->b->self, x->bytes))
 
-PLUGIN_CALL(load, manager_call_t, x->fine = x->m->load(plugin_lend(&x->c), x->b->self, x->from->bytes, x->from->size))
+PLUGIN_CALL(load, manager_call_t,
+            x->fine = x->m->load(plugin_acquire_slot(&x->c), x->b->self, x->from->bytes, x->from->size))
 
 PLUGIN_CALL(migrate, manager_call_t,
-            x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size))
+            x->fine = x->m->migrate(plugin_acquire_slot(&x->c), x->b->self, x->from->version, x->from->bytes,
+                                    x->from->size))
 
-static manager_call_t to_manager(bound_t *b, where_t where) {
+static manager_call_t to_manager(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
 // A manager that throws is never called again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
-  bound_t *b = x->b;
+  component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
                b->shared.component->name);
   error_t error;
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "%s of %s", function, b->shared.component->name);
-  if (plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call, x, &error))
+  if (plugin_enter(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call, x, &error))
     return true;
   b->unreliable = true;
-  error_set(&b->plugin->lie, "the manager of %s: %s: %.500s", b->shared.component->name, function, error.text);
-  error_set(&error, "%.900s; its systems are parked", b->plugin->lie.text);
+  error_set(&b->plugin->manager_error, "the manager of %s: %s: %.500s", b->shared.component->name, function,
+            error.text);
+  error_set(&error, "%.900s; its systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
   return false;
 }
 
-static bool manager_call_create(bound_t *b, error_t *error) {
+static bool manager_call_create(component_binding_t *b, error_t *error) {
   manager_call_t x = to_manager(b, WHERE_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "create of %s", b->shared.component->name);
-  if (!plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
+  if (!plugin_enter(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
     return false;
   if (x.c.failed)
     *error = x.c.problem;
@@ -90,45 +95,45 @@ static bool manager_call_create(bound_t *b, error_t *error) {
   return !x.c.failed && b->self;
 }
 
-static void manager_call_destroy(bound_t *b) {
+static void manager_call_destroy(component_binding_t *b) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   enter_manager(&x, "destroy", call_destroy);
 }
 
-static void manager_call_attach(bound_t *b, const shoal_entity *entities, uint32_t count) {
+static void manager_call_attach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
   enter_manager(&x, "attach", call_attach);
 }
 
-static void manager_call_detach(bound_t *b, const shoal_entity *entities, uint32_t count) {
+static void manager_call_detach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
   enter_manager(&x, "detach", call_detach);
 }
 
-static uint32_t manager_call_count(bound_t *b) {
+static uint32_t manager_call_count(component_binding_t *b) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   return enter_manager(&x, "count", call_count) ? x.count : 0;
 }
 
-static size_t manager_call_save_bytes(bound_t *b) {
+static size_t manager_call_save_bytes(component_binding_t *b) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   return enter_manager(&x, "save_bytes", call_save_bytes) ? x.size : 0;
 }
 
-static void manager_call_save(bound_t *b, void *bytes) {
+static void manager_call_save(component_binding_t *b, void *bytes) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   x.bytes = bytes;
   enter_manager(&x, "save", call_save);
 }
 
-static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *error) {
+static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
   manager_call_t x = to_manager(b, WHERE_MANAGER);
   bool migrates = from->bytes && from->version != x.m->version;
   x.from = from;
   if (!enter_manager(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
-    return error_set(error, "%s", b->plugin->lie.text);
+    return error_set(error, "%s", b->plugin->manager_error.text);
   return x.fine || error_set(error, "cannot load its %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
                              x.c.failed ? x.c.problem.text : "");
 }
@@ -136,7 +141,7 @@ static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *
 // --- hooks
 
 // Empties the manager and attaches all rows again.
-static void refill(bound_t *b) {
+static void refill(component_binding_t *b) {
   error_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
   if (empty && b->shared.manager->count > 0)
@@ -144,13 +149,14 @@ static void refill(bound_t *b) {
   b->attached = b->shared.manager->count;
 }
 
-static void compare_counts(bound_t *b) {
+static void compare_counts(component_binding_t *b) {
   error_t error;
-  uint32_t said = b->unreliable ? 0 : manager_call_count(b), wanted = b->attached;
-  if (b->unreliable || said == wanted)
+  uint32_t reported = b->unreliable ? 0 : manager_call_count(b), expected = b->attached;
+  if (b->unreliable || reported == expected)
     return;
-  error_set(&b->plugin->lie, "the manager of %s reports %u rows, expected %u", b->shared.component->name, said, wanted);
-  error_set(&error, "%.900s; it was refilled and its systems are parked", b->plugin->lie.text);
+  error_set(&b->plugin->manager_error, "the manager of %s reports %u rows, expected %u", b->shared.component->name,
+            reported, expected);
+  error_set(&error, "%.900s; it was refilled and its systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
   refill(b);
   if (!b->unreliable)
@@ -158,7 +164,7 @@ static void compare_counts(bound_t *b) {
 }
 
 static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
-  bound_t *b = context;
+  component_binding_t *b = context;
   plugins_o *p = b->plugin->all;
   (void)w;
   if (b->unreliable)
@@ -173,7 +179,7 @@ static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows,
 }
 
 static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  bound_t *b = context;
+  component_binding_t *b = context;
   (void)w, (void)m;
   if (b->unreliable)
     return;
@@ -185,28 +191,28 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 }
 
 // Stops calling a manager that is unreliable.
-static void distrust(bound_t *b) {
+static void mark_unreliable(component_binding_t *b) {
   error_t error;
   b->unreliable = true;
-  error_set(&error, "%.900s; its systems are parked", b->plugin->lie.text);
+  error_set(&error, "%.900s; its systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
 }
 
 static size_t save_bytes(void *context, manager_o *m) {
-  bound_t *b = context;
+  component_binding_t *b = context;
   (void)m;
   size_t size = b->unreliable ? 0 : manager_call_save_bytes(b);
   b->saved_bytes = size <= MAX_STORAGE ? size : 0;
   if (size <= MAX_STORAGE)
     return size;
-  error_set(&b->plugin->lie, "the manager of %s returned %zu from save_bytes: at most %u bytes are allowed",
+  error_set(&b->plugin->manager_error, "the manager of %s returned %zu from save_bytes: at most %u bytes are allowed",
             b->shared.component->name, size, MAX_STORAGE);
-  distrust(b);
+  mark_unreliable(b);
   return 0;
 }
 
 static bool is_untouched(const uint8_t *margin) {
-  for (uint32_t i = 0; i < MARGIN; ++i)
+  for (uint32_t i = 0; i < GUARD_BYTES; ++i)
     if (margin[i] != 0xa5)
       return false;
   return true;
@@ -214,36 +220,36 @@ static bool is_untouched(const uint8_t *margin) {
 
 // Saves into a separate buffer with guard bytes, because the memory after `bytes` belongs to the host.
 static void save(void *context, manager_o *m, void *bytes) {
-  bound_t *b = context;
+  component_binding_t *b = context;
   size_t size = b->saved_bytes;
   (void)m;
   if (b->unreliable)
     return;
-  uint8_t *room = scratch_room(&b->plugin->all->memory, &b->saved, 0, 1, size + MARGIN);
-  memset(room + size, 0xa5, MARGIN);
+  uint8_t *room = scratch_room(&b->plugin->all->memory, &b->saved, 0, 1, size + GUARD_BYTES);
+  memset(room + size, 0xa5, GUARD_BYTES);
   manager_call_save(b, room);
   if (size > 0)
     memcpy(bytes, room, size);
   if (is_untouched(room + size))
     return;
-  error_set(&b->plugin->lie, "the manager of %s saved more than the %zu bytes that save_bytes returned",
+  error_set(&b->plugin->manager_error, "the manager of %s saved more than the %zu bytes that save_bytes returned",
             b->shared.component->name, size);
-  distrust(b);
+  mark_unreliable(b);
 }
 
-static bool load_or_migrate(bound_t *b, const manager_bytes_t *from, error_t *error) {
+static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
   const shoal_manager *m = b->shared.component->manager;
   if (from->version != m->version && !m->migrate)
     return error_set(error, "cannot load version %u, expected version %u: add `migrate`", from->version, m->version);
   if (!manager_call_load(b, from, error))
     return false;
-  uint32_t said = manager_call_count(b);
-  return said == b->shared.manager->count ||
-         error_set(error, "loaded %u rows from %zu bytes, expected %u", said, from->size, b->shared.manager->count);
+  uint32_t reported = manager_call_count(b);
+  return reported == b->shared.manager->count ||
+         error_set(error, "loaded %u rows from %zu bytes, expected %u", reported, from->size, b->shared.manager->count);
 }
 
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
-  bound_t *b = context;
+  component_binding_t *b = context;
   error_t error;
   (void)w;
   b->attached = m->count;
@@ -261,7 +267,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 
 // --- rehearsal
 
-static void save_and_load(bound_t *b) {
+static void save_and_load(component_binding_t *b) {
   manager_o *m = b->shared.manager;
   allocator_t *a = &b->plugin->all->memory;
   size_t size = save_bytes(b, m);
@@ -272,7 +278,7 @@ static void save_and_load(bound_t *b) {
   alloc_free_aligned(a, bytes, size + 1);
 }
 
-static void exercise(bound_t *b) {
+static void rehearse(component_binding_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
   error_t error;
@@ -284,17 +290,17 @@ static void exercise(bound_t *b) {
   compare_counts(b);
 }
 
-void plugin_exercise(plugin_t *x) {
+void plugin_rehearse(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
-      exercise(plugin_binding_at(x, i));
+      rehearse(plugin_binding_at(x, i));
 }
 
 // --- creation and destruction
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_binding_at(x, i);
+    component_binding_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.component->manager)
       continue;
     if (!manager_call_create(b, error))
@@ -313,7 +319,7 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
 
 void plugin_destroy_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_binding_at(x, i);
+    component_binding_t *b = plugin_binding_at(x, i);
     if (b->own && b->shared.manager)
       world_set_hooks(x->all->world, b->shared.manager->id, NULL);
     if (!b->self)

@@ -7,6 +7,6 @@
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_destroy_managers(plugin_t *x);
 // For a rehearsal: each manager attaches a row, saves, loads, and detaches the row.
-void plugin_exercise(plugin_t *x);
+void plugin_rehearse(plugin_t *x);
 
 #endif

@@ -37,12 +37,12 @@ static shoal_heard *function_of(const shoal_observer *o, observed_t kind) {
 }
 
 // Returns the lists, so that the next call gets them again.
-static void take_back(const run_t *r) {
+static void return_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
   world_watch_return(w, observer_watcher(w, r->observes));
 }
 
-bool plugin_tell_observer(run_t *r, float dt_s, error_t *error) {
+bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   world_o *w = r->plugin->all->world;
   context_t c = plugin_context(r->plugin, WHERE_SYSTEM);
   bool fine = true;
@@ -52,12 +52,12 @@ bool plugin_tell_observer(run_t *r, float dt_s, error_t *error) {
     uint32_t count;
     const shoal_entity *list = observer_list(w, r->observes, i, &count);
     shoal_heard *f = function_of(r->observer, i);
-    fine = !f || count == 0 || plugin_call_observer(&c, f, &(plugin_heard_t){list, count, dt_s});
+    fine = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
   }
   if (fine)
     observer_end(w, r->observes);
   else
-    take_back(r);
+    return_lists(r);
   if (!fine)
     *error = c.problem;
   return fine;
@@ -70,7 +70,7 @@ bool plugin_observer_waits(const run_t *r) {
 // Fails an observer whose own changes trigger it endlessly.
 bool plugin_refuse_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
-  char who[NAME_DESCRIPTION_MAX] = "an entity";
+  char entity_name[NAME_DESCRIPTION_MAX] = "an entity";
   const char *kind = "changed";
   observer_begin(w, r->observes);
   for (uint32_t i = 0; i < OBSERVED_KINDS; ++i) {
@@ -79,11 +79,11 @@ bool plugin_refuse_observer(const run_t *r, error_t *error) {
     if (count == 0)
       continue;
     kind = KINDS[i];
-    name_describe(w, list[0], who, sizeof who);
+    name_describe(w, list[0], entity_name, sizeof entity_name);
   }
-  take_back(r);
+  return_lists(r);
   return error_set(error,
                    "called %u times in one tick, most recently .%s for %s, because each call changes what it observes: "
                    "write a value only if it differs from the current one",
-                   OBSERVER_MAX_ROUNDS, kind, who);
+                   OBSERVER_MAX_ROUNDS, kind, entity_name);
 }

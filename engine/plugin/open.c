@@ -17,14 +17,14 @@
 
 // --- progress of the child that tries plugins (plugin/probe.c)
 
-static void tell_begun(plugins_o *p, const plugin_t *x) {
+static void report_begun(plugins_o *p, const plugin_t *x) {
   if (p->quiet)
     child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
 // In the child: reports a plugin that failed after its components were declared. Outside the child, the previous
 // library then replaces it without another attempt.
-static void tell_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
+static void report_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_before(x);
   open_progress_t line = {.hash = x->hash};
   if (!p->quiet || !older || older->hash == x->hash)
@@ -48,7 +48,7 @@ static void note_missing(plugins_o *p, const char *name) {
   array_push(&p->memory, &p->missing, copy);
 }
 
-static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
+static const refused_library_t *find_refused(const plugins_o *p, uint64_t hash) {
   for (uint32_t i = 0; i < p->refused.count; ++i)
     if (p->refused.items[i].hash == hash)
       return &p->refused.items[i];
@@ -58,7 +58,7 @@ static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
 
 // Parks systems that crashed in the previous game, if the library has not changed.
-static void park_what_crashes(plugins_o *p, plugin_t *x) {
+static void park_crashing_systems(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
     if (older->runs[i].crashes)
@@ -67,22 +67,22 @@ static void park_what_crashes(plugins_o *p, plugin_t *x) {
 
 // Performs all steps of opening that can fail, for a library whose bytes have been read.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
-  const refused_t *refused = find_refused(p, x->hash);
+  const refused_library_t *refused = find_refused(p, x->hash);
   if (refused)
     return error_set(error, "%s", refused->why);
-  tell_begun(p, x);
+  report_begun(p, x);
   if (!plugin_load(p, x, error))
     return false;
   bool fine = plugin_check(p, x, error) && open_needs(p, x, error);
-  tell_begun(p, x);
+  report_begun(p, x);
   if (fine) {
     fine = plugin_begin(p, x, error);
     if (fine)
-      park_what_crashes(p, x);
+      park_crashing_systems(p, x);
     else
       plugin_end(p, x);
     if (!fine)
-      tell_refused(p, x, error);
+      report_refused(p, x, error);
   }
   if (!fine)
     plugin_unload(x);
@@ -108,13 +108,13 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
 }
 
 static void free_plugin(plugins_o *p, plugin_t *x) {
-  if (x->stuck) { // the thread still uses the plugin's memory, which is leaked
-    p->forsaken = true;
+  if (x->thread_stuck) { // the thread still uses the plugin's memory, which is leaked
+    p->leaks_on_exit = true;
     return;
   }
   plugin_unload(x);
   file_free(&p->memory, (char *)x->bytes, x->size);
-  alloc_resize(&p->memory, x->nowhere, sizeof *x->nowhere, 0);
+  alloc_resize(&p->memory, x->ended_context, sizeof *x->ended_context, 0);
   alloc_resize(&p->memory, x, sizeof *x, 0);
 }
 
@@ -125,8 +125,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   *x = (plugin_t){.all = p};
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
-  x->nowhere = alloc_resize(&p->memory, NULL, 0, sizeof *x->nowhere);
-  *x->nowhere = plugin_context(x, WHERE_NOWHERE);
+  x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
+  *x->ended_context = plugin_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_older(p, x, error.text);
@@ -145,16 +145,16 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 // --- by name
 
 // Writes the cycle as "a → b → a".
-static bool refuse_circle(plugins_o *p, const char *name, error_t *error) {
-  char circle[600] = "";
+static bool refuse_cycle(plugins_o *p, const char *name, error_t *error) {
+  char cycle[600] = "";
   size_t used = 0;
   bool inside = false;
   for (uint32_t i = 0; i < p->opening.count; ++i) {
     inside |= strcmp(p->opening.items[i]->name, name) == 0;
-    if (inside && used < sizeof circle - 80)
-      used += (size_t)snprintf(circle + used, sizeof circle - used, "%s → ", p->opening.items[i]->name);
+    if (inside && used < sizeof cycle - 80)
+      used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s → ", p->opening.items[i]->name);
   }
-  return inside && !error_set(error, "cyclic .needs: %s%s", circle, name);
+  return inside && !error_set(error, "cyclic .needs: %s%s", cycle, name);
 }
 
 static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
@@ -176,11 +176,11 @@ static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32
 }
 
 static bool open_named(plugins_o *p, const char *name, error_t *error) {
-  char path[PLUGIN_PATH_MAX], looked[700] = "";
+  char path[PLUGIN_PATH_MAX], searched[700] = "";
   size_t used = 0;
   if (plugins_find(p, name))
     return true;
-  if (refuse_circle(p, name, error))
+  if (refuse_cycle(p, name, error))
     return false;
   if (is_missing(p, name))
     return error_set(error, "plugin %s could not be opened", name);
@@ -189,10 +189,10 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
       snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
     return open_plugin(p, name, path) || error_set(error, "plugin %s could not be opened", name);
   }
-  for (uint32_t i = 0; i < p->folder_count && used < sizeof looked; ++i)
-    used += (size_t)snprintf(looked + used, sizeof looked - used, "%s%s", i ? ", " : "", p->folders[i]);
+  for (uint32_t i = 0; i < p->folder_count && used < sizeof searched; ++i)
+    used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);
   char hint[SIMILAR_MAX + 32];
-  plugin_report(p, name, "%s.so not found (searched %s)%s", name, looked, plugin_hint(p, name, hint, sizeof hint));
+  plugin_report(p, name, "%s.so not found (searched %s)%s", name, searched, plugin_hint(p, name, hint, sizeof hint));
   note_missing(p, name);
   return error_set(error, "plugin %s not found", name);
 }

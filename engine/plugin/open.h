@@ -8,7 +8,7 @@
 typedef struct open_progress_t {
   uint64_t hash; // hash of the library that will be opened next
   uint64_t done; // 1 when all plugins are open
-  refused_t refused;
+  refused_library_t refused;
 } open_progress_t;
 
 void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count);

@@ -8,14 +8,14 @@
 
 // --- panels
 
-PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_lend(x->c), x->picked))
+PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_acquire_slot(x->c), x->picked))
 
 static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
   context_t c = plugin_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
   c.drawing = d;
   d->c = &c;
   d->out->count = 0;
-  if (!plugin_enter(x, &(plugin_piece_t){c.where, "panel", d->panel->title}, call_draw, d, error))
+  if (!plugin_enter(x, &(plugin_callee_t){c.where, "panel", d->panel->title}, call_draw, d, error))
     return false;
   if (c.failed)
     *error = c.problem;
@@ -30,7 +30,7 @@ typedef struct command_run_t {
   shoal_entity picked;
 } command_run_t;
 
-PLUGIN_CALL(command, command_run_t, x->command->run(plugin_lend(&x->c), x->picked))
+PLUGIN_CALL(command, command_run_t, x->command->run(plugin_acquire_slot(&x->c), x->picked))
 
 static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {
   uint32_t count = 0;
@@ -39,7 +39,7 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
   if (number >= count)
     return error_set(error, "unknown plugin command");
   command_run_t r = {&x->def->commands[number], plugin_context(x, WHERE_PRESS), picked};
-  if (!plugin_enter(x, &(plugin_piece_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
+  if (!plugin_enter(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
     return false;
   if (r.c.failed)
     *error = r.c.problem;
@@ -53,8 +53,8 @@ bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_enti
   plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
   error_t why = {0};
   out->count = 0;
-  if (x && panel >= PLUGIN_FIRST_COMMAND)
-    return run_command(x, panel - PLUGIN_FIRST_COMMAND, world_alive(p->world, picked) ? picked : 0, &why) ||
+  if (x && panel >= PLUGIN_COMMANDS_OFFSET)
+    return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_alive(p->world, picked) ? picked : 0, &why) ||
            error_set(error, "plugin %s: %.900s", x->name, why.text);
   if (!x || !x->def->panels || panel >= PLUGIN_MAX_PANELS)
     return error_set(error, "unknown plugin panel");

@@ -7,7 +7,7 @@
 
 #define PLUGIN_MAX_PANELS 8u
 #define PLUGIN_MAX_WIDGETS 64u
-#define PLUGIN_FIRST_COMMAND 1000u // in the numbers of panels and commands, commands begin here
+#define PLUGIN_COMMANDS_OFFSET 1000u // in the numbers of panels and commands, commands begin here
 
 // A widget that a panel has added, with copies of its texts.
 typedef struct plugin_widget_t {
@@ -33,7 +33,7 @@ struct plugin_drawing_t {
   context_t *c;
 };
 
-// Draws panel number `panel`, or runs a command (numbers from PLUGIN_FIRST_COMMAND). `picked` is the selected entity,
+// Draws panel number `panel`, or runs a command (numbers from PLUGIN_COMMANDS_OFFSET). `picked` is the selected entity,
 // or 0; `pressed` is the label of the pressed button, or NULL. Returns false with a message.
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);

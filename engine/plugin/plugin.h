@@ -40,40 +40,40 @@ struct plugin_t {
   uint32_t thread_count;
   void *state; // the result of `open`
   bool opened;
-  bool opening;       // being opened: may duplicate files of the previous instance
-  bool stuck;         // a thread does not stop, so nothing is freed
-  error_t lie;        // error of a manager, such as a wrong row count; "" if none
-  allocator_t memory; // for shoal_resize
+  bool opening;          // being opened: may duplicate files of the previous instance
+  bool thread_stuck;     // a thread does not stop, so nothing is freed
+  error_t manager_error; // error of a manager, such as a wrong row count; "" if none
+  allocator_t memory;    // for shoal_resize
   _Atomic bool resizing;
   // calls by the plugin
-  given_t *given;        // indexed by function × PLUGIN_MAX_VALUES
-  plugin_built_t *built; // indexed like `given`, then PLUGIN_OTHERS_BUILT tables that are not results
+  result_memory_t *given; // indexed by function × PLUGIN_MAX_VALUES
+  built_table_t *built;   // indexed like `given`, then PLUGIN_EXTRA_TABLES tables that are not results
   uint32_t next_built;
   ARRAY(plugin_job_t *) jobs;
   ARRAY(plugin_scope_t) scopes;
   open_scope_t open_scopes[PLUGIN_MAX_OPEN_SCOPES];
   uint32_t scope_depth;
-  ARRAY(held_t) held;
+  ARRAY(held_file_t) held;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
   error_t answer; // message returned as `why` by the most recent shoal_try_…
   char typed[INPUT_TEXT + 1];
   // calls to the plugin
-  lent_t lent[PLUGIN_LENT];
-  _Atomic uint32_t next_lent;
-  context_t *nowhere;         // context for calls after the end of a call
-  const char *_Atomic astray; // host function called from a wrong thread or after the call ended; NULL if none
-  _Atomic bool astray_over;   // the call had ended; otherwise another thread called
-  _Atomic bool left_rules;    // the plugin changed the floating-point mode; to be reported
-  bool warned, told_threads;
-  uint32_t looked_at; // number of calls of systems that were checked for new threads
+  context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
+  _Atomic uint32_t next_slot;
+  context_t *ended_context;           // context for calls after the end of a call
+  const char *_Atomic misplaced_call; // host function called from a wrong thread or after the call ended; NULL if none
+  _Atomic bool misplaced_after_end;   // the call had ended; otherwise another thread called
+  _Atomic bool changed_float_mode;    // the plugin changed the floating-point mode; to be reported
+  bool warned, warned_of_threads;
+  uint32_t checked_calls; // number of calls of systems that were checked for new threads
 };
 
 // A library that is not opened: it crashed while loading, or failed in `open` while a previous one exists.
-typedef struct refused_t {
+typedef struct refused_library_t {
   uint64_t hash; // hash of the library
   char why[512];
-} refused_t;
+} refused_library_t;
 
 struct plugins_o {
   plugins_desc_t desc;
@@ -86,7 +86,7 @@ struct plugins_o {
   ARRAY(plugin_t *) list;    // in order of opening
   ARRAY(plugin_t *) opening; // stack of plugins being opened: each one needs the next one
   ARRAY(char *) missing;     // names
-  ARRAY(refused_t) refused;
+  ARRAY(refused_library_t) refused;
   int progress; // in the child of a probe: pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
@@ -100,9 +100,9 @@ struct plugins_o {
   uint32_t chunk_capacity, chunks_used;
   bool sharing;                 // parts of shoal_jobs are running
   _Atomic bool changed_in_part; // a part tried to change the world
-  bool forsaken;                // a plugin's thread does not stop, so nothing is freed
+  bool leaks_on_exit;           // a plugin's thread does not stop, so nothing is freed
   int process;                  // process that created this
-  bool asked_outside;           // in a copy of the game: a plugin with .reaches_outside was called
+  bool called_external;         // in a copy of the game: a plugin with .reaches_outside was called
 };
 
 plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if not open; `p` may be NULL
@@ -110,7 +110,7 @@ plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if not ope
 plugin_t *plugin_before(const plugin_t *x);
 
 // Returns true if the plugin is declared but never called: it has .reaches_outside, and this is a copy of the game.
-static inline bool plugin_rests(const plugin_t *x) {
+static inline bool plugin_is_inactive(const plugin_t *x) {
   return x->all->desc.copied && x->def->reaches_outside;
 }
 

@@ -72,7 +72,7 @@ void plugins_destroy(plugins_o *p) {
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
   array_free(&p->memory, &p->refused);
-  if (p->forsaken) // a thread still uses this memory
+  if (p->leaks_on_exit) // a thread still uses this memory
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
@@ -165,7 +165,7 @@ static void bind_used(plugins_o *p, plugin_t *x) {
       plugin_report(p, x->name, "%s", access_text());
 }
 
-static void keep_missing(plugins_o *p) {
+static void keep_missing_components(plugins_o *p) {
   world_o *older = p->desc.before ? p->desc.before->world : NULL;
   for (uint32_t i = 1; older && i <= world_manager_count(older); ++i) {
     const manager_o *m = world_manager(older, i);
@@ -194,7 +194,7 @@ void plugins_bind(plugins_o *p, bool reloaded) {
         plugin_fail_run(&x->runs[k], error.text);
   }
   if (reloaded)
-    keep_missing(p);
+    keep_missing_components(p);
   p->desc.before = NULL;
 }
 
@@ -210,7 +210,7 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)
-    plugins_be_copy(p);
+    plugins_mark_copied(p);
   plugins_start_threads(p);
   for (uint32_t i = 0; i < p->list.count && world_tick(w) > 0; ++i) {
     plugin_t *x = p->list.items[i];
@@ -251,20 +251,20 @@ bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, 
   return false;
 }
 
-void plugins_be_copy(plugins_o *p) {
+void plugins_mark_copied(plugins_o *p) {
   p->desc.copied = true;
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
-    for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
+    for (uint32_t k = 0; k < x->bound_count && plugin_is_inactive(x); ++k)
       plugin_binding_at(x, k)->unreliable = true; // never call its manager
   }
 }
 
-bool plugins_asked_outside(const plugins_o *p) {
-  return p->asked_outside;
+bool plugins_called_external(const plugins_o *p) {
+  return p->called_external;
 }
 
-bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes) {
+bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     const plugin_t *x = p->list.items[i];
     plugin_t now = {0};
@@ -284,17 +284,17 @@ bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes) {
   return false;
 }
 
-void plugins_exercise(plugins_o *p) {
+void plugins_rehearse(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
-    plugin_exercise(p->list.items[i]);
+    plugin_rehearse(p->list.items[i]);
 }
 
-bool plugins_are_honest(const plugins_o *p, const plugins_o *before, error_t *error) {
+bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     const plugin_t *x = p->list.items[i], *older = plugins_find(before, x->name);
-    bool known = older && older->hash == x->hash && older->lie.text[0];
-    if (x->lie.text[0] && !known)
-      return error_set(error, "plugin %s: %s", x->name, x->lie.text);
+    bool known = older && older->hash == x->hash && older->manager_error.text[0];
+    if (x->manager_error.text[0] && !known)
+      return error_set(error, "plugin %s: %s", x->name, x->manager_error.text);
   }
   return true;
 }

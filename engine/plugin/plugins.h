@@ -81,9 +81,9 @@ void plugins_begin_tick(plugins_o *p);
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
 // Marks this as a copy of the game, in a forked process.
-void plugins_be_copy(plugins_o *p);
+void plugins_mark_copied(plugins_o *p);
 // Returns true if a plugin with .reaches_outside was called in a copy of the game. Later failures there do not count.
-bool plugins_asked_outside(const plugins_o *p);
+bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
 // Moves the failures since the previous call to `out`, oldest first, and returns their number.
@@ -92,9 +92,9 @@ uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
 bool plugins_take_failure(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // true if any system is not parked
-// Parks a system that crashes, by its name in the schedule, until its library changes, also in later games. `words` is
-// the reason. Returns false if there is no such system or it is already parked.
-bool plugins_park(plugins_o *p, const char *system, const char *words);
+// Parks a system that crashes, by its name in the schedule, until its library changes, also in later games. `message`
+// is the reason. Returns false if there is no such system or it is already parked.
+bool plugins_park(plugins_o *p, const char *system, const char *message);
 
 // Writes the name of a component that the system's query names but the plugin does not declare to `out`. Returns false
 // if there is none.
@@ -102,13 +102,13 @@ bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, 
 
 // Returns false with a message if a manager has returned a wrong row count, except in libraries that did so in
 // `before`.
-bool plugins_are_honest(const plugins_o *p, const plugins_o *before, error_t *error);
+bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error);
 // For a rehearsal in a forked process: each manager attaches a row, saves, loads, and detaches it, so that errors are
 // found before the game changes.
-void plugins_exercise(plugins_o *p);
+void plugins_rehearse(plugins_o *p);
 // Returns true if a reload would open a changed library, or a plugin whose data was kept. Writes the library's name
 // ("store.so") to `out`.
-bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes);
+bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // Writes the name of the i-th library ("heat.so") in which two sets of plugins differ to `out`. Returns false after the
 // last.
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);

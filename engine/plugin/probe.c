@@ -26,7 +26,7 @@ static void open_them(void *context, int to) {
 }
 
 static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
-  refused_t x = {.hash = hash};
+  refused_library_t x = {.hash = hash};
   int number = 0;
   if (child->late)
     snprintf(x.why, sizeof x.why, "loading took more than %d s", PROBE_LIMIT_MS / 1000);

@@ -35,48 +35,48 @@ bool plugins_take_failure(plugins_o *p) {
   return failed;
 }
 
-static void note_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *words) {
+static void note_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *message) {
   parked_t x = {.kind = kind, .tick = world_tick(p->world)};
   char piece[sizeof x.error.piece];
   snprintf(x.name, sizeof x.name, "%s", name);
   snprintf(piece, sizeof piece, "plugin %s", name);
-  error_set(&x.error, "%s", words);
+  error_set(&x.error, "%s", message);
   error_in(&x.error, piece);
   if (p->desc.parked && !p->quiet)
     parked_add(p->desc.parked, &x);
 }
 
-void plugin_fail(plugin_t *x, const char *words) {
-  plugin_report(x->all, x->name, "%s", words);
+void plugin_fail(plugin_t *x, const char *message) {
+  plugin_report(x->all, x->name, "%s", message);
   for (uint32_t i = 0; i < x->run_count; ++i)
     x->runs[i].parked = true;
-  note_parked(x->all, PARKED_PLUGIN, x->name, words);
+  note_parked(x->all, PARKED_PLUGIN, x->name, message);
 }
 
-void plugin_fail_run(run_t *r, const char *words) {
+void plugin_fail_run(run_t *r, const char *message) {
   r->parked = true;
-  plugin_report(r->plugin->all, r->name, "%s", words);
-  note_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, words);
+  plugin_report(r->plugin->all, r->name, "%s", message);
+  note_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, message);
 }
 
-void plugin_park_crashing(plugins_o *p, run_t *r, const char *words) {
+void plugin_park_crashing(plugins_o *p, run_t *r, const char *message) {
   r->parked = r->crashes = true;
-  note_parked(p, PARKED_PLUGIN_SYSTEM, r->name, words);
+  note_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message);
 }
 
-bool plugins_park(plugins_o *p, const char *system, const char *words) {
+bool plugins_park(plugins_o *p, const char *system, const char *message) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
       if (strcmp(p->list.items[i]->runs[k].name, system) == 0 && !p->list.items[i]->runs[k].parked) {
-        plugin_park_crashing(p, &p->list.items[i]->runs[k], words);
+        plugin_park_crashing(p, &p->list.items[i]->runs[k], message);
         return true;
       }
   return false;
 }
 
-void plugin_warn(plugin_t *x, const char *words) {
+void plugin_warn(plugin_t *x, const char *message) {
   if (x->warned)
     return;
   x->warned = true;
-  log_warn(x->all->desc.log, "plugin %s: %s (reported once)", x->name, words);
+  log_warn(x->all->desc.log, "plugin %s: %s (reported once)", x->name, message);
 }

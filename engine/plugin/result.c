@@ -7,21 +7,21 @@
 #include <string.h>
 
 // Returns the number of result slots: functions × values.
-static uint32_t count_given(const plugin_t *x) {
+static uint32_t count_slots(const plugin_t *x) {
   return x->function_count * PLUGIN_MAX_VALUES;
 }
 
 void plugin_make_results(plugins_o *p, plugin_t *x) {
-  uint32_t given = count_given(x), built = given + PLUGIN_OTHERS_BUILT;
+  uint32_t given = count_slots(x), built = given + PLUGIN_EXTRA_TABLES;
   x->given = alloc_resize(&p->memory, NULL, 0, given * sizeof *x->given);
   x->built = alloc_resize(&p->memory, NULL, 0, built * sizeof *x->built);
   for (uint32_t i = 0; i < given; ++i)
-    x->given[i] = (given_t){0};
+    x->given[i] = (result_memory_t){0};
   memset(x->built, 0, built * sizeof *x->built);
 }
 
 void plugin_free_results(plugins_o *p, plugin_t *x) {
-  uint32_t given = count_given(x), built = x->built ? given + PLUGIN_OTHERS_BUILT : 0;
+  uint32_t given = count_slots(x), built = x->built ? given + PLUGIN_EXTRA_TABLES : 0;
   for (uint32_t i = 0; i < given; ++i)
     alloc_resize(&p->memory, x->given[i].memory, x->given[i].bytes, 0);
   for (uint32_t i = 0; i < built; ++i) {
@@ -39,14 +39,14 @@ void plugin_begin_results(plugin_t *x, uint32_t function) {
     x->built[function * PLUGIN_MAX_VALUES + i].depth = 0;
 }
 
-void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
+void *plugin_result_memory(context_t *x, const shoal_value *result, size_t bytes) {
   shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count,
                "function %u of plugin %s is out of range (count %u)", x->function, x->plugin->name,
                x->plugin->function_count);
   ptrdiff_t at = result - x->results;
   if (x->where != WHERE_FUNCTION || at < 0 || at >= (ptrdiff_t)PLUGIN_MAX_VALUES)
     return NULL;
-  given_t *g = &x->plugin->given[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
+  result_memory_t *g = &x->plugin->given[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
   if (g->bytes < bytes || !g->memory) {
     size_t room = bytes + bytes / 4 + 16;
     g->memory = alloc_resize(&x->all->memory, g->memory, g->bytes, room);
@@ -55,35 +55,35 @@ void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
   return g->memory;
 }
 
-// The slot of a result is valid until the function is called again; the slot of another table until PLUGIN_OTHERS_BUILT
+// The slot of a result is valid until the function is called again; the slot of another table until PLUGIN_EXTRA_TABLES
 // more tables have been begun.
-plugin_built_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
+built_table_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
   plugin_t *p = x->plugin;
   ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;
   if (at >= 0 && at < (ptrdiff_t)PLUGIN_MAX_VALUES) {
-    plugin_built_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
+    built_table_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
     b->to = to;
     return b;
   }
-  plugin_built_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
-  for (uint32_t i = 0; i < PLUGIN_OTHERS_BUILT; ++i)
+  built_table_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
+  for (uint32_t i = 0; i < PLUGIN_EXTRA_TABLES; ++i)
     if (others[i].to == to)
       return &others[i];
-  plugin_built_t *next = begins ? &others[p->next_built++ % PLUGIN_OTHERS_BUILT] : NULL;
+  built_table_t *next = begins ? &others[p->next_built++ % PLUGIN_EXTRA_TABLES] : NULL;
   if (next)
     next->to = to;
   return next;
 }
 
-static bool is_given(const given_t *g, const void *memory, size_t count, size_t bytes) {
+static bool is_given(const result_memory_t *g, const void *memory, size_t count, size_t bytes) {
   return memory == NULL || memory == g->memory ? count <= (memory ? g->bytes : 0) / bytes : false;
 }
 
-bool plugin_results_are_given(const context_t *c) {
+bool plugin_results_are_valid(const context_t *c) {
   for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i) {
     const shoal_value *v = &c->results[i];
-    const given_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
-    const plugin_built_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
+    const result_memory_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
+    const built_table_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
     bool is_table = v->any == SHOAL_ANY_TABLE;
     bool fine = is_table ? v->text == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
                 : v->numbers  ? is_given(g, v->numbers, v->count, sizeof *v->numbers)

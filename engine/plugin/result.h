@@ -7,23 +7,23 @@
 #include "shoal/table.h"
 
 #define PLUGIN_MAX_VALUES 8u
-#define PLUGIN_OTHERS_BUILT 8u // number of slots for tables that are not results
+#define PLUGIN_EXTRA_TABLES 8u // number of slots for tables that are not results
 
 // Memory of a list or text.
-typedef struct given_t {
+typedef struct result_memory_t {
   void *memory;
   size_t bytes;
-} given_t;
+} result_memory_t;
 
 // A table, while it is being built and afterwards.
-typedef struct plugin_built_t {
+typedef struct built_table_t {
   const shoal_value *to;
   ARRAY(shoal_member) members;
   ARRAY(char) texts;
   uint32_t open[SHOAL_MAX_DEPTH];   // by depth: index of the member that is the open table
   uint32_t places[SHOAL_MAX_DEPTH]; // by depth: last list index used
   uint32_t depth;                   // number of open tables; 0 if not begun or complete
-} plugin_built_t;
+} built_table_t;
 
 void plugin_make_results(plugins_o *p, plugin_t *x);
 void plugin_free_results(plugins_o *p, plugin_t *x);
@@ -31,10 +31,10 @@ void plugin_free_results(plugins_o *p, plugin_t *x);
 void plugin_begin_results(plugin_t *x, uint32_t function);
 
 // Returns memory for a result; NULL if `result` is not a result of the current call.
-void *plugin_give(context_t *c, const shoal_value *result, size_t bytes);
+void *plugin_result_memory(context_t *c, const shoal_value *result, size_t bytes);
 // Returns the table of a value; NULL if it was not begun. With `begins`, assigns a slot.
-plugin_built_t *plugin_built(context_t *c, const shoal_value *to, bool begins);
+built_table_t *plugin_built(context_t *c, const shoal_value *to, bool begins);
 // Returns true if all lists, texts and tables in the current call's results use memory from here.
-bool plugin_results_are_given(const context_t *c);
+bool plugin_results_are_valid(const context_t *c);
 
 #endif

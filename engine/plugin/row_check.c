@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local error_t *listening; // error of the current call; NULL on a plugin's own threads
+static _Thread_local error_t *current_error; // error of the current call; NULL on a plugin's own threads
 
 static bool is_name(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
@@ -32,8 +32,8 @@ static void plain_name(const char *text, char *out, size_t bytes) {
   snprintf(out, bytes, "%.*s%.*s", (int)(last - first), first, shown, place ? place : "");
 }
 
-static void tell(const shoal_missing_row *m) {
-  error_t here = {0}, *error = listening ? listening : &here;
+static void report_row(const shoal_missing_row *m) {
+  error_t here = {0}, *error = current_error ? current_error : &here;
   char name[80];
   if (error->text[0])
     return; // the first error is usually the cause of the others
@@ -46,25 +46,25 @@ static void tell(const shoal_missing_row *m) {
   else
     error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", m->file, m->line, m->row,
               m->component ? m->component : "", m->component ? "." : "", name, m->count);
-  if (!listening)
+  if (!current_error)
     fprintf(stderr, "plugin: %s\n", here.text);
 }
 
-bool plugin_listen_to_checks(void *library) {
+bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
   shoal_tell_missing **there = dlsym(library, "shoal_missing_here");
   if (there)
-    *there = tell;
+    *there = report_row;
   return there != NULL;
 }
 
 error_t *plugin_begin_checks(error_t *error) {
-  error_t *outer = listening;
+  error_t *outer = current_error;
   error->text[0] = '\0';
-  listening = error;
+  current_error = error;
   return outer;
 }
 
 void plugin_end_checks(error_t *outer) {
-  listening = outer;
+  current_error = outer;
 }

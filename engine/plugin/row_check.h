@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 // Sets the callback in the library. Returns false if the library was built without SHOAL_DEBUG.
-bool plugin_listen_to_checks(void *library);
+bool plugin_install_row_check(void *library);
 // Between begin and end, the first report on this thread is stored in `error`. Begin returns the outer call's error, to
 // be passed to end.
 error_t *plugin_begin_checks(error_t *error);

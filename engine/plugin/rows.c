@@ -10,11 +10,11 @@
 // write reaches the world. Such writes are therefore detected: in the first runs, including a trial, and in every 64th
 // tick.
 
-#define FIRST_LOOKS 4u
-#define LOOK_TICKS 64u
+#define INITIAL_CHECKS 4u
+#define CHECK_INTERVAL_TICKS 64u
 
-bool plugin_will_look(const run_t *r) {
-  return r->looked < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
+bool plugin_checks_reads(const run_t *r) {
+  return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->all->world) % CHECK_INTERVAL_TICKS == 0;
 }
 
 // Returns 0 for derived columns, which are copies that are never written back.
@@ -37,7 +37,7 @@ static void keep_column(run_t *r, scratch_t *to, const access_binding_t *b, uint
     memcpy(scratch_room(&r->plugin->all->memory, to, column, b->component->column_count, bytes), from, bytes);
 }
 
-void plugin_keep_read(run_t *r) {
+void plugin_copy_reads(run_t *r) {
   for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c)
@@ -56,7 +56,7 @@ static bool refuse_write(const run_t *r, const access_binding_t *b, uint32_t col
                    r->phase == PHASE_RENDER ? "is read-only in the render phase" : "its .reads declares read-only");
 }
 
-bool plugin_is_as_it_was(const run_t *r, error_t *error) {
+bool plugin_reads_unchanged(const run_t *r, error_t *error) {
   for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
@@ -78,8 +78,8 @@ bool plugin_is_as_it_was(const run_t *r, error_t *error) {
 
 void plugin_open_rows(run_t *r) {
   access_view_open(&r->plugin->access, &r->rows, &r->view);
-  r->looks = plugin_will_look(r);
-  ++r->looked;
+  r->checks_reads = plugin_checks_reads(r);
+  ++r->run_number;
 }
 
 void plugin_refresh(const run_t *r) {

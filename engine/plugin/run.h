@@ -24,11 +24,11 @@ typedef struct run_t {
   scratch_t before[QUERY_MAX_TERMS]; // values before the run, to detect writes to read-only columns
   ARRAY(table_run_t) tables;
   bool ready, parked, crashes;
-  uint32_t looked; // number of runs
+  uint32_t run_number; // number of runs
   // for systems that run in parts
   shoal_view view; // all rows
   float dt_s;
-  bool looks; // this run is checked for writes to read-only columns
+  bool checks_reads; // this run is checked for writes to read-only columns
   uint32_t part_rows, part_count, first_chunk;
 } run_t;
 
@@ -45,10 +45,11 @@ uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS
 void plugin_open_rows(run_t *r);
 // Updates the columns of all components that parts may read. Call before parts run.
 void plugin_refresh(const run_t *r);
-// plugin_will_look returns true if this run is to be checked. plugin_keep_read copies the read-only columns before the
-// run; plugin_is_as_it_was compares them afterwards, and returns false with a message if one was written. Any thread.
-bool plugin_will_look(const run_t *r);
-void plugin_keep_read(run_t *r);
-bool plugin_is_as_it_was(const run_t *r, error_t *error);
+// plugin_checks_reads returns true if this run is to be checked. plugin_copy_reads copies the read-only columns before
+// the run; plugin_reads_unchanged compares them afterwards, and returns false with a message if one was written. Any
+// thread.
+bool plugin_checks_reads(const run_t *r);
+void plugin_copy_reads(run_t *r);
+bool plugin_reads_unchanged(const run_t *r, error_t *error);
 
 #endif

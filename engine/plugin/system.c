@@ -82,14 +82,14 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
   access_view_lay(a, &r->rows);
-  if (r->looks)
-    plugin_keep_read(r);
+  if (r->checks_reads)
+    plugin_copy_reads(r);
   context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
   c.run = r;
   bool fine = plugin_call_system(r, &c, &r->view, dt_s);
   if (!fine)
     *error = c.problem;
-  fine = fine && (!r->looks || plugin_is_as_it_was(r, error));
+  fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, error));
   access_view_take_back(a, &r->rows);
   access_view_close(a, &r->rows);
   return fine;
@@ -112,7 +112,7 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   if (draws)
     begin_drawing(r->plugin->all);
   world_defer_begin(w, name);
-  bool fine = r->observer ? plugin_tell_observer(r, dt_s, error) : run_body(r, dt_s, error);
+  bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_body(r, dt_s, error);
   drop_unfinished(r->plugin, fine);
   keep_standard_files(r->plugin);
   mark_read(r, name,
@@ -146,8 +146,8 @@ static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   if (r->part_count == 0 || !r->def->parallel)
     return r->part_count;
   access_view_lay(&r->plugin->access, &r->rows);
-  if (r->looks)
-    plugin_keep_read(r);
+  if (r->checks_reads)
+    plugin_copy_reads(r);
   return r->part_count;
 }
 
@@ -157,7 +157,7 @@ static void end(void *context, world_o *w) {
   world_defer_begin(w, strings_intern(world_strings(w), r->name));
   bool fine = plugin_end_parts(r, &error);
   if (r->def->parallel) {
-    fine = fine && (!r->looks || plugin_is_as_it_was(r, &error));
+    fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, &error));
     access_view_take_back(&r->plugin->access, &r->rows);
   }
   access_view_close(&r->plugin->access, &r->rows);
@@ -172,7 +172,7 @@ static void end(void *context, world_o *w) {
 static bool is_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;
-  return r->plugin->all->quiet || (plugin_will_look(r) && r->ready && !r->parked);
+  return r->plugin->all->quiet || (plugin_checks_reads(r) && r->ready && !r->parked);
 }
 
 void plugin_declare_beside(const run_t *r, schedule_o *s) {
@@ -196,7 +196,7 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
   plugins_o *p = r->plugin->all;
   error_t error = {0};
-  if (r->parked || !r->ready || plugin_rests(r->plugin))
+  if (r->parked || !r->ready || plugin_is_inactive(r->plugin))
     return;
   if (r->def->parallel || r->def->beside) {
     uint32_t parts = begin(r, w, number, dt_s);

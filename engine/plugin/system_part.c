@@ -38,8 +38,8 @@ static plugin_chunk_t *chunk_of(const context_t *c) {
   return (plugin_chunk_t *)(void *)c->chunk;
 }
 
-void part_note(const context_t *c, const char *words) {
-  chunk_of(c)->note = words;
+void part_note(const context_t *c, const char *message) {
+  chunk_of(c)->note = message;
 }
 
 // --- events
@@ -169,11 +169,11 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
   (void)worker;
   if (whole)
     access_view_lay(&r->plugin->access, &r->rows);
-  if (whole && r->looks)
-    plugin_keep_read(r);
+  if (whole && r->checks_reads)
+    plugin_copy_reads(r);
   call_part(r, part, chunk);
-  if (whole && r->looks && !chunk->failed)
-    chunk->failed = !plugin_is_as_it_was(r, &chunk->problem);
+  if (whole && r->checks_reads && !chunk->failed)
+    chunk->failed = !plugin_reads_unchanged(r, &chunk->problem);
   if (whole)
     access_view_take_back(&r->plugin->access, &r->rows);
 }
@@ -181,7 +181,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
 bool plugin_end_parts(run_t *r, error_t *error) {
   plugins_o *p = r->plugin->all;
   const plugin_chunk_t *failed = NULL;
-  plugin_tell_rules(r->plugin);
+  plugin_report_float_mode(r->plugin);
   for (uint32_t i = 0; i < r->part_count; ++i)
     if (chunk_at(r, i)->note)
       plugin_warn(r->plugin, chunk_at(r, i)->note);

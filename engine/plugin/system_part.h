@@ -11,7 +11,7 @@ bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 
 // For calls inside a part.
-void part_note(const context_t *c, const char *words); // logs a warning after the last part; `words` is borrowed
+void part_note(const context_t *c, const char *message); // logs a warning after the last part; `message` is borrowed
 void *const *part_emit(const context_t *c, const access_binding_t *b, uint32_t count);
 
 #endif

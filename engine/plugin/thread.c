@@ -14,7 +14,7 @@
 
 #define STOP_S 10 // seconds to wait for a thread to stop
 
-bool plugin_threads_rest(const plugin_t *x) {
+bool plugin_threads_stopped(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)
     if (x->threads[i].runs)
       return false;
@@ -65,25 +65,25 @@ static void start(thread_t *t) {
 
 static void tell_thrown(thread_t *t) {
   error_t error;
-  if (!atomic_load(&t->threw) || t->told)
+  if (!atomic_load(&t->threw) || t->reported)
     return;
-  t->told = true;
+  t->reported = true;
   error_set(&error, "its thread %s threw an exception: %.500s; its systems are parked", t->def->name, t->what);
   plugin_fail(t->plugin, error.text);
 }
 
 // Reports calls from wrong threads; needed for plugins without systems.
-static void tell_astray(plugin_t *x) {
+static void report_misplaced_calls(plugin_t *x) {
   error_t error = {0};
-  if (atomic_load(&x->astray))
-    plugin_tell_astray(x, &error);
+  if (atomic_load(&x->misplaced_call))
+    plugin_report_misplaced_call(x, &error);
   if (error.text[0])
     plugin_fail(x, error.text);
 }
 
 void plugins_start_threads(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
-    tell_astray(p->list.items[i]);
+    report_misplaced_calls(p->list.items[i]);
     plugin_start_jobs(p->list.items[i]);
     for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
       thread_t *t = &p->list.items[i]->threads[k];
@@ -141,15 +141,15 @@ void plugin_make_threads(plugins_o *p, plugin_t *x) {
 // --- all plugins of the process
 
 // All plugins_o of the process: before a fork, the threads of every game, ghost and host must stop. Main thread only.
-static plugins_o *everybody;
+static plugins_o *all_plugins;
 
 void plugins_join(plugins_o *p) {
-  p->next = everybody;
-  everybody = p;
+  p->next = all_plugins;
+  all_plugins = p;
 }
 
 void plugins_leave(const plugins_o *p) {
-  plugins_o **at = &everybody;
+  plugins_o **at = &all_plugins;
   while (*at && *at != p)
     at = &(*at)->next;
   shoal_assert(*at, "the plugins are not in the list of the process");
@@ -158,7 +158,7 @@ void plugins_leave(const plugins_o *p) {
 
 bool plugins_stop_threads(error_t *error) {
   bool fine = true;
-  for (plugins_o *p = everybody; p; p = p->next)
+  for (plugins_o *p = all_plugins; p; p = p->next)
     for (uint32_t i = 0; i < p->list.count; ++i)
       fine = plugin_stop_threads(p->list.items[i], error) && fine;
   return fine;

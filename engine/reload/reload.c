@@ -168,7 +168,7 @@ static uint32_t trial_limit_ms(const game_desc_t *desc) {
 
 static bool check_plugins(const game_o *old, const game_o *fresh, script_report_t *report) {
   error_t error;
-  if (plugins_are_honest(fresh->plugins, old->plugins, &error))
+  if (plugins_check_managers(fresh->plugins, old->plugins, &error))
     return true;
   *report = (script_report_t){.tick = world_tick(old->world), .piece = "the plugins"};
   snprintf(report->message, sizeof report->message, "%s", error.text);
@@ -283,15 +283,15 @@ static bool act(void *context, error_t *error) {
   game_o *fresh = stage(r->old, &desc, r->state, &news, &report);
   if (!fresh)
     return true;
-  plugins_exercise(fresh->plugins);
-  return plugins_are_honest(fresh->plugins, r->old->plugins, error);
+  plugins_rehearse(fresh->plugins);
+  return plugins_check_managers(fresh->plugins, r->old->plugins, error);
 }
 
 static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_report_t *report) {
   char name[128], what[192];
   rehearsal_t r = {.old = old, .desc = desc};
   error_t error = {0};
-  if (!plugins_have_changed(old->plugins, name, sizeof name))
+  if (!plugins_need_reload(old->plugins, name, sizeof name))
     return true;
   snprintf(what, sizeof what, "migrating the world to the new %s", name);
   r.state = snapshot_create(&old->memory);

@@ -35,7 +35,7 @@ static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_pop_reports(g, &message.report, 1))
-    if (!plugins_asked_outside(g->plugins)) // reports caused by refused external calls are not the game's fault
+    if (!plugins_called_external(g->plugins)) // reports caused by refused external calls are not the game's fault
       child_write(to, &message, sizeof message);
 }
 
@@ -63,7 +63,7 @@ static void run_child(void *context, int to) {
     external_set_isolated(t->game->desc.external);
   game_o *g = t->state ? reopen_plugins(t) : t->game;
   if (g)
-    plugins_be_copy(g->plugins);
+    plugins_mark_copied(g->plugins);
   memset(&message, 0, sizeof message);
   message.last = true;
   if (!g) {

@@ -30,7 +30,7 @@ static const char *const PLACES[] = {
 static bool is_own_thread(context_t *x, const char *function) {
   if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
     return true;
-  plugin_note_astray(x->plugin, function, false);
+  plugin_note_misplaced_call(x->plugin, function, false);
   return false;
 }
 
@@ -75,9 +75,9 @@ static shoal_context *refuse_part(context_t *x, uint32_t places, const char *fun
 // a constant.
 __attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t places,
                                                                   const char *function) {
-  context_t *x = plugin_here(c, function);
+  context_t *x = plugin_current_context(c, function);
   if (!x && (places & LATE))
-    x = plugin_nowhere(c);
+    x = plugin_ended_context(c);
   if (x && !(places & IN_PARTS) && is_shared(x))
     return refuse_part(x, places, function);
   return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;

@@ -157,8 +157,8 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
     return NULL;
   }
   *owner = p->list.items[plugin];
-  if (plugin_rests(*owner)) {
-    p->asked_outside = true;
+  if (plugin_is_inactive(*owner)) {
+    p->called_external = true;
     error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", (*owner)->name);
     return NULL;
   }
@@ -218,8 +218,8 @@ bool api_call(shoal_context *c, shoal_callee callee, const shoal_value *argument
               const char **why) {
   context_t *x = context_of(c);
   error_t error = {0};
-  shoal_value nowhere[PLUGIN_MAX_VALUES];
-  if (call_other(x, callee, arguments, results ? results : nowhere, &error))
+  shoal_value ignored[PLUGIN_MAX_VALUES];
+  if (call_other(x, callee, arguments, results ? results : ignored, &error))
     return true;
   answer(x, why, &error);
   return false;

@@ -48,7 +48,7 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   context_t *x = context_of(c);
   char name[COMPONENT_NAME_MAX + EXTERNAL_CHANNEL_BYTES + 2], key[sizeof name + 16];
   *size = 0;
-  if (x->where == WHERE_NOWHERE || !is_recorded(x))
+  if (x->where == WHERE_ENDED || !is_recorded(x))
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
     service_warn(

@@ -42,7 +42,7 @@ static void end_sharing(context_t *x) {
   if (x->all->changed_in_part)
     plugin_warn(x->plugin, "the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns");
   x->all->changed_in_part = false;
-  plugin_tell_rules(x->plugin);
+  plugin_report_float_mode(x->plugin);
 }
 
 void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts) {
@@ -89,7 +89,7 @@ static size_t look(void *data, void *bytes, size_t room) {
   looking_t *l = data;
   uint8_t *out = bytes;
   size_t size = 0;
-  plugin_job_t *j = plugin_want_job(l->plugin, l->job, &l->error);
+  plugin_job_t *j = plugin_request_job(l->plugin, l->job, &l->error);
   out[0] = NOT_YET;
   if (j && !plugin_job_is_done(j))
     return 1;
@@ -124,7 +124,7 @@ static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
 
 static const void *due(context_t *x, const shoal_job *job, size_t *size) {
   error_t error = {0};
-  plugin_job_t *j = plugin_want_job(x->plugin, job, &error);
+  plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
   if (j && world_tick(x->all->world) < job->due)
     return NULL;
   if (j)

@@ -12,7 +12,7 @@
 void *api_self(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   access_binding_t *b = service_find(x, component);
-  void *self = b ? ((bound_t *)(void *)b)->self : NULL;
+  void *self = b ? ((component_binding_t *)(void *)b)->self : NULL;
   return !self || service_may_reach(x, b) ? self : NULL;
 }
 
@@ -40,7 +40,7 @@ shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
 bool api_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
               uint32_t *out) {
   context_t *x = context_of_world(w);
-  bool may = x->where != WHERE_NOWHERE && service_find(x, component);
+  bool may = x->where != WHERE_ENDED && service_find(x, component);
   return world_access_rows(w, may ? component : NULL, entities, count, out);
 }
 

@@ -15,12 +15,12 @@ static bool refuse(context_t *x, const char *words) {
   return false;
 }
 
-static bool is_building(const plugin_built_t *b) {
+static bool is_building(const built_table_t *b) {
   return b && b->depth > 0;
 }
 
 // Stores a text and returns its offset in place of its address.
-static const char *keep(plugins_o *p, plugin_built_t *b, const char *text, uint32_t count) {
+static const char *keep(plugins_o *p, built_table_t *b, const char *text, uint32_t count) {
   size_t at = b->texts.count;
   for (uint32_t i = 0; i < count; ++i)
     array_push(&p->memory, &b->texts, text[i]);
@@ -29,7 +29,7 @@ static const char *keep(plugins_o *p, plugin_built_t *b, const char *text, uint3
 }
 
 // Adds a member to the innermost open table.
-static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_value *value) {
+static bool push(context_t *x, built_table_t *b, const char *key, const shoal_value *value) {
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
@@ -56,7 +56,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   const shoal_value table = {.any = SHOAL_ANY_TABLE};
   if (!to)
     return false;
-  plugin_built_t *b = plugin_built(x, to, !key);
+  built_table_t *b = plugin_built(x, to, !key);
   if (!is_building(b) && key)
     return refuse(x, "shoal_table_begin: key must be NULL for the outermost table");
   if (!is_building(b)) {
@@ -79,7 +79,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   context_t *x = context_of(c);
   if (!to || !value)
     return false;
-  plugin_built_t *b = plugin_built(x, to, false);
+  built_table_t *b = plugin_built(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
@@ -88,7 +88,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
 }
 
 // Replaces offsets by addresses.
-static void settle(plugin_built_t *b, shoal_value *to) {
+static void settle(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];
     if (m->key.any == SHOAL_ANY_TEXT)
@@ -108,7 +108,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
   context_t *x = context_of(c);
   if (!to)
     return false;
-  plugin_built_t *b = plugin_built(x, to, false);
+  built_table_t *b = plugin_built(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_table_end: no table is open");
   if (--b->depth == 0)

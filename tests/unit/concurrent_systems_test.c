@@ -576,7 +576,7 @@ static void run_step(shoal_context *c, const shoal_view *v, const step_t *s, boo
 }
 
 static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
-  const run_t *r = plugin_here(c, "run_program")->run;
+  const run_t *r = plugin_current_context(c, "run_program")->run;
   const program_t *p = &programs[r->def - fuzz_systems];
   (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i)

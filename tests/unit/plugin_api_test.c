@@ -45,7 +45,7 @@ static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
 // Sets the context to a call at `where`.
-static void set_context(where_t where) {
+static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = &run;
@@ -262,7 +262,7 @@ static void new_strings_are_interned_only_where_the_world_may_change(void **stat
   assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
   uint32_t fresh = shoal_text_id(shoal_world_of(c), "fresh");
   assert_string_equal(shoal_text(shoal_world_of(c), fresh), "fresh");
-  static const where_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
+  static const call_place_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
   for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
     set_context(only_found[i]);
     assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
@@ -449,7 +449,7 @@ static void failed_external_read_returns_nothing_and_is_logged(void **state) {
 // --- calls where they are not allowed
 
 static void world_cannot_be_changed_while_loading_managing_or_rendering(void **state) {
-  static const where_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
+  static const call_place_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
   plugin_t *x = t->p->list.items[0];
   size_t size = 1;
   char line[] = "line";

@@ -583,7 +583,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   plugged_t *t = with_ages(state);
   error_t error = {0};
   shoal_entity a = SPAWN(t->w, age_id(t));
-  assert_true(plugins_are_honest(t->p, NULL, &error));
+  assert_true(plugins_check_managers(t->p, NULL, &error));
   ages.age[0] = 9;
   ages.count = 0; // loses one row
   shoal_entity b = SPAWN(t->w, age_id(t));
@@ -593,7 +593,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   assert_int_equal(ages.who[1], b);
   assert_int_equal(ages.age[0], 0);
   assert_true(is_parked(t));
-  assert_false(plugins_are_honest(t->p, NULL, &error));
+  assert_false(plugins_check_managers(t->p, NULL, &error));
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
 
@@ -614,13 +614,13 @@ static void manager_that_stays_wrong_after_a_refill_is_disabled(void **state) {
 
 static void exercise_detects_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = with_ages(state);
-  plugins_exercise(t->p);
+  plugins_rehearse(t->p);
   assert_string_equal(plugged_report(t), "");
   assert_int_equal(ages.loads, 1);
   assert_int_equal(ages.count, 0);
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
-  plugins_exercise(t->p);
+  plugins_rehearse(t->p);
   reports(t, "the manager of age saved more than the 8 bytes that save_bytes returned; its systems are parked");
   assert_true(is_parked(t));
 }

@@ -10,7 +10,7 @@ static shoal_context *c;
 static context_t held;
 static input_state_t now, before;
 
-static void set_context(where_t where) {
+static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = &run;
@@ -76,7 +76,7 @@ static void input_is_empty_without_a_sample(void **state) {
 
 static void reading_input_where_unavailable_fails_with_a_message(void **state) {
   static const struct {
-    where_t where;
+    call_place_t where;
     const char *words;
   } places[] = {{WHERE_LOADING, "while loading"}, {WHERE_MANAGER, "in a manager"}};
   char words[100];

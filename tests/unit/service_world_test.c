@@ -22,7 +22,7 @@ static plugged_t *t; // the current test's plugin host
 static shoal_context *c;
 static context_t held;
 
-static void set_context(where_t where) {
+static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
   held.run = where == WHERE_FUNCTION ? NULL : &run;

@@ -39,7 +39,7 @@ local query = need("world/query")
 ---@class engine.cockpit
 local M = {}
 local MAX_PANELS, MAX_COMMANDS, MAX_WIDGETS, MAX_POINTS = 32, 64, 64, 512
-local FIRST_COMMAND = 1000 -- PLUGIN_FIRST_COMMAND
+local FIRST_COMMAND = 1000 -- PLUGIN_COMMANDS_OFFSET
 local WHERE = "a panel: drawing must not change the world; a button or a slider can"
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
