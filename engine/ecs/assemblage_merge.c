@@ -32,8 +32,8 @@ typedef struct relabel_t {
 
 typedef struct merge_t {
   world_o *from, *to;
-  assemblage_merge_say_t say;
-  void *say_context;
+  assemblage_merge_report_t report;
+  void *report_context;
   assemblage_merge_counts_t *counts;
   error_t *error;
   allocator_t *a;
@@ -45,14 +45,14 @@ typedef struct merge_t {
   const uint8_t *only;             // indexed by entity: 1 if the merge applies to it; NULL for all entities
 } merge_t;
 
-__attribute__((format(printf, 2, 3))) static void say(merge_t *g, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void report(merge_t *g, const char *format, ...) {
   char line[400];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  if (g->say)
-    g->say(g->say_context, line);
+  if (g->report)
+    g->report(g->report_context, line);
 }
 
 static const char *text(const merge_t *g, uint32_t id) {
@@ -321,16 +321,16 @@ static void relabel(merge_t *g, const pair_t *p) {
     changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    say(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text(g, now->name),
-        text(g, p->old_state), p->entities.count, p->new_state ? text(g, p->new_state) : "none");
+    report(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text(g, now->name),
+           text(g, p->old_state), p->entities.count, p->new_state ? text(g, p->new_state) : "none");
 }
 
 static bool run_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
     if (p->entities.count == 1)
-      say(g, "assemblage %s was removed: its only entity is unchanged", text(g, p->old_name));
+      report(g, "assemblage %s was removed: its only entity is unchanged", text(g, p->old_name));
     else
-      say(g, "assemblage %s was removed: its %u entities are unchanged", text(g, p->old_name), p->entities.count);
+      report(g, "assemblage %s was removed: its %u entities are unchanged", text(g, p->old_name), p->entities.count);
     return true;
   }
   if (!p->differs || !p->old)
@@ -481,7 +481,7 @@ static void count_assemblages(merge_t *g) {
 
 // Copies `written_unmarked`: the new version may lack the code that wrote without marks, but its values are still
 // there.
-static void remember_unmarked(const merge_t *g) {
+static void copy_written_unmarked(const merge_t *g) {
   for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
     manager_o *m = world_manager(g->to, id);
     const manager_o *was = world_find_manager(g->from, m->schema.name);
@@ -508,16 +508,16 @@ static bool merge(merge_t *g) {
   return fine;
 }
 
-bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say_line, void *say_context,
+bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error) {
   merge_t g = {.from = from,
                .to = to,
-               .say = say_line,
-               .say_context = say_context,
+               .report = report_line,
+               .report_context = report_context,
                .counts = counts,
                .error = error,
                .a = &to->allocator};
-  remember_unmarked(&g);
+  copy_written_unmarked(&g);
   merge_singles(&g);
   return merge(&g);
 }

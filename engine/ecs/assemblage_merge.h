@@ -9,7 +9,7 @@
 #include "ecs/world.h"
 
 // Receives one sentence for each decision of the merge.
-typedef void (*assemblage_merge_say_t)(void *context, const char *line);
+typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
   uint32_t assemblages;      // number of assemblages whose templates, states or children differ
@@ -24,7 +24,7 @@ typedef struct assemblage_merge_counts_t {
 // Merges changes between the assemblages of `from` and `to` into the entities of `to`, which must already have the rows
 // of `from` and the same string ids. Call between two ticks. Returns false with an error if there is no capacity for
 // new children.
-bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say, void *say_context,
+bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
 // Like assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed. Compares values

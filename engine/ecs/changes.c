@@ -82,7 +82,7 @@ void changes_collect(relation_o *r) {
 
 // --- counters
 
-static followed_t *ask(world_o *w, uint32_t manager) {
+static followed_t *counter_of(world_o *w, uint32_t manager) {
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
@@ -93,7 +93,7 @@ static followed_t *ask(world_o *w, uint32_t manager) {
 }
 
 uint64_t changes_of(world_o *w, uint32_t manager) {
-  return ask(w, manager)->count;
+  return counter_of(w, manager)->count;
 }
 
 // --- observers
@@ -161,7 +161,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   return waits;
 }
 
-static void take_back(world_o *w, observer_t *o) {
+static void return_lists(world_o *w, observer_t *o) {
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
@@ -173,16 +173,16 @@ static void take_back(world_o *w, observer_t *o) {
 void changes_tick_ends(relation_o *r) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
     if (!r->observers.items[i].handled)
-      take_back(r->world, &r->observers.items[i]);
+      return_lists(r->world, &r->observers.items[i]);
   changes_collect(r);
 }
 
 // Lists the changed entities, except those in OBSERVED_ENTER.
-static void take_set(world_o *w, observer_t *o) {
+static void collect_changed(world_o *w, observer_t *o) {
   const observed_list_t *added = &o->lists[OBSERVED_ENTER];
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   if (!o->handled)
-    take_back(w, o);
+    return_lists(w, o);
   set->count = 0;
   structure_mark(w, added->items, added->count, MARK_LISTED, true);
   for (uint32_t i = 0; i < o->set.count; ++i)
@@ -207,7 +207,7 @@ void observer_begin(world_o *w, uint32_t observer) {
     for (uint32_t k = 0; k < to->count; ++k)
       to->items[k] = list[first + k].entity;
   }
-  take_set(w, o);
+  collect_changed(w, o);
   o->handled = false;
 }
 
@@ -270,14 +270,14 @@ typedef struct bytes_t {
   size_t count;
 } bytes_t;
 
-static void put(bytes_t *b, uint64_t number) {
+static void write_number(bytes_t *b, uint64_t number) {
   if (b->out)
     b->out[b->count] = number;
   ++b->count;
 }
 
 // Returns the next observer with unread changes, in order of keys.
-static const observer_t *next_waiting(const relation_o *r, const observer_t *before) {
+static const observer_t *next_unread(const relation_o *r, const observer_t *before) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
     const observer_t *o = &r->observers.items[i];
@@ -287,26 +287,26 @@ static const observer_t *next_waiting(const relation_o *r, const observer_t *bef
   return next;
 }
 
-static void put_all(const relation_o *r, bytes_t *b) {
-  uint64_t counted = 0, waiting = 0;
+static void write_all(const relation_o *r, bytes_t *b) {
+  uint64_t counted = 0, unread = 0;
   for (uint32_t i = 0; i < r->followed.count; ++i)
     counted += r->followed.items[i]->counted;
   for (uint32_t i = 0; i < r->observers.count; ++i)
-    waiting += r->observers.items[i].set.count > 0;
-  if (counted + waiting == 0)
+    unread += r->observers.items[i].set.count > 0;
+  if (counted + unread == 0)
     return;
-  put(b, counted), put(b, waiting);
+  write_number(b, counted), write_number(b, unread);
   // in order of managers: independent of which counter was requested first
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
     if (f && f->counted)
-      put(b, f->key), put(b, f->count);
+      write_number(b, f->key), write_number(b, f->count);
   }
   const observer_t *o = NULL;
-  while ((o = next_waiting(r, o)) != NULL) {
-    put(b, o->key), put(b, o->set.count);
+  while ((o = next_unread(r, o)) != NULL) {
+    write_number(b, o->key), write_number(b, o->set.count);
     for (uint32_t k = 0; k < o->set.count; ++k)
-      put(b, o->set.items[k]);
+      write_number(b, o->set.items[k]);
   }
 }
 
@@ -315,14 +315,14 @@ static size_t save_bytes(void *context, manager_o *m) {
   bytes_t b = {0};
   (void)m;
   changes_collect(r);
-  put_all(r, &b);
+  write_all(r, &b);
   return b.count * sizeof(uint64_t);
 }
 
 static void save(void *context, manager_o *m, void *bytes) {
   bytes_t b = {.out = bytes};
   (void)m;
-  put_all(relation_of(context), &b);
+  write_all(relation_of(context), &b);
 }
 
 typedef struct reader_state_t {
@@ -330,14 +330,14 @@ typedef struct reader_state_t {
   size_t left;
 } reader_state_t;
 
-static uint64_t take(reader_state_t *x) { // returns 0 past the end: snapshots from files may be malformed
+static uint64_t read_number(reader_state_t *x) { // returns 0 past the end: snapshots from files may be malformed
   if (x->left == 0)
     return 0;
   --x->left;
   return *x->at++;
 }
 
-static void forget(relation_o *r) {
+static void reset_changes(relation_o *r) {
   for (uint32_t i = 0; i < r->followed.count; ++i)
     r->followed.items[i]->counted = false, r->followed.items[i]->count = 0;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
@@ -346,7 +346,7 @@ static void forget(relation_o *r) {
   }
 }
 
-static void take_counter(relation_o *r, uint64_t key, uint64_t count) {
+static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     manager_o *m = r->world->managers.items[i];
     if (key_of(m->schema.name) != key)
@@ -361,17 +361,17 @@ static void take_counter(relation_o *r, uint64_t key, uint64_t count) {
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   relation_o *r = relation_of(context);
   reader_state_t x = {.at = bytes, .left = version == STORAGE_VERSION ? size / sizeof(uint64_t) : 0};
-  uint64_t counters = take(&x), observers = take(&x);
+  uint64_t counters = read_number(&x), observers = read_number(&x);
   (void)m;
-  forget(r);
+  reset_changes(r);
   for (uint64_t i = 0; i < counters && x.left >= 2; ++i) {
-    uint64_t key = take(&x);
-    take_counter(r, key, take(&x));
+    uint64_t key = read_number(&x);
+    read_counter(r, key, read_number(&x));
   }
   for (uint64_t i = 0; i < observers && x.left >= 2; ++i) {
-    observer_t *o = observer_of(r, take(&x));
-    for (uint64_t count = take(&x); count > 0 && x.left > 0; --count)
-      array_push(&w->allocator, &o->set, (shoal_entity)take(&x));
+    observer_t *o = observer_of(r, read_number(&x));
+    for (uint64_t count = read_number(&x); count > 0 && x.left > 0; --count)
+      array_push(&w->allocator, &o->set, (shoal_entity)read_number(&x));
     sort_once(o);
   }
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MIN_ALIKE 8u // entities; smaller batches are changed one by one
+#define MIN_BATCH 8u // entities; smaller batches are changed one by one
 
 // --- applying
 
@@ -60,7 +60,7 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_e
 
 // Returns true if a command's list may be modified in place while the command runs: no hook can queue another command,
 // which could move the list, and nothing reads the list afterwards.
-static bool may_use_list(const world_o *w, const manager_o *m) {
+static bool can_modify_list(const world_o *w, const manager_o *m) {
   return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
 }
 
@@ -79,7 +79,7 @@ void command_batch_run(world_o *w, const command_t *c) {
     set_in_place(w, c, m);
     set_values(c, w, m, values);
   }
-  shoal_entity *entities = may_use_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
+  shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
   uint32_t count = c->c;
   if (w->lists_deaths != w->entities.deaths)
     count = keep_living(w, entities, count);
@@ -94,7 +94,7 @@ void command_batch_run(world_o *w, const command_t *c) {
 }
 
 // Returns true if all changes of `a` may run before those of `b` because no query uses both components.
-static bool is_apart(const manager_o *a, const manager_o *b) {
+static bool are_independent(const manager_o *a, const manager_o *b) {
   if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
     return false;
   for (uint32_t i = 0; i < a->query_count; ++i)
@@ -113,7 +113,7 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
 }
 
 // Applies one of the alternating commands to every `step`-th entity from `first` on, skipping duplicates.
-static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
+static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
   manager_o *m = world_manager(w, turn_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;
   uint32_t count = (c->c - first + step - 1) / step;
@@ -134,9 +134,9 @@ void command_batch_run_turns(world_o *w, const command_t *c) {
   shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
                w->lists.count);
   uint32_t period = c->d != 0 ? 2 : 1;
-  if (c->c >= period * MIN_ALIKE && (period == 1 || is_apart(world_manager(w, c->a), world_manager(w, c->d)))) {
+  if (c->c >= period * MIN_BATCH && (period == 1 || are_independent(world_manager(w, c->a), world_manager(w, c->d)))) {
     for (uint32_t first = 0; first < period; ++first)
-      run_alike(w, c, first, period);
+      run_alternating(w, c, first, period);
     return;
   }
   for (uint32_t i = 0; i < c->c; ++i) {

@@ -52,7 +52,7 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
 }
 
 // Copies the leading entities to `many`, up to the first other instance or repeated entity. Returns their number.
-static uint32_t take_distinct(world_o *w, const uint32_t *three, uint32_t count) {
+static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
     if (is_living(w, three[0]))
@@ -96,7 +96,7 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
 // Applies pairs up to the first repeated entity or other instance. Returns the number of pairs applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
-  uint32_t some = take_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);
+  uint32_t some = copy_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);
   bool full = m->schema.kind == SCHEMA_MANY && is_any_full(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)

@@ -30,7 +30,7 @@ void world_defer_end(world_o *w, bool drop) {
   w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);
   w->applying_by = outer;
-  if (w->follows)
+  if (w->updates_entities)
     definitions_update_entities(w);
 }
 

@@ -89,7 +89,7 @@ void definitions_require(world_o *w, const char *list) {
 
 // --- a change
 
-static void keep(world_o *w, const redefined_t *x) {
+static void store_definition(world_o *w, const redefined_t *x) {
   manager_o *m = rows_of(w);
   shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_text(m, NAME, x->name);
@@ -102,9 +102,9 @@ static void keep(world_o *w, const redefined_t *x) {
 void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_t error = {0};
-  w->follows = false;
+  w->updates_entities = false;
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
-    keep(w, &w->redefined.items[i]);
+    store_definition(w, &w->redefined.items[i]);
     if (w->redefined.items[i].entities.count > 0 &&
         !assemblage_merge_redefined(w, &w->redefined.items[i], &counts, &error))
       log_error(w->log, "world.define: some entities were not updated: %s", error.text);
@@ -131,34 +131,34 @@ static uint8_t *list_names(world_o *w) {
 }
 
 // Returns flags indexed by entity: 1 if the entity still has to be updated to an earlier definition.
-static uint8_t *list_waiting(world_o *w) {
-  uint8_t *waiting = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
-  memset(waiting, 0, w->entities.used);
+static uint8_t *list_pending(world_o *w) {
+  uint8_t *pending = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
+  memset(pending, 0, w->entities.used);
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
     const redefined_t *x = &w->redefined.items[i];
     for (uint32_t k = 0; k < x->entities.count; ++k)
       if (is_living(w, x->entities.items[k]))
-        waiting[shoal_entity_index(x->entities.items[k])] = 1;
+        pending[shoal_entity_index(x->entities.items[k])] = 1;
   }
-  return waiting;
+  return pending;
 }
 
 // Lists living entities that were spawned from a changed assemblage and have no earlier update pending.
 static void list_entities(world_o *w, redefined_t *x) {
   const entities_t *s = &w->entities;
   uint32_t texts = strings_count(w->strings), used = s->used;
-  uint8_t *names = list_names(w), *waiting = names ? list_waiting(w) : NULL;
+  uint8_t *names = list_names(w), *pending = names ? list_pending(w) : NULL;
   for (uint32_t i = 1; names && i < used; ++i)
-    if (s->alive[i] && names[s->assemblage[i]] && !waiting[i])
+    if (s->alive[i] && names[s->assemblage[i]] && !pending[i])
       array_push(&w->allocator, &x->entities, (shoal_entity)((uint32_t)s->generation[i] << 22 | i));
   alloc_resize(&w->allocator, names, names ? texts : 0, 0);
-  alloc_resize(&w->allocator, waiting, waiting ? used : 0, 0);
+  alloc_resize(&w->allocator, pending, pending ? used : 0, 0);
 }
 
 void definitions_begin(world_o *w, uint32_t name, uint32_t json) {
   redefine_begin(w, name, json);
-  w->define_follows = name != 0;
-  w->follows = true;
+  w->definition_updates_entities = name != 0;
+  w->updates_entities = true;
 }
 
 void definitions_retire(world_o *w, uint32_t name) {
@@ -169,7 +169,7 @@ void definitions_end(world_o *w, const char *list) {
   uint32_t bytes = (uint32_t)strlen(list) + 1;
   shoal_assert(list != w->declared_text.items, "the new list must not be the stored list");
   redefine_end(w);
-  if (w->define_follows)
+  if (w->definition_updates_entities)
     list_entities(w, &w->redefined.items[w->redefined.count - 1]);
   w->declared_text.count = 0;
   array_reserve(&w->allocator, &w->declared_text, bytes);

@@ -16,10 +16,10 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 }
 
 // Columns with properties of entities, except `marks`.
-#define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state)
-#define EACH_OF_DEAD(X) X(died_tick) X(died_by) // paged
+#define EACH_PROPERTY(X) X(generation) X(alive) X(assemblage) X(state)
+#define EACH_DEATH(X) X(died_tick) X(died_by) // paged
 
-#define EACH_OF_LIVING(X) X(alive) X(assemblage) X(state) X(marks) // zeroed when an entity dies
+#define EACH_CLEARED(X) X(alive) X(assemblage) X(state) X(marks) // zeroed when an entity dies
 
 #define GROW(member, from, to)                                                                                         \
   (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
@@ -27,9 +27,9 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 static void grow_columns(entities_t *s, uint32_t capacity) {
 #define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
 #define GROW_PAGES(member) GROW(member, sparse_count(s->capacity), sparse_count(capacity));
-  EACH_FACT(GROW_COLUMN)
+  EACH_PROPERTY(GROW_COLUMN)
   GROW_COLUMN(marks)
-  EACH_OF_DEAD(GROW_PAGES)
+  EACH_DEATH(GROW_PAGES)
   s->capacity = capacity;
 }
 
@@ -47,9 +47,9 @@ void entities_fini(entities_t *s) {
 #define FREE_PAGES(member)                                                                                             \
   sparse_free(s->member, sparse_count(s->capacity), s->allocator);                                                     \
   alloc_free_aligned(s->allocator, s->member, sparse_count(s->capacity) * sizeof *s->member);
-  EACH_FACT(FREE_COLUMN)
+  EACH_PROPERTY(FREE_COLUMN)
   FREE_COLUMN(marks)
-  EACH_OF_DEAD(FREE_PAGES)
+  EACH_DEATH(FREE_PAGES)
   alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
 }
@@ -117,9 +117,9 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
 #define CLEAR_ONE(member) s->member[i] = 0;
 #define CLEAR_LINE(member) memset(s->member + i, 0, line * sizeof *s->member);
     if (line == 1) {
-      EACH_OF_LIVING(CLEAR_ONE)
+      EACH_CLEARED(CLEAR_ONE)
     } else {
-      EACH_OF_LIVING(CLEAR_LINE)
+      EACH_CLEARED(CLEAR_LINE)
     }
     uint8_t *generation = s->generation + i;
     for (uint32_t n = 0; n < line; ++n)
@@ -148,8 +148,8 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);
 #define HASH_COLUMN(member) hash = hash_bytes(s->member, s->used * sizeof *s->member, hash);
 #define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
-  EACH_FACT(HASH_COLUMN)
-  EACH_OF_DEAD(HASH_PAGES)
+  EACH_PROPERTY(HASH_COLUMN)
+  EACH_DEATH(HASH_PAGES)
   // Hashes the ring in FIFO order, which does not depend on positions in memory: first up to its end, then the wrapped
   // part.
   uint32_t to_end = s->free_capacity - s->free_first;
@@ -173,7 +173,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
   if (old > used) { // the cleared entries look as if never allocated
-    EACH_FACT(CLEAR_COLUMN)
+    EACH_PROPERTY(CLEAR_COLUMN)
   }
   s->used = used;
   if (free_capacity != s->free_capacity) {

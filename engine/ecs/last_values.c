@@ -212,14 +212,14 @@ static leaves_t list_wanted(world_o *w) {
 
 // Returns true if a `leave` that is still to be handled may read this row.
 static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
-  query_watch_t wish = {.entity = m->last->owner.items[row]};
+  query_watch_t key = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
   const query_watch_t *end = wanted->items + wanted->count;
-  const query_watch_t *at = bsearch(&wish, wanted->items, wanted->count, sizeof wish, by_id);
-  while (at && at > wanted->items && at[-1].entity == wish.entity)
+  const query_watch_t *at = bsearch(&key, wanted->items, wanted->count, sizeof key, by_id);
+  while (at && at > wanted->items && at[-1].entity == key.entity)
     --at;
-  for (; at && at < end && at->entity == wish.entity; ++at)
-    if (last_row(m, wish.entity, at->removal, instance, false) == row)
+  for (; at && at < end && at->entity == key.entity; ++at)
+    if (last_row(m, key.entity, at->removal, instance, false) == row)
       return true;
   return false;
 }

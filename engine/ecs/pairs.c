@@ -50,7 +50,7 @@ void pairs_free_all(relation_o *r) {
   }
 }
 
-static void lay_terms(pairs_t *p, const query_o *base, allocator_t *a) {
+static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
   query_o *q = shared(p);
   *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
   p->live.driver = -1;
@@ -105,7 +105,7 @@ static pairs_t *make(relation_o *r, const query_o *base, const pair_t *pairs, ui
   allocator_t *a = &r->world->allocator;
   pairs_t *made = alloc_resize(a, NULL, 0, sizeof *made);
   memset(made, 0, sizeof *made);
-  lay_terms(made, base, a);
+  init_terms(made, base, a);
   made->pair_count = count;
   memcpy(made->pairs, pairs, count * sizeof *pairs);
   array_push(a, &r->queries, made);

@@ -96,33 +96,33 @@ static void forget(queued_pairs_t *q) {
       *head_of(q, q->list.items[i].e, q->list.items[i].manager) = 0;
   else if (q->head_capacity > 0)
     memset(q->heads, 0, q->head_capacity * sizeof *q->heads);
-  q->noted = q->part = q->list.count = 0;
+  q->indexed = q->part = q->list.count = 0;
 }
 
 // Indexes the commands queued since the last call. From then on, they are no longer merged with new commands (as in
 // world_command_work). Exception: COMMAND_PAIRS can still grow, because `part` stores how much of it is indexed.
-static queued_pairs_t *catch_up(relation_o *r) {
+static queued_pairs_t *index_new_commands(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;
   uint32_t count = w->commands.count;
   bool may_grow = count > 0 && w->commands.items[count - 1].kind == COMMAND_PAIRS;
-  if (q->queue != w->queues || q->noted > count)
+  if (q->queue != w->queues || q->indexed > count)
     forget(q);
   q->queue = w->queues;
   w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
   lane_close(w);
-  shoal_assert(q->noted <= count, "%u commands are indexed, but only %u are queued", q->noted, count);
-  for (; q->noted < count; ++q->noted, q->part = 0)
-    if (w->commands.items[q->noted].kind != COMMAND_PAIRS)
-      note(r, &w->commands.items[q->noted]);
-    else if (note_pairs(r, &w->commands.items[q->noted]), q->noted + 1 == count)
+  shoal_assert(q->indexed <= count, "%u commands are indexed, but only %u are queued", q->indexed, count);
+  for (; q->indexed < count; ++q->indexed, q->part = 0)
+    if (w->commands.items[q->indexed].kind != COMMAND_PAIRS)
+      note(r, &w->commands.items[q->indexed]);
+    else if (note_pairs(r, &w->commands.items[q->indexed]), q->indexed + 1 == count)
       break;
   return q;
 }
 
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any) {
-  queued_pairs_t *q = catch_up(r);
+  queued_pairs_t *q = index_new_commands(r);
   *any = false;
   for (uint32_t i = q->head_capacity ? *head_of(q, e, m->id) : 0; i != 0; i = q->list.items[i - 1].older) {
     const queued_pair_t *p = &q->list.items[i - 1];
@@ -134,12 +134,12 @@ uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, sho
 }
 
 bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
-  const queued_pair_t *p = find(catch_up(r), e, m->id, instance);
+  const queued_pair_t *p = find(index_new_commands(r), e, m->id, instance);
   return p && (p->gone || p->target != SHOAL_ENTITY_NONE);
 }
 
 bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
-  return find(catch_up(r), e, m->id, instance) != NULL;
+  return find(index_new_commands(r), e, m->id, instance) != NULL;
 }
 
 void queued_pairs_free(relation_o *r) {

@@ -30,7 +30,7 @@ void redefine_end(world_o *w) {
 
 // --- end of deferral
 
-static void go_back(world_o *w, uint32_t version) {
+static void roll_back(world_o *w, uint32_t version) {
   while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].born > version)
     assemblage_fini(w, &w->assemblages.items[--w->assemblages.count]);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
@@ -43,7 +43,7 @@ void redefine_drop(world_o *w, uint32_t depth) {
   w->defining = false; // the code that defined may have been interrupted
   while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
     redefined_t *x = &w->redefined.items[--w->redefined.count];
-    go_back(w, x->version);
+    roll_back(w, x->version);
     array_free(&w->allocator, &x->entities);
   }
   if (before == w->redefined.count)
@@ -73,7 +73,7 @@ static void renumber(commands_t *list, const uint32_t *numbers) {
 }
 
 // Returns true if a queued spawn needs a replaced assemblage.
-static bool needs_gone(world_o *w, uint32_t *scratch) {
+static bool needs_replaced(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
   note_used(&w->commands, scratch);
@@ -86,7 +86,7 @@ static bool needs_gone(world_o *w, uint32_t *scratch) {
   return found;
 }
 
-static bool is_behind(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
+static bool is_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
   return a->born != 0 &&
          (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
@@ -100,7 +100,7 @@ static uint32_t list_order(const world_o *w, uint32_t *order) {
     uint32_t at = count;
     if (a->gone != 0)
       continue;
-    while (at > 0 && is_behind(w, &w->assemblages.items[order[at - 1]], a)) {
+    while (at > 0 && is_after(w, &w->assemblages.items[order[at - 1]], a)) {
       order[at] = order[at - 1];
       --at;
     }
@@ -141,7 +141,7 @@ void redefine_settle(world_o *w) {
   size_t bytes = (count + 1) * sizeof(uint32_t);
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
-  if (!needs_gone(w, numbers)) {
+  if (!needs_replaced(w, numbers)) {
     put_in_order(w, order, list_order(w, order), numbers);
     renumber(&w->commands, numbers);
     queued_adds_clear(w); // rebuilt on the next lookup

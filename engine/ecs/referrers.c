@@ -46,7 +46,7 @@ referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a) {
 // --- lists
 
 static uint32_t *items_of(referrers_list_t *l) {
-  return l->capacity > LINKS_INLINE ? l->many : l->few;
+  return l->capacity > LINKS_INLINE ? l->many : l->inline_items;
 }
 
 static referrers_list_t *list_of(const referrers_t *x, shoal_entity named) {
@@ -119,7 +119,7 @@ static void grow_list(const referrers_t *x, referrers_list_t *l) {
   uint32_t *old = l->capacity > LINKS_INLINE ? l->many : NULL;
   uint32_t *made = alloc_resize(x->allocator, old, old ? l->capacity * sizeof *made : 0, to * sizeof *made);
   if (!old)
-    memcpy(made, l->few, sizeof l->few);
+    memcpy(made, l->inline_items, sizeof l->inline_items);
   l->many = made;
   l->capacity = to;
 }

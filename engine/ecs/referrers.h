@@ -15,7 +15,8 @@
 
 typedef struct referrers_list_t {
   union {
-    uint32_t few[LINKS_INLINE], *many; // referring entities or, if they can have several rows, rows + 1; 0: hole
+    uint32_t inline_items[LINKS_INLINE],
+        *many; // referring entities or, if they can have several rows, rows + 1; 0: hole
   };
   uint32_t count, capacity, holes;
   uint32_t last;      // entity index of the last element

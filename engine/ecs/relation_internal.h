@@ -26,8 +26,8 @@ typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
   uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  uint32_t queue, noted; // number of the world's queue, and how many of its commands are indexed
-  uint32_t part;         // indexed words of the next command, a COMMAND_PAIRS that may still grow
+  uint32_t queue, indexed; // number of the world's queue, and how many of its commands are indexed
+  uint32_t part;           // indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;

@@ -24,7 +24,7 @@ static void reserve(shadow_t *s, uint32_t rows) {
   s->capacity = rows;
 }
 
-static void lay(shadow_t *s) {
+static void set_layout(shadow_t *s) {
   const manager_o *m = s->manager;
   for (uint32_t c = 0; c < SCHEMA_MAX_FIELDS; ++c) {
     bool seen = c < m->schema.field_count && !(m->schema.fields[c].flags & FIELD_HIDDEN);
@@ -34,7 +34,7 @@ static void lay(shadow_t *s) {
 
 void shadow_init(shadow_t *s, manager_o *m, allocator_t *a) {
   *s = (shadow_t){.manager = m, .allocator = a};
-  lay(s);
+  set_layout(s);
   shadow_copy(s);
 }
 
@@ -49,7 +49,7 @@ void shadow_fini(shadow_t *s) {
   array_free(s->allocator, &s->changed);
 }
 
-static bool is_laid_as(const shadow_t *s) {
+static bool has_layout(const shadow_t *s) {
   const manager_o *m = s->manager;
   bool same = (s->instance != NULL) == (m->schema.kind == SCHEMA_MANY) || s->capacity == 0;
   for (uint32_t c = 0; same && c < SCHEMA_MAX_FIELDS; ++c) {
@@ -61,9 +61,9 @@ static bool is_laid_as(const shadow_t *s) {
 
 void shadow_copy(shadow_t *s) {
   const manager_o *m = s->manager;
-  if (!is_laid_as(s)) { // the component was redeclared
+  if (!has_layout(s)) { // the component was redeclared
     free_rows(s);
-    lay(s);
+    set_layout(s);
   }
   if (m->count > s->capacity)
     reserve(s, columns_grown(s->capacity, m->count));

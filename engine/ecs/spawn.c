@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MIN_ALIKE 4u // number of consecutive spawns from which on a block is faster
+#define MIN_RUN 4u // number of consecutive spawns from which on a block is faster
 
 static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
@@ -138,7 +138,7 @@ static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
   if (!joins_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
   run->length++;
-  if (!run->batch && run->length > MIN_ALIKE && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
+  if (!run->batch && run->length > MIN_RUN && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
     run->batch = spawn_batch_begin(w, assemblage, 0);
     run->batch->committed = true;
     run->first = w->commands.count;

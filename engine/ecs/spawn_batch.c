@@ -31,7 +31,7 @@ spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
 
 // --- reuse of blocks and columns
 
-static spawn_batch_t *take_block(world_o *w) {
+static spawn_batch_t *reuse_block(world_o *w) {
   w->spare_uses++;
   if (w->spare_blocks.count > 0)
     return w->spare_blocks.items[--w->spare_blocks.count];
@@ -40,7 +40,7 @@ static spawn_batch_t *take_block(world_o *w) {
   return b;
 }
 
-static columns_t take_columns(world_o *w, const manager_o *m) {
+static columns_t reuse_columns(world_o *w, const manager_o *m) {
   columns_t c;
   if (m->id < w->spare_columns.count && w->spare_columns.items[m->id].schema) {
     c = w->spare_columns.items[m->id];
@@ -98,7 +98,7 @@ void spawn_batch_mark(world_o *w, spawn_batch_t *b, bool on) {
 }
 
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count) {
-  spawn_batch_t *b = take_block(w);
+  spawn_batch_t *b = reuse_block(w);
   if (++w->next_block == 0)
     w->next_block = 1;
   b->number = w->next_block;
@@ -120,7 +120,7 @@ spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count
 
 void spawn_batch_stage(world_o *w, spawn_batch_t *b, uint32_t i) {
   spawn_batch_part_t *p = &b->parts.items[i];
-  p->columns = take_columns(w, world_manager(w, p->manager));
+  p->columns = reuse_columns(w, world_manager(w, p->manager));
   p->staged = true;
   columns_append_values(&p->columns, b->count, assemblage_get(w, b->assemblage)->plan.items[i].values);
 }

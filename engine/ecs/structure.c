@@ -85,7 +85,7 @@ void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, ui
 }
 
 // Returns true if all entities of this run of consecutive indices are alive and none has the mark.
-static bool are_plain(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
+static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
   const entities_t *s = &w->entities;
   uint32_t first = shoal_entity_index(entities[0]), end = first + line,
            generation = shoal_entity_generation(entities[0]);
@@ -102,7 +102,7 @@ uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, 
   for (uint32_t i = 0, line; i < count; i += line) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
     line = entities_run_length(entities + i, count - i, 0);
-    if (are_plain(w, entities + i, line, mark)) {
+    if (are_unmarked(w, entities + i, line, mark)) {
       if (kept != i)
         memmove(entities + kept, entities + i, line * sizeof *entities);
       kept += line;
@@ -182,7 +182,7 @@ bool structure_is_full(const manager_o *m, shoal_entity e) {
   return count == MANAGER_MAX_INSTANCES;
 }
 
-static void tell_added(manager_o *m, shoal_entity e, uint32_t row) {
+static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_row_added(m->queries[i], m, e, row);
   if (m == m->world->disabled)
@@ -198,7 +198,7 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
   }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
   note_added(w, m, row, &e, 1);
-  tell_added(m, e, row);
+  notify_added(m, e, row);
 }
 
 // Returns the row at which a spawn inserts rows: after the group's rows if the entities join the component's group.

@@ -52,16 +52,15 @@ struct world_o {
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
 
-  ARRAY(assemblage_t) assemblages; // indexed by number - 1
-  ARRAY(uint32_t) alive_by_name;   // indexed by string id of the assemblage's name
-  uint32_t plan_version;           // incremented by every declaration and new query
-  uint32_t define_version;         // number of definitions so far
-  bool defining, define_follows;   // a definition is in progress; its entry is the last of `redefined`
+  ARRAY(assemblage_t) assemblages;            // indexed by number - 1
+  ARRAY(uint32_t) alive_by_name;              // indexed by string id of the assemblage's name
+  uint32_t plan_version;                      // incremented by every declaration and new query
+  uint32_t define_version;                    // number of definitions so far
+  bool defining, definition_updates_entities; // a definition is in progress; its entry is the last of `redefined`
   ARRAY(redefined_t) redefined;
-  void (*redefined_run)(world_o *w); // updates entities (ecs/definitions.c)
-  bool follows;                      // redefined_run must be called once the commands have been applied
-  chars_t declared_text;             // list of definitions that was last declared
-  chars_t requested_text;            // list of definitions that was last returned
+  bool updates_entities;  // definitions_update_entities must be called once the commands have been applied
+  chars_t declared_text;  // list of definitions that was last declared
+  chars_t requested_text; // list of definitions that was last returned
   world_definer_t definer;
   ARRAY(uint32_t) plan_managers; // scratch memory for building plans
 
