@@ -245,7 +245,7 @@ static void sort_contacts(collision_o *c) {
 }
 
 // Stores the first contact of each swept body. Sensors are ignored.
-static void tell_swept(const collision_o *c) {
+static void store_first_contacts(const collision_o *c) {
   const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
@@ -359,7 +359,7 @@ void collision_update(collision_o *c) {
   if (c->colliders.count > 0) {
     find_contacts(c);
     sort_contacts(c);
-    tell_swept(c);
+    store_first_contacts(c);
     emit(c);
   }
   emit_changes(c);

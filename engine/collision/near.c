@@ -1,4 +1,4 @@
-// Searches for bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests
+// Searches for bodies near a point, in a box or along a ray: rejects max bodies by a bound on their reach and tests
 // the others exactly.
 #include "collision/near.h"
 
@@ -86,11 +86,11 @@ static int by_distance(const void *a, const void *b) {
   return i < j ? -1 : i > j;
 }
 
-static uint32_t answer(near_t *n, shoal_entity *out, uint32_t most) {
+static uint32_t write_results(near_t *n, shoal_entity *out, uint32_t max) {
   uint32_t count = n->found.count;
   if (count > 1)
     qsort(n->found.items, count, sizeof *n->found.items, by_distance);
-  for (uint32_t i = 0; i < count && i < most; ++i)
+  for (uint32_t i = 0; i < count && i < max; ++i)
     out[i] = n->found.items[i].entity;
   end(n);
   return count;
@@ -101,7 +101,7 @@ static void add(near_t *n, double distance, shoal_entity e) {
   array_push(world_allocator(n->world), &n->found, found);
 }
 
-uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t most) {
+uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t max) {
   near_t n;
   collider_t k;
   bounds_t b = {x - radius, y - radius, x + radius, y + radius};
@@ -112,11 +112,11 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
     if (distance < radius)
       add(&n, distance, k.entity);
   }
-  return answer(&n, out, most);
+  return write_results(&n, out, max);
 }
 
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
-                  uint32_t most) {
+                  uint32_t max) {
   near_t n;
   collider_t k;
   contact_t contact;
@@ -132,7 +132,7 @@ uint32_t near_box(world_o *w, double left, double top, double right, double bott
   while (next(&n, &b, &k))
     if (collider_touch(&box, &k, &contact))
       add(&n, 0, k.entity);
-  return answer(&n, out, most);
+  return write_results(&n, out, max);
 }
 
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {

@@ -13,11 +13,11 @@ typedef struct near_hit_t {
 // In all functions, `mask` selects bodies with at least one of these categories.
 //
 // Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
-// Writes at most `most` of them to `out` and returns the total number. An infinite radius finds all bodies.
-uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t most);
+// Writes at most `max` of them to `out` and returns the total number. An infinite radius finds all bodies.
+uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t max);
 // Finds the bodies that overlap an axis-aligned box, sorted by entity index.
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
-                  uint32_t most);
+                  uint32_t max);
 // Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
 // Ignores bodies that contain the segment's start. Returns false if there is none.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);

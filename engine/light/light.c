@@ -92,7 +92,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
 }
 
 // Returns whether any part of the light's range is visible; false for non-finite numbers.
-static bool reaches(const light_t *l, const float seen[4]) {
+static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];
 }
@@ -153,7 +153,7 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
     if (!c.on[row] || world_is_disabled(w, m->owner[row], m->id) || !poses_find(shapes->poses, m->owner[row], &pose))
       continue;
     light_t light = read_light(&c, row, &pose, m->owner[row], time_s);
-    if (!reaches(&light, seen))
+    if (!is_visible(&light, seen))
       continue;
     array_push(a, &l->lights, light);
     array_push(a, &rows, row);

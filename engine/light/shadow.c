@@ -40,7 +40,7 @@ static void put_point(gather_t *g, float x, float y) {
 }
 
 // Reverses the outline if necessary, so that the left side of each edge is the outside.
-static void turn_round(float *xy, uint32_t count) {
+static void reverse_outline(float *xy, uint32_t count) {
   float area = 0.0f;
   shoal_assert(count > 1, "an outline needs at least 2 points, got %u", count);
   for (uint32_t i = 0, j = count - 1; i < count; j = i++)
@@ -76,7 +76,7 @@ static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, fl
     return;
   }
   if (loop)
-    turn_round(xy, count);
+    reverse_outline(xy, count);
   array_push(g->a, &l->occluders, o);
 }
 
@@ -112,7 +112,7 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
     if (!l->cells)
       continue;
     const map_tile_t *t = map_tile(r->map, tilemap_cell(l, tilemap_edits(g->w, g->entity, l->name), column, row));
-    if (t->says_solid)
+    if (t->declares_solid)
       return t->solid && !t->one_way;
   }
   return false;

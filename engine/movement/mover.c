@@ -127,12 +127,12 @@ static solid_t *find_solid(moving_t *s, shoal_entity e) {
 // --------------------------------------------------------------------------------------------------------------- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
-static const map_tile_t *decides(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
+static const map_tile_t *deciding_tile(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = g->map->layer_count; i-- > 0;) {
     const map_layer_t *l = &g->map->layers[i];
     *cell = l->cells ? tilemap_cell(l, g->edits[i], column, row) : 0;
     const map_tile_t *t = map_tile(g->map, *cell);
-    if (t->says_solid || t->one_way || t->slope)
+    if (t->declares_solid || t->one_way || t->slope)
       return t;
   }
   return NULL;
@@ -195,7 +195,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = decides(g, column, row, &cell);
+      const map_tile_t *t = deciding_tile(g, column, row, &cell);
       if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
         continue;
       // A mover that leaves a slope may step onto the next cell if that cell's top is only slightly above its feet.
@@ -219,7 +219,7 @@ static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
       uint32_t cell;
-      const map_tile_t *t = decides(g, column, row, &cell);
+      const map_tile_t *t = deciding_tile(g, column, row, &cell);
       if (!t || is_slope(t, cell) || !(t->solid || t->slope || t->one_way) || (t->one_way && *dy <= 0))
         continue;
       double edge = *dy > 0 ? top_of(g, row) - b->bottom : top_of(g, row + 1) - b->top;
@@ -233,7 +233,7 @@ static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
 // Returns true if the cell is a block without a block or slope above it.
 static bool is_top(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
-  const map_tile_t *t = decides(g, column, row, &cell), *over = decides(g, column, row - 1, &above);
+  const map_tile_t *t = deciding_tile(g, column, row, &cell), *over = deciding_tile(g, column, row - 1, &above);
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
 }
 
@@ -249,7 +249,7 @@ static double slope_below(const moving_t *s, double up, double down, bool blocks
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = decides(g, first, row, &cell);
+      const map_tile_t *t = deciding_tile(g, first, row, &cell);
       double ground = t && is_slope(t, cell)            ? slope_at(g, t, cell, first, row, x)
                       : blocks && is_top(g, first, row) ? top_of(g, row)
                                                         : INFINITY;
@@ -289,7 +289,7 @@ static void shift(bounds_t *b, double x, double y) {
   b->bottom += y;
 }
 
-static double go(moving_t *s, bool aside, double wanted) {
+static double move_along(moving_t *s, bool aside, double wanted) {
   double d = wanted;
   shoal_assert(isfinite(wanted), "a mover's movement must be finite");
   for (uint32_t i = 0; i < s->grounds.count; ++i)
@@ -302,10 +302,10 @@ static double go(moving_t *s, bool aside, double wanted) {
 }
 
 // Tests for a floor under a mover that is not falling.
-static bool stands(moving_t *s) {
+static bool is_on_floor(moving_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
-  bool blocked = go(s, false, PROBE) < PROBE;
+  bool blocked = move_along(s, false, PROBE) < PROBE;
   s->box = here;
   return blocked;
 }
@@ -350,9 +350,9 @@ static void ride(moving_t *s, uint32_t row) {
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
   if (dx != 0)
-    go(s, true, dx);
+    move_along(s, true, dx);
   if (dy != 0)
-    go(s, false, k->box.top - s->box.bottom);
+    move_along(s, false, k->box.top - s->box.bottom);
   s->hit = 0;
 }
 
@@ -394,7 +394,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   bool stood = *floor_at != 0;
   ride(s, row);
   s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
-  double went_x = go(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
+  double went_x = move_along(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
   shoal_entity aside = s->hit;
   s->hit = 0;
   if (dy >= 0)
@@ -403,9 +403,9 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
     went_y = ground - s->box.bottom;
     shift(&s->box, 0, went_y);
   } else {
-    went_y = go(s, false, dy);
+    went_y = move_along(s, false, dy);
   }
-  bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && stands(s));
+  bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && is_on_floor(s));
   *floor_at = floor_now;
   keep_floor(s, row, floor_now ? s->hit : 0);
   s->mover.on_wall[row] = went_x != dx;

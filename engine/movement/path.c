@@ -71,7 +71,7 @@ static bool read_points(paths_t *p, const char *text) {
 
 // ------------------------------------------------------------------------------------------------------------ one path
 
-static void say_that_it_ended(const paths_t *p, shoal_entity e) {
+static void emit_ended(const paths_t *p, shoal_entity e) {
   const event_o *ended = builtin_event(p->w, "path_ended");
   if (!ended)
     return;
@@ -144,7 +144,7 @@ static void point_to(const paths_t *p, uint32_t row, const point_t *at, uint32_t
   p->c.dir_y[row] = (float)dy;
 }
 
-static void say_fault(const paths_t *p, uint32_t row, const char *text) {
+static void log_fault(const paths_t *p, uint32_t row, const char *text) {
   char name[NAME_DESCRIPTION_MAX];
   log_warn(world_log(p->w), "%s: path.points: invalid list of points \"%.60s\": write \"10,20 30,20\"",
            name_describe(p->w, p->m->owner[row], name, sizeof name), text);
@@ -157,7 +157,7 @@ static void go(paths_t *p, uint32_t row) {
   uint8_t *faulty = &p->c.faulty[row];
   bool reads = read_points(p, text);
   if (!reads && !*faulty)
-    say_fault(p, row, text);
+    log_fault(p, row, text);
   *faulty = !reads;
   double speed = (double)p->c.speed[row];
   if (place == ROW_NONE || !reads || p->points.count == 0)
@@ -175,7 +175,7 @@ static void go(paths_t *p, uint32_t row) {
   if (!is_through)
     p->c.next[row] = then != 0 ? then : p->points.count + 1;
   if (!is_through && then == 0)
-    say_that_it_ended(p, e);
+    emit_ended(p, e);
 }
 
 void path_update(world_o *w, double dt_s) {

@@ -167,7 +167,7 @@ static void warn_fault(const emitters_o *e, uint32_t row, const char *component,
            fault);
 }
 
-static void look_for_faults(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   const char *fault = fault_of(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
     warn_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
@@ -202,7 +202,7 @@ static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_birt
   return still && fabs(gap) < b->step * 1e-6 ? to : NULL;
 }
 
-static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
@@ -237,7 +237,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   b.first = c->next[row];
   b.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
   c->next[row] += b.step * count;
-  bear(e, c, row, b);
+  add_births(e, c, row, b);
 }
 
 static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
@@ -249,7 +249,7 @@ static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particl
   b.was = b.is;
   b.step = 0;
   b.count = c->burst[row] < EMITTER_MAX_ALIVE ? c->burst[row] : EMITTER_MAX_ALIVE;
-  bear(e, c, row, b);
+  add_births(e, c, row, b);
   if (every > 0)
     c->due[row] = c->due[row] + every > now ? c->due[row] + every : now + every;
   else
@@ -375,7 +375,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   for (uint32_t row = 0; row < count; ++row) {
     if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
       continue;
-    look_for_faults(e, &c, row);
+    check_fields(e, &c, row);
     emit(e, &c, row, dt_s);
   }
   for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
@@ -461,13 +461,13 @@ static bool is_finite_pose(const particle_pose_t *p) {
   return isfinite(p->ux) && isfinite(p->uy) && isfinite(p->vx) && isfinite(p->vy) && isfinite(p->x) && isfinite(p->y);
 }
 
-static bool is_sound_birth(const particle_births_t *b) {
+static bool is_valid_birth(const particle_births_t *b) {
   return isfinite(b->first) && isfinite(b->step) && b->step >= 0 && isfinite(b->from) && isfinite(b->until) &&
          is_finite_pose(&b->was) && is_finite_pose(&b->is) && b->count > 0 && b->count <= EMITTER_MAX_ALIVE &&
          b->flags <= PARTICLES_LEFT;
 }
 
-static bool is_sound_left(const left_t *l, const left_t *before) {
+static bool is_valid_left(const left_t *l, const left_t *before) {
   const particle_look_t *k = &l->look;
   return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
          k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
@@ -493,7 +493,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   for (uint32_t i = 0; i < head.births; ++i, from += sizeof(particle_births_t)) {
     particle_births_t b;
     memcpy(&b, from, sizeof b);
-    bool sound = is_sound_birth(&b);
+    bool sound = is_valid_birth(&b);
     fine = fine && sound;
     if (sound)
       array_push(a, &e->births, b);
@@ -501,7 +501,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   for (uint32_t i = 0; i < head.left; ++i, from += sizeof(left_t)) {
     left_t l;
     memcpy(&l, from, sizeof l);
-    bool sound = is_sound_left(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
+    bool sound = is_valid_left(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
     fine = fine && sound && l.number < head.next_left;
     if (sound && l.number < head.next_left)
       array_push(a, &e->left, l);
@@ -510,7 +510,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
     left_forces_t f;
     memcpy(&f, from, sizeof f);
     bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
-    bool sound = later && find_left(e, f.number) && forces_are_sound(&f.forces);
+    bool sound = later && find_left(e, f.number) && forces_are_valid(&f.forces);
     fine = fine && sound;
     if (sound)
       array_push(a, &e->forced, f);

@@ -63,7 +63,7 @@ bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
   return true;
 }
 
-bool forces_are_sound(const particle_forces_t *f) {
+bool forces_are_valid(const particle_forces_t *f) {
   return f->drag >= 0 && f->drag <= 1000 && isfinite(f->wind_x + f->wind_y + f->left + f->top + f->right + f->bottom) &&
          f->pull >= -100 && f->pull <= 1000 && fabsf(f->swirl) <= 1000 && f->walls <= PARTICLES_BOX && f->bounce >= 0 &&
          f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
@@ -190,7 +190,7 @@ static void move_freely(const particle_forces_t *f, particle_motion_t *m, float 
 }
 
 void forces_move(const particle_forces_t *f, particle_motion_t *m) {
-  shoal_assert(forces_are_sound(f), "forces contain invalid numbers");
+  shoal_assert(forces_are_valid(f), "forces contain invalid numbers");
   m->moving_s = m->age;
   if (f->walls == PARTICLES_FREE)
     move_freely(f, m, m->gravity_x + f->drag * f->wind_x, m->gravity_y + f->drag * f->wind_y);

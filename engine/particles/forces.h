@@ -30,7 +30,7 @@ bool forces_declare(world_o *w, error_t *error);
 // Stores the entity's forces. Returns false if the entity has none. NaN becomes 0; out-of-range values are clamped.
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out);
 // Returns true if all values are valid. For bytes from files.
-bool forces_are_sound(const particle_forces_t *f);
+bool forces_are_valid(const particle_forces_t *f);
 // Returns a message about the first invalid field, or NULL.
 const char *forces_fault(world_o *w, shoal_entity e);
 

@@ -28,7 +28,7 @@ struct sound_sync_o {
 };
 
 // State of one frame's synchronization.
-typedef struct follow_t {
+typedef struct sync_t {
   sound_sync_o *s;
   world_o *w;
   audio_o *a;
@@ -36,7 +36,7 @@ typedef struct follow_t {
   sound_columns rows;
   sound_space_columns spaces;
   bool paused;
-} follow_t;
+} sync_t;
 
 sound_sync_o *sound_sync_create(log_o *log) {
   allocator_t memory = {0};
@@ -67,7 +67,7 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
 }
 
 // Stores the position of an entity. Returns false if it has none.
-static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *angle) {
+static bool place_of(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];
   if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
@@ -80,7 +80,7 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
 }
 
 // Logs invalid fields; once per entity.
-static void warn_invalid(follow_t *f, entry_t *entry, const char *bus, float pitch) {
+static void warn_invalid(sync_t *f, entry_t *entry, const char *bus, float pitch) {
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
   uint32_t index = shoal_entity_index(entry->entity);
@@ -112,12 +112,12 @@ static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
   return &s->entries.items[s->entries.count - 1];
 }
 
-static const char *bus_of_row(const follow_t *f, uint32_t row) {
+static const char *bus_of_row(const sync_t *f, uint32_t row) {
   const char *bus = strings_text(world_strings(f->w), f->rows.bus[row]);
   return bus[0] ? bus : "effects";
 }
 
-static audio_sound_t sound_of(follow_t *f, uint32_t row) {
+static audio_sound_t sound_of(sync_t *f, uint32_t row) {
   const sound_columns *r = &f->rows;
   shoal_entity e = f->m->owner[row];
   float angle;
@@ -135,13 +135,13 @@ static audio_sound_t sound_of(follow_t *f, uint32_t row) {
   return how;
 }
 
-static void stop_entry(follow_t *f, entry_t *entry) {
+static void stop_entry(sync_t *f, entry_t *entry) {
   audio_stop(f->a, entry->voice, entry->fade_out_s);
   entry->voice = 0;
   entry->playing = false;
 }
 
-static void follow_row(follow_t *f, uint32_t row) {
+static void sync_row(sync_t *f, uint32_t row) {
   const char *file = strings_text(world_strings(f->w), f->rows.file[row]), *bus = bus_of_row(f, row);
   entry_t *entry = find_entry(f->s, f->m->owner[row], row);
   bool playing = f->rows.playing[row] && file[0], loop = f->rows.loop[row];
@@ -183,7 +183,7 @@ static shoal_entity find_listener(world_o *w) {
   return 0;
 }
 
-static void listen(follow_t *f, const sound_view_t *view) {
+static void update_listener(sync_t *f, const sound_view_t *view) {
   shoal_entity e = find_listener(f->w);
   float x = view->middle_x, y = view->middle_y, angle = 0.0f;
   if (e)
@@ -192,7 +192,7 @@ static void listen(follow_t *f, const sound_view_t *view) {
 }
 
 // A numeric field of `settings` with the name of a bus sets that bus's volume.
-static void follow_settings(world_o *w, audio_o *a) {
+static void apply_settings(world_o *w, audio_o *a) {
   const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {
     int32_t c = m && m->count > 0 ? manager_find_column(m, audio_bus_name(a, bus)) : -1;
@@ -202,7 +202,7 @@ static void follow_settings(world_o *w, audio_o *a) {
 }
 
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view) {
-  follow_t f = {.s = s, .w = w, .a = a, .paused = view->paused};
+  sync_t f = {.s = s, .w = w, .a = a, .paused = view->paused};
   if (w) {
     f.m = world_find_manager(w, "sound");
     f.space = builtin_find(w, "sound_space");
@@ -212,15 +212,15 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   f.spaces = sound_space_columns_of(f.space);
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
-  follow_settings(w, a);
+  apply_settings(w, a);
   audio_layers_hold(a, view->paused);
   if (f.transform)
     transform_places_begin(&s->places, f.transform);
   if (w)
-    listen(&f, view);
+    update_listener(&f, view);
   for (uint32_t row = 0; f.m && row < f.m->count; ++row)
     if (!world_is_disabled(w, f.m->owner[row], f.m->id))
-      follow_row(&f, row);
+      sync_row(&f, row);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->entries.count; ++i) {
     if (s->entries.items[i].seen)

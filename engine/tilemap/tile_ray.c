@@ -24,7 +24,7 @@ static bool is_solid(const walk_t *k, int32_t column, int32_t row) {
     if (!l->cells)
       continue;
     const map_tile_t *t = map_tile(k->map, tilemap_cell(l, tilemap_edits(k->w, k->entity, l->name), column, row));
-    if (t->says_solid)
+    if (t->declares_solid)
       return t->solid;
   }
   return false;
@@ -36,14 +36,14 @@ static double to_edge(double at, double d) {
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
-// Returns the part of the ray before it enters a solid cell; 2 if it enters none before `least`. Stores whether it
+// Returns the part of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores whether it
 // enters from the side in `aside`.
-static double walk(const walk_t *k, double least, bool *aside) {
+static double walk(const walk_t *k, double limit, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;
   double next_x = to_edge(k->x, k->dx), next_y = to_edge(k->y, k->dy);
   double step_x = k->dx != 0 ? 1 / fabs(k->dx) : INFINITY, step_y = k->dy != 0 ? 1 / fabs(k->dy) : INFINITY;
   bool begun = false;
-  for (int i = 0; i < MAX_STEPS && part <= 1 && part < least; ++i) {
+  for (int i = 0; i < MAX_STEPS && part <= 1 && part < limit; ++i) {
     bool inside = fabs(column) < 1e9 && fabs(row) < 1e9 && is_solid(k, (int32_t)column, (int32_t)row);
     if (inside && begun)
       return part;

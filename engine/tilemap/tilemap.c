@@ -424,7 +424,7 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
 
 // Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
 // a cell outside of every map.
-static int32_t from_one(double number) {
+static int32_t cell_from_script(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;
 }
@@ -432,7 +432,8 @@ static int32_t from_one(double number) {
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {
   const map_t *map = need_map(w, e, error);
   const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
-  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), from_one(column), from_one(row)) : -1.0;
+  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), cell_from_script(column), cell_from_script(row))
+           : -1.0;
 }
 
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
@@ -441,7 +442,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
   const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
   if (!l)
     return false;
-  int32_t x = from_one(column), y = from_one(row);
+  int32_t x = cell_from_script(column), y = cell_from_script(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
     return error_set(error, "%g, %g is outside of the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
                      column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
@@ -460,11 +461,11 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
   const map_t *map = need_map(w, e, error);
-  int32_t x = from_one(column), y = from_one(row);
+  int32_t x = cell_from_script(column), y = cell_from_script(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
     const map_layer_t *l = &map->layers[i];
     const map_tile_t *t = map_tile(map, l->cells ? tilemap_cell(l, tilemap_edits(w, e, l->name), x, y) : 0);
-    if (t->says_solid)
+    if (t->declares_solid)
       return t->solid;
   }
   return map ? 0 : -1;

@@ -46,7 +46,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
         return map_fail(r, "tag %.60s: tile %lld is out of range (count %d)", name, (long long)at, count);
       map_tile_t *t = &r->map->tiles[first + (uint32_t)at];
       t->solid |= strcmp(name, "solid") == 0;
-      t->says_solid |= t->solid;
+      t->declares_solid |= t->solid;
       t->one_way |= strcmp(name, "one_way") == 0;
     }
   }
@@ -55,7 +55,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
     const char *text = map_text(tag, "data"), *key;
     json_t *data, *v;
     map_properties_t p = {0};
-    if (!map_whole(r, tag, "tileId", 0, count - 1, 0, &at))
+    if (!map_integer(r, tag, "tileId", 0, count - 1, 0, &at))
       return false;
     data = text[0] == '{' ? json_loads(text, 0, NULL) : NULL;
     json_object_foreach(data, key, v) {
@@ -68,7 +68,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
     bool solid = t->solid, one_way = t->one_way;
     map_shape_tile(t, &p);
     t->solid |= solid;
-    t->says_solid |= solid;
+    t->declares_solid |= solid;
     t->one_way |= one_way;
     map_free_properties(r->a, &p);
   }
@@ -85,11 +85,11 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   int32_t width, height, side, spacing, padding;
   const char *path = map_text(tileset, "relPath");
   map_at(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
-  if (!map_whole(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
-      !map_whole(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
-      !map_whole(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
-      !map_whole(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
-      !map_whole(r, tileset, "padding", 0, 10000, 0, &padding))
+  if (!map_integer(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
+      !map_integer(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
+      !map_integer(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
+      !map_integer(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
+      !map_integer(r, tileset, "padding", 0, 10000, 0, &padding))
     return false;
   int64_t columns = (width - 2 * (int64_t)padding + spacing) / (side + spacing);
   int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
@@ -154,15 +154,16 @@ typedef struct grid_t {
 
 static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
   double x, y, opacity;
-  if (!map_whole(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &g->columns) ||
-      !map_whole(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &g->rows) ||
-      !map_whole(r, layer, "__gridSize", 1, 10000, 16, &g->side) || !map_number(r, layer, "__pxTotalOffsetX", 0, &x) ||
-      !map_number(r, layer, "__pxTotalOffsetY", 0, &y) || !map_number(r, layer, "__opacity", 1, &opacity))
+  if (!map_integer(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &g->columns) ||
+      !map_integer(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &g->rows) ||
+      !map_integer(r, layer, "__gridSize", 1, 10000, 16, &g->side) ||
+      !map_number(r, layer, "__pxTotalOffsetX", 0, &x) || !map_number(r, layer, "__pxTotalOffsetY", 0, &y) ||
+      !map_number(r, layer, "__opacity", 1, &opacity))
     return false;
   g->x = (float)x;
   g->y = (float)y;
   g->opacity = (float)fmin(fmax(opacity, 0), 1);
-  g->visible = map_true(layer, "visible", true);
+  g->visible = map_bool(layer, "visible", true);
   return true;
 }
 
@@ -224,8 +225,8 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
     int32_t id, flip;
-    if (!at_pair(json_object_get(tile, "px"), px) || !map_whole(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
-        !map_whole(r, tile, "f", 0, 3, 0, &flip))
+    if (!at_pair(json_object_get(tile, "px"), px) || !map_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
+        !map_integer(r, tile, "f", 0, 3, 0, &flip))
       return map_fail(r, "tile %zu has no position or is not in the tileset", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
@@ -252,7 +253,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
     return map_fail(r, "too many IntGrid values");
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
     const char *called = map_text(v, "identifier");
-    r->map->tiles[first + i].solid = r->map->tiles[first + i].says_solid = strcmp(called, "solid") == 0;
+    r->map->tiles[first + i].solid = r->map->tiles[first + i].declares_solid = strcmp(called, "solid") == 0;
     r->map->tiles[first + i].one_way = strcmp(called, "one_way") == 0;
   }
   map_layer_t *l = add_cells(r, name, g);
@@ -389,7 +390,7 @@ static const json_t *find_level(const json_t *root, const char *wanted, nearest_
   return NULL;
 }
 
-static bool has_no_level(map_reader_t *r, const nearest_name_t *meant) {
+static bool fail_without_level(map_reader_t *r, const nearest_name_t *meant) {
   char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
     return map_fail(r, "the project has no level");
@@ -425,7 +426,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   if (!json_is_object(json_object_get(root, "defs")))
     return map_fail(r, "not an LDtk project: \"defs\" is missing");
   if (!level)
-    return has_no_level(r, &meant);
+    return fail_without_level(r, &meant);
   const char *beside = map_text(level, "externalRelPath");
   if (!beside[0])
     return read_level(&x, level);

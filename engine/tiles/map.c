@@ -19,12 +19,12 @@
 // -------------------------------------------------------------------------------------------------------------- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
-  char words[700];
+  char message[700];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(words, sizeof words, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  return error_set(r->error, "%s: %s%s%s", r->file, r->place, r->place[0] ? ": " : "", words);
+  return error_set(r->error, "%s: %s%s%s", r->file, r->place, r->place[0] ? ": " : "", message);
 }
 
 void map_at(map_reader_t *r, const char *format, ...) {
@@ -43,13 +43,13 @@ bool map_number(map_reader_t *r, const json_t *object, const char *key, double o
   return true;
 }
 
-bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t least, int32_t most, int32_t otherwise,
-               int32_t *out) {
+bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
+                 int32_t *out) {
   double number;
   if (!map_number(r, object, key, otherwise, &number))
     return false;
-  if (number != floor(number) || number < least || number > most)
-    return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, least, most, number);
+  if (number != floor(number) || number < min || number > max)
+    return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
   *out = (int32_t)number;
   return true;
 }
@@ -59,7 +59,7 @@ const char *map_text(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-bool map_true(const json_t *object, const char *key, bool otherwise) {
+bool map_bool(const json_t *object, const char *key, bool otherwise) {
   const json_t *v = json_object_get(object, key);
   return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
@@ -284,7 +284,7 @@ static bool is_on(const map_properties_t *p, const char *name) {
 void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
   t->solid = is_on(p, "solid");
-  t->says_solid = map_property(p, "solid") != NULL;
+  t->declares_solid = map_property(p, "solid") != NULL;
   t->one_way = is_on(p, "one_way");
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
@@ -330,7 +330,7 @@ static void put_in_order(map_reader_t *r) {
   }
 }
 
-static void settle_tiles(map_t *m) {
+static void finish_tiles(map_t *m) {
   for (uint32_t i = 0; i < m->tile_count; ++i) {
     map_tile_t *t = &m->tiles[i];
     t->cycle_ms = 0;
@@ -394,7 +394,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
                m->tile_height);
   bound(m);
   put_in_order(&r);
-  settle_tiles(m);
+  finish_tiles(m);
   return m;
 }
 

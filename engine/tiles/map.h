@@ -47,8 +47,8 @@ typedef struct map_properties_t {
 
 // A tile. `ground` is the height of a slope at its left and right edge, as a fraction of the cell's height.
 typedef struct map_tile_t {
-  uint16_t image;         // index of the image; MAP_NO_IMAGE: nothing is drawn
-  bool solid, says_solid; // says_solid: the tile declares `solid`, which overrides layers below
+  uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
+  bool solid, declares_solid; // declares_solid: the tile declares `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image

@@ -37,10 +37,10 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 // Reads a number of an object; `otherwise` if it is missing or null. Fails with a message if the value is not a number
 // or out of range.
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
-bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t least, int32_t most, int32_t otherwise,
-               int32_t *out);
+bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
+                 int32_t *out);
 const char *map_text(const json_t *object, const char *key); // "" if missing
-bool map_true(const json_t *object, const char *key, bool otherwise);
+bool map_bool(const json_t *object, const char *key, bool otherwise);
 void map_colour(const char *text, float out[4]); // parses "#aarrggbb" or "#rrggbb"; otherwise leaves `out` unchanged
 
 // Adds a zero-initialised item. Returns NULL with a message if there are too many.

@@ -85,9 +85,9 @@ static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_
   const char *name = map_text(s->json, "image");
   if (!name[0])
     return true; // no image: an image collection
-  if (!map_whole(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
-      !map_whole(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
-      !map_whole(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
+  if (!map_integer(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
+      !map_integer(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
+      !map_integer(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
     return false;
   uint32_t image = map_add_image(r, name);
   if (image == MAP_NO_IMAGE)
@@ -116,8 +116,8 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
   t->first_frame = r->map->frame_count;
   json_array_foreach((json_t *)(uintptr_t)frames, i, frame) {
     int32_t id, ms;
-    if (!map_whole(r, frame, "tileid", 0, s->count - 1, 0, &id) ||
-        !map_whole(r, frame, "duration", 1, 1000000, 100, &ms) || !map_add_frame(r, (uint32_t)(s->first + id), ms))
+    if (!map_integer(r, frame, "tileid", 0, s->count - 1, 0, &id) ||
+        !map_integer(r, frame, "duration", 1, 1000000, 100, &ms) || !map_add_frame(r, (uint32_t)(s->first + id), ms))
       return false;
   }
   t->frame_count = (uint16_t)json_array_size(frames);
@@ -130,20 +130,20 @@ static bool read_own_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
   if (!name[0])
     return true;
   uint32_t image = map_add_image(r, name);
-  if (image == MAP_NO_IMAGE || !map_whole(r, tile, "x", 0, MAP_MAX_SIDE, 0, &t->x) ||
-      !map_whole(r, tile, "y", 0, MAP_MAX_SIDE, 0, &t->y))
+  if (image == MAP_NO_IMAGE || !map_integer(r, tile, "x", 0, MAP_MAX_SIDE, 0, &t->x) ||
+      !map_integer(r, tile, "y", 0, MAP_MAX_SIDE, 0, &t->y))
     return false;
   t->image = (uint16_t)image;
   const char *width = json_object_get(tile, "width") ? "width" : "imagewidth";
   const char *height = json_object_get(tile, "height") ? "height" : "imageheight";
-  return map_whole(r, tile, width, 0, MAP_MAX_SIDE, 0, &t->width) &&
-         map_whole(r, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
+  return map_integer(r, tile, width, 0, MAP_MAX_SIDE, 0, &t->width) &&
+         map_integer(r, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
 static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   int32_t id;
   map_properties_t p = {0};
-  if (!map_whole(r, tile, "id", 0, s->count - 1, 0, &id))
+  if (!map_integer(r, tile, "id", 0, s->count - 1, 0, &id))
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
   bool fine = read_own_image(r, t, tile) && read_properties(r, tile, &p);
@@ -163,11 +163,11 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
-  if (!map_whole(r, s->json, "tilecount", 0, MAP_MAX_TILES, 0, &s->count))
+  if (!map_integer(r, s->json, "tilecount", 0, MAP_MAX_TILES, 0, &s->count))
     return false;
   json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
     int32_t id;
-    if (!map_whole(r, tile, "id", 0, MAP_MAX_TILES, 0, &id))
+    if (!map_integer(r, tile, "id", 0, MAP_MAX_TILES, 0, &id))
       return false;
     if (id >= s->count && !map_text(s->json, "image")[0])
       s->count = id + 1;
@@ -181,8 +181,8 @@ static bool read_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
   const json_t *offset = json_object_get(s->json, "tileoffset");
-  if (!map_whole(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
-      !map_whole(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_number(r, offset, "x", 0, &x) ||
+  if (!map_integer(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
+      !map_integer(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_number(r, offset, "x", 0, &x) ||
       !map_number(r, offset, "y", 0, &y) || !count_tiles(r, s) || !read_properties(r, s->json, &s->properties) ||
       !cut_image(r, s, width, height))
     return false;
@@ -205,7 +205,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   json_t *file = NULL;
   const char *source = map_text(entry, "source"), *around = r->file;
   map_at(r, "tileset %zu", number + 1);
-  if (!map_whole(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
+  if (!map_integer(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
     return false;
   if (source[0]) {
     if (path_ends_with(source, ".tsx"))
@@ -226,7 +226,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
 
 // --------------------------------------------------------------------------------------------------------------- cells
 
-static bool take_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
+static bool read_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
   *out = cell & ~HEXAGONAL;
   return MAP_TILE(cell) < r->map->tile_count ||
          map_fail(r, "tile %u is out of range [0, %u]", MAP_TILE(cell), r->map->tile_count - 1);
@@ -252,7 +252,7 @@ static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner,
   bool fine = json_is_string(data) ? map_unpack(r, json_string_value(data), map_text(layer, "compression"), out, count)
                                    : read_list(r, data, out, count);
   for (uint32_t i = 0; i < count && fine; ++i)
-    fine = take_cell(r, out[i], &out[i]);
+    fine = read_cell(r, out[i], &out[i]);
   return fine;
 }
 
@@ -261,10 +261,10 @@ typedef struct box_t {
 } box_t;
 
 static bool read_box(map_reader_t *r, const json_t *v, box_t *out) {
-  return map_whole(r, v, "x", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->left) &&
-         map_whole(r, v, "y", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->top) &&
-         map_whole(r, v, "width", 0, MAP_MAX_SIDE, 0, &out->columns) &&
-         map_whole(r, v, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
+  return map_integer(r, v, "x", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->left) &&
+         map_integer(r, v, "y", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->top) &&
+         map_integer(r, v, "width", 0, MAP_MAX_SIDE, 0, &out->columns) &&
+         map_integer(r, v, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
 }
 
 static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunk) {
@@ -348,9 +348,9 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
   const json_t *tile = json_object_get(v, "gid");
   if (tile) {
     o->shape = MAP_TILE_SHAPE;
-    return take_cell(r, (uint32_t)json_integer_value(tile), &o->cell);
+    return read_cell(r, (uint32_t)json_integer_value(tile), &o->cell);
   }
-  o->shape = map_true(v, "ellipse", false) ? MAP_ELLIPSE : map_true(v, "point", false) ? MAP_POINT : MAP_RECT;
+  o->shape = map_bool(v, "ellipse", false) ? MAP_ELLIPSE : map_bool(v, "point", false) ? MAP_POINT : MAP_RECT;
   if (!polygon && !line)
     return true;
   o->shape = polygon ? MAP_POLYGON : MAP_POLYLINE;
@@ -367,13 +367,13 @@ static void find_middle(map_object_t *o) {
   o->y += sin(o->angle) * x + cos(o->angle) * y;
 }
 
-static bool read_object_as_it_is(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
+static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
   int32_t id;
   double degrees;
   map_object_t *o = map_add_object(r);
   if (!o)
     return false;
-  if (!map_whole(r, v, "id", 0, INT32_MAX, 0, &id))
+  if (!map_integer(r, v, "id", 0, INT32_MAX, 0, &id))
     return false;
   map_at(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_text(v, "name"));
   const char *class_name = map_text(v, "class")[0] ? map_text(v, "class") : map_text(v, "type");
@@ -381,7 +381,7 @@ static bool read_object_as_it_is(map_reader_t *r, const json_t *v, const group_t
   o->layer = layer;
   o->name = alloc_text(r->a, map_text(v, "name"));
   o->class_name = alloc_text(r->a, class_name);
-  o->visible = map_true(v, "visible", true) && r->map->layers[layer].visible;
+  o->visible = map_bool(v, "visible", true) && r->map->layers[layer].visible;
   if (!map_number(r, v, "x", 0, &o->x) || !map_number(r, v, "y", 0, &o->y) ||
       !map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height) ||
       !map_number(r, v, "rotation", 0, &degrees) || !read_shape(r, o, v) || !read_properties(r, v, &o->properties))
@@ -414,9 +414,9 @@ static json_t *with_template(map_reader_t *r, const json_t *v, const char *name)
 static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
   const char *name = map_text(v, "template");
   if (!name[0])
-    return read_object_as_it_is(r, v, g, layer);
+    return read_object_fields(r, v, g, layer);
   json_t *whole = with_template(r, v, name);
-  bool fine = whole && read_object_as_it_is(r, whole, g, layer);
+  bool fine = whole && read_object_fields(r, whole, g, layer);
   json_decref(whole);
   return fine;
 }
@@ -477,7 +477,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
 
 static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around);
 
-static bool add_up(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
+static bool inherit(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
   double x, y, opacity, across, down;
   float tint[4] = {1, 1, 1, 1};
   if (!map_number(r, layer, "offsetx", 0, &x) || !map_number(r, layer, "offsety", 0, &y) ||
@@ -490,7 +490,7 @@ static bool add_up(map_reader_t *r, const json_t *layer, const group_t *around, 
   out->y += y;
   out->parallax[0] *= across;
   out->parallax[1] *= down;
-  out->visible = around->visible && map_true(layer, "visible", true);
+  out->visible = around->visible && map_bool(layer, "visible", true);
   out->depth++;
   for (int i = 0; i < 4; ++i)
     out->colour[i] *= tint[i];
@@ -500,8 +500,8 @@ static bool add_up(map_reader_t *r, const json_t *layer, const group_t *around, 
 
 static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
   const char *name = map_text(layer, "image");
-  l->repeat[0] = map_true(layer, "repeatx", false);
-  l->repeat[1] = map_true(layer, "repeaty", false);
+  l->repeat[0] = map_bool(layer, "repeatx", false);
+  l->repeat[1] = map_bool(layer, "repeaty", false);
   if (!name[0]) // Tiled draws nothing for it either
     return true;
   l->image = map_add_image(r, name);
@@ -514,7 +514,7 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   map_at(r, "layer %zu \"%.60s\"", number + 1, name);
   if (!json_is_object(layer))
     return map_fail(r, "must be a JSON object");
-  if (!add_up(r, layer, around, &g))
+  if (!inherit(r, layer, around, &g))
     return false;
   if (strcmp(type, "group") == 0)
     return g.depth <= MAP_MAX_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
@@ -558,8 +558,8 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
     return map_fail(r, "not a Tiled map: \"layers\" must be a list");
   if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
     return map_fail(r, "orientation %.40s is not supported: use orthogonal", orientation);
-  if (!map_whole(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
-      !map_whole(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
+  if (!map_integer(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
+      !map_integer(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
     return false;
   map_colour(map_text(root, "backgroundcolor"), m->background);
   double x, y;

@@ -12,12 +12,12 @@ static uint8_t room[MAX_BYTES];
 
 static void reader_setup(void) {
   wire_log_t log = {.bytes = room, .room = sizeof room};
-  wire_note(&log, WIRE_BOUND, 4000, NULL, 0);
-  wire_note(&log, WIRE_JOINED, 1, NULL, 0);
-  wire_note(&log, WIRE_MESSAGE, 1, "a fish: \xf0\x9f\x90\x9f", 12);
-  wire_note(&log, WIRE_MESSAGE, 2, "", 0);
-  wire_note(&log, WIRE_TROUBLE, 0, "nobody can listen", 17);
-  wire_note(&log, WIRE_LEFT, 1, NULL, 0);
+  wire_append(&log, WIRE_BOUND, 4000, NULL, 0);
+  wire_append(&log, WIRE_JOINED, 1, NULL, 0);
+  wire_append(&log, WIRE_MESSAGE, 1, "a fish: \xf0\x9f\x90\x9f", 12);
+  wire_append(&log, WIRE_MESSAGE, 2, "", 0);
+  wire_append(&log, WIRE_TROUBLE, 0, "nobody can listen", 17);
+  wire_append(&log, WIRE_LEFT, 1, NULL, 0);
   reader_seed(room, log.used);
 }
 
@@ -36,7 +36,7 @@ static void write_and_read(const wire_item_t *item) {
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
   wire_item_t other;
   size_t at = 0;
-  if (!wire_note(&log, item->kind, item->peer, item->text, strlen(item->text)) ||
+  if (!wire_append(&log, item->kind, item->peer, item->text, strlen(item->text)) ||
       !wire_read(bytes, log.used, &at, &other) || at != log.used || other.kind != item->kind ||
       other.peer != item->peer || strcmp(other.text, item->text) != 0)
     reader_fail("the item differs when it is read again: %s", item->text);
@@ -49,7 +49,7 @@ static void try_message(const uint8_t *data, size_t size) {
   wire_item_t item;
   size_t at = 0;
   bool fits = size <= WIRE_MAX_TEXT && log.room >= size + 12;
-  if (wire_note(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
+  if (wire_append(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
     reader_fail("a message of %zu bytes in a buffer of %zu", size, log.room);
   if (fits && wire_read(room, log.used, &at, &item))
     check_item(&item);

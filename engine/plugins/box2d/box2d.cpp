@@ -37,7 +37,7 @@ SHOAL_CPP(box2d)
 
 namespace {
 
-constexpr float METRE = 50; // pixels per metre; Box2D works best with objects of 0.1 m to 10 m
+constexpr float PIXELS_PER_METRE = 50; // pixels per metre; Box2D works best with objects of 0.1 m to 10 m
 
 struct item {
   shoal_entity entity;
@@ -65,9 +65,9 @@ void add_fixture(b2Body *body, const box2d_body_columns *b, uint32_t row) {
   b2FixtureDef def;
   b2CircleShape circle;
   b2PolygonShape box;
-  circle.m_radius = std::clamp(b->radius[row], 1.0f, 5000.0f) / METRE;
-  box.SetAsBox(std::clamp(b->width[row], 1.0f, 10000.0f) / METRE / 2,
-               std::clamp(b->height[row], 1.0f, 10000.0f) / METRE / 2);
+  circle.m_radius = std::clamp(b->radius[row], 1.0f, 5000.0f) / PIXELS_PER_METRE;
+  box.SetAsBox(std::clamp(b->width[row], 1.0f, 10000.0f) / PIXELS_PER_METRE / 2,
+               std::clamp(b->height[row], 1.0f, 10000.0f) / PIXELS_PER_METRE / 2);
   def.shape = b->form[row] == 1 ? static_cast<b2Shape *>(&circle) : &box;
   def.density = std::clamp(b->density[row], 0.001f, 1000.0f);
   def.friction = std::clamp(b->friction[row], 0.0f, 10.0f);
@@ -85,9 +85,9 @@ void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
         !is_fine(b->vy[x.row]) || !is_fine(b->spin[x.row]))
       continue; // unchanged
     def.type = kinds[std::min<uint32_t>(b->kind[x.row], 2)];
-    def.position.Set(t->x[x.place] / METRE, t->y[x.place] / METRE);
+    def.position.Set(t->x[x.place] / PIXELS_PER_METRE, t->y[x.place] / PIXELS_PER_METRE);
     def.angle = t->angle[x.place];
-    def.linearVelocity.Set(b->vx[x.row] / METRE, b->vy[x.row] / METRE);
+    def.linearVelocity.Set(b->vx[x.row] / PIXELS_PER_METRE, b->vy[x.row] / PIXELS_PER_METRE);
     def.angularVelocity = b->spin[x.row];
     def.fixedRotation = b->upright[x.row] != 0;
     def.allowSleep = false;
@@ -104,10 +104,10 @@ void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
   for (const item &x : items) {
     if (!x.body || x.body->GetType() != b2_dynamicBody)
       continue;
-    auto force = field(c, x.body->GetPosition().x * METRE, x.body->GetPosition().y * METRE);
+    auto force = field(c, x.body->GetPosition().x * PIXELS_PER_METRE, x.body->GetPosition().y * PIXELS_PER_METRE);
     if (!force)
       return; // this system has then failed with the other plugin's message
-    float m = x.body->GetMass() / METRE;
+    float m = x.body->GetMass() / PIXELS_PER_METRE;
     x.body->ApplyForceToCenter(
         {static_cast<float>(std::get<0>(*force)) * m, static_cast<float>(std::get<1>(*force)) * m}, true);
   }
@@ -117,7 +117,7 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
   shoal::table<box2d_cpp> settings(c);
   shoal::table<box2d_body_cpp> b(c);
   shoal::table<transform_cpp> t(c);
-  b2World world({settings->gravity_x[0] / METRE, settings->gravity_y[0] / METRE});
+  b2World world({settings->gravity_x[0] / PIXELS_PER_METRE, settings->gravity_y[0] / PIXELS_PER_METRE});
   std::vector<item> items = items_of(c, b);
   uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
   fill(world, c, items);
@@ -128,11 +128,11 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
   for (const item &x : items) {
     if (!x.body || x.body->GetType() == b2_staticBody)
       continue;
-    t->x[x.place] = x.body->GetPosition().x * METRE;
-    t->y[x.place] = x.body->GetPosition().y * METRE;
+    t->x[x.place] = x.body->GetPosition().x * PIXELS_PER_METRE;
+    t->y[x.place] = x.body->GetPosition().y * PIXELS_PER_METRE;
     t->angle[x.place] = x.body->GetAngle();
-    b->vx[x.row] = x.body->GetLinearVelocity().x * METRE;
-    b->vy[x.row] = x.body->GetLinearVelocity().y * METRE;
+    b->vx[x.row] = x.body->GetLinearVelocity().x * PIXELS_PER_METRE;
+    b->vy[x.row] = x.body->GetLinearVelocity().y * PIXELS_PER_METRE;
     b->spin[x.row] = x.body->GetAngularVelocity();
   }
 }
@@ -153,13 +153,13 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
   nearest hit;
   shoal::table<box2d_body_cpp> bodies(c);
   std::vector<item> items = items_of(c, bodies);
-  b2Vec2 from(static_cast<float>(x1) / METRE, static_cast<float>(y1) / METRE);
-  b2Vec2 to(static_cast<float>(x2) / METRE, static_cast<float>(y2) / METRE);
+  b2Vec2 from(static_cast<float>(x1) / PIXELS_PER_METRE, static_cast<float>(y1) / PIXELS_PER_METRE);
+  b2Vec2 to(static_cast<float>(x2) / PIXELS_PER_METRE, static_cast<float>(y2) / PIXELS_PER_METRE);
   if (!from.IsValid() || !to.IsValid() || (to - from).LengthSquared() <= 0)
     return {0, x1, y1};
   fill(world, c, items);
   world.RayCast(&hit, from, to);
-  return {hit.entity, hit.entity ? hit.at.x * METRE : x2, hit.entity ? hit.at.y * METRE : y2};
+  return {hit.entity, hit.entity ? hit.at.x * PIXELS_PER_METRE : x2, hit.entity ? hit.at.y * PIXELS_PER_METRE : y2};
 }
 
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {

@@ -108,7 +108,7 @@ const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out) {
 
 // ---- writing
 
-static uint32_t take_low(data_block_t *b, const void *from, uint32_t size) {
+static uint32_t store_at_end(data_block_t *b, const void *from, uint32_t size) {
   b->low -= size;
   if (size > 0)
     memcpy(bytes_at(b, b->low), from, size);
@@ -118,8 +118,8 @@ static uint32_t take_low(data_block_t *b, const void *from, uint32_t size) {
 // Stores the bytes of a value, including the '\0' of a string, and returns their offset.
 static uint32_t put_bytes(data_block_t *b, const data_value_t *value) {
   if (value->type == DATA_TEXT)
-    take_low(b, "", 1);
-  return take_low(b, value->bytes, value->size);
+    store_at_end(b, "", 1);
+  return store_at_end(b, value->bytes, value->size);
 }
 
 static void write_slot(data_block_t *b, uint32_t i, const data_value_t *value) {
@@ -137,7 +137,7 @@ static void write_slot(data_block_t *b, uint32_t i, const data_value_t *value) {
 static void append(data_block_t *b, const char *path, const data_value_t *value) {
   uint32_t i = b->count++;
   keys_of(b)[i] = hash_of(path);
-  names_of(b)[i] = take_low(b, path, (uint32_t)strlen(path) + 1);
+  names_of(b)[i] = store_at_end(b, path, (uint32_t)strlen(path) + 1);
   write_slot(b, i, value);
 }
 

@@ -60,7 +60,7 @@ static uint64_t pop(flow_field_t *f) {
 // Returns the cost of a step: the mean of both cells' costs, times its length.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
   uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
-  return (step < 4 ? FLOW_STRAIGHT : FLOW_SLANTED) * (a + b) / 2;
+  return (step < 4 ? FLOW_STRAIGHT : FLOW_DIAGONAL) * (a + b) / 2;
 }
 
 void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *goals, uint32_t goal_count) {
@@ -151,7 +151,7 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
 
 // Returns the nearest cell with a path, at most eight cells away, for agents inside a wall that was added on top of
 // them. Returns `cell` if there is none.
-static uint32_t way_out(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
+static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
   uint32_t best = cell;
@@ -193,7 +193,7 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
     return;
   uint32_t cell = (uint32_t)y * f->width + (uint32_t)x;
   if (m->cost[cell] == 0) {
-    uint32_t out = way_out(f, m, cell, x, y);
+    uint32_t out = find_exit(f, m, cell, x, y);
     if (out != cell)
       head_for_cell(m, x, y, out, dx, dy);
     return;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #define FLOW_FAR UINT32_MAX // distance of a cell without a path
-#define FLOW_STRAIGHT 10u   // cost of a straight step over ground of cost 1; a diagonal step costs FLOW_SLANTED
-#define FLOW_SLANTED 14u
+#define FLOW_STRAIGHT 10u   // cost of a straight step over ground of cost 1; a diagonal step costs FLOW_DIAGONAL
+#define FLOW_DIAGONAL 14u
 #define FLOW_MAX_CELLS (1u << 22)
 
 // A map, row by row. Cost 0 is a wall, 1 is free ground, and ground of cost n is n times as slow.

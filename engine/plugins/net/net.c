@@ -53,15 +53,15 @@ static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room)
 
 typedef struct came_t {
   wire_o *wire;
-  wire_wish_t wish;
+  wire_settings_t settings;
 } came_t;
 
 static size_t poll(void *data, void *bytes, size_t room) {
   const came_t *x = data;
-  return wire_poll(x->wire, &x->wish, bytes, room);
+  return wire_poll(x->wire, &x->settings, bytes, room);
 }
 
-static void tell_text(shoal_context *c, uint32_t peer, const char *text, bool echo) {
+static void emit_message(shoal_context *c, uint32_t peer, const char *text, bool echo) {
   shoal_world *w = shoal_world_of(c);
   const net_message_columns *m = SHOAL_EMIT(w, net_message, 1);
   m->peer[0] = peer;
@@ -75,7 +75,7 @@ static void tell_text(shoal_context *c, uint32_t peer, const char *text, bool ec
   shoal_emit_end(w, &net_send_component);
 }
 
-static void tell_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
+static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
   shoal_world *w = shoal_world_of(c);
   const net_peer_columns *p = SHOAL_EMIT(w, net_peer, 1);
   p->peer[0] = peer;
@@ -90,8 +90,8 @@ static void tell_peer(shoal_context *c, const net_columns *net, uint32_t peer, b
 static void take(shoal_context *c, const net_columns *net, const wire_item_t *item) {
   switch (item->kind) {
   case WIRE_JOINED:
-  case WIRE_LEFT: tell_peer(c, net, item->peer, item->kind == WIRE_JOINED); break;
-  case WIRE_MESSAGE: tell_text(c, item->peer, item->text, net->echo[0]); break;
+  case WIRE_LEFT: emit_peer(c, net, item->peer, item->kind == WIRE_JOINED); break;
+  case WIRE_MESSAGE: emit_message(c, item->peer, item->text, net->echo[0]); break;
   case WIRE_BOUND:
     net->bound[0] = item->peer;
     net->peers[0] = 0;
@@ -108,9 +108,9 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
   size_t size = 0, at = 0;
   wire_item_t item;
   (void)v, (void)dt_s;
-  x.wish = (wire_wish_t){
+  x.settings = (wire_settings_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
-  (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(w, net->address[0]));
+  (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_text(w, net->address[0]));
   const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
     take(c, net, &item);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool wire_note(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length) {
+bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length) {
   const uint32_t head[3] = {(uint32_t)kind, peer, (uint32_t)length};
   if (length > WIRE_MAX_TEXT || log->room - log->used < sizeof head + length)
     return false;

@@ -23,7 +23,7 @@ typedef struct wire_log_t {
 } wire_log_t;
 
 // Appends an item. Returns false if the buffer is full.
-bool wire_note(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length);
+bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length);
 // Reads the next item. Returns false after the last one and for invalid bytes, which may come from a file. Texts are
 // always valid UTF-8.
 bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out);

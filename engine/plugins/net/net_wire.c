@@ -15,8 +15,8 @@
 struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
-  ENetPeer *up;      // the peer to which `client` is or will be connected
-  bool is_up, tried; // connected; listening has failed
+  ENetPeer *up;             // the peer to which `client` is or will be connected
+  bool is_connected, tried; // connected; listening has failed
   uint32_t port, wait;
   char address[256];
   long process; // process that opened it: forked children must close sockets without notifying peers
@@ -58,7 +58,7 @@ wire_o *wire_take_over(const void *bytes, size_t size) {
 
 // ------------------------------------------------------------------------------------------------------------- sockets
 
-static void say_goodbye(const wire_o *w, ENetPeer *peer) {
+static void disconnect_peers(const wire_o *w, ENetPeer *peer) {
   if (w->process == (long)getpid())
     enet_peer_disconnect_now(peer, 0);
 }
@@ -66,56 +66,56 @@ static void say_goodbye(const wire_o *w, ENetPeer *peer) {
 static void stop_listening(wire_o *w) {
   for (size_t i = 0; w->server && i < w->server->peerCount; ++i)
     if (w->server->peers[i].state == ENET_PEER_STATE_CONNECTED)
-      say_goodbye(w, &w->server->peers[i]);
+      disconnect_peers(w, &w->server->peers[i]);
   if (w->server)
     enet_host_destroy(w->server);
   w->server = NULL;
 }
 
-static void hang_up(wire_o *w) {
-  if (w->up && w->is_up)
-    say_goodbye(w, w->up);
+static void disconnect_client(wire_o *w) {
+  if (w->up && w->is_connected)
+    disconnect_peers(w, w->up);
   if (w->client)
     enet_host_destroy(w->client);
   w->client = NULL;
   w->up = NULL;
-  w->is_up = false;
+  w->is_connected = false;
 }
 
 void wire_release(wire_o *w) {
   if (!w || --w->owners > 0)
     return;
   stop_listening(w);
-  hang_up(w);
+  disconnect_client(w);
   free(w);
 }
 
-static void trouble(wire_log_t *log, const char *words, const char *what) {
+static void append_error(wire_log_t *log, const char *words, const char *what) {
   char text[400];
   int length = snprintf(text, sizeof text, words, what);
-  wire_note(log, WIRE_TROUBLE, 0, text, (size_t)length);
+  wire_append(log, WIRE_TROUBLE, 0, text, (size_t)length);
 }
 
-static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log) {
+static void update_server(wire_o *w, const wire_settings_t *settings, wire_log_t *log) {
   char number[16];
-  if (w->server && (!wish->listen || (wish->port != 0 && wish->port != w->port))) {
+  if (w->server && (!settings->listen || (settings->port != 0 && settings->port != w->port))) {
     stop_listening(w);
-    wire_note(log, WIRE_BOUND, 0, NULL, 0);
+    wire_append(log, WIRE_BOUND, 0, NULL, 0);
   }
-  w->tried = w->tried && wish->listen && wish->port == w->port;
-  if (w->server || !wish->listen || w->tried)
+  w->tried = w->tried && settings->listen && settings->port == w->port;
+  if (w->server || !settings->listen || w->tried)
     return;
-  ENetAddress address = {.host = ENET_HOST_ANY, .port = (enet_uint16)wish->port};
-  w->port = wish->port;
-  w->server = wish->port <= UINT16_MAX ? enet_host_create(&address, MAX_PEERS, 1, 0, 0) : NULL;
+  ENetAddress address = {.host = ENET_HOST_ANY, .port = (enet_uint16)settings->port};
+  w->port = settings->port;
+  w->server = settings->port <= UINT16_MAX ? enet_host_create(&address, MAX_PEERS, 1, 0, 0) : NULL;
   w->tried = !w->server;
-  snprintf(number, sizeof number, "%u", (unsigned)wish->port);
+  snprintf(number, sizeof number, "%u", (unsigned)settings->port);
   if (!w->server) {
-    trouble(log, "cannot listen on port %s: it is in use or invalid", number);
+    append_error(log, "cannot listen on port %s: it is in use or invalid", number);
     return;
   }
   w->port = w->server->address.port; // for port 0 the system has chosen one
-  wire_note(log, WIRE_BOUND, w->port, NULL, 0);
+  wire_append(log, WIRE_BOUND, w->port, NULL, 0);
 }
 
 static bool read_address(const char *text, ENetAddress *out) {
@@ -130,18 +130,18 @@ static bool read_address(const char *text, ENetAddress *out) {
   return enet_address_set_host(out, host) == 0;
 }
 
-static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log) {
+static void update_client(wire_o *w, const wire_settings_t *settings, wire_log_t *log) {
   ENetAddress address;
-  if (strcmp(w->address, wish->address) != 0) {
-    hang_up(w);
+  if (strcmp(w->address, settings->address) != 0) {
+    disconnect_client(w);
     w->wait = 0;
-    snprintf(w->address, sizeof w->address, "%s", wish->address);
+    snprintf(w->address, sizeof w->address, "%s", settings->address);
     if (w->address[0] && !read_address(w->address, &address))
-      trouble(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
+      append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
   }
   // disconnected, or the connection belonged to a library with another layout
-  if (wish->connected && !w->is_up)
-    wire_note(log, WIRE_LEFT, 0, NULL, 0);
+  if (settings->connected && !w->is_connected)
+    wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
     return;
   w->wait = RETRY;
@@ -152,27 +152,27 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *lo
 
 // ----------------------------------------------------------------------------------------------------------- receiving
 
-static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
+static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
   uint32_t peer = of_client ? 0 : (uint32_t)event->peer->incomingPeerID + 1;
   bool fine = true;
   switch (event->type) {
   case ENET_EVENT_TYPE_CONNECT:
-    w->is_up = w->is_up || of_client;
-    fine = wire_note(log, WIRE_JOINED, peer, NULL, 0);
+    w->is_connected = w->is_connected || of_client;
+    fine = wire_append(log, WIRE_JOINED, peer, NULL, 0);
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // the next poll reports a disconnection of the client
+      fine = wire_append(log, WIRE_LEFT, peer, NULL, 0); // the next poll reports a disconnection of the client
     if (of_client) {
       w->up = NULL;
-      w->is_up = false;
+      w->is_connected = false;
     }
     break;
   case ENET_EVENT_TYPE_RECEIVE:
     if (event->packet->dataLength <= WIRE_MAX_TEXT)
-      fine = wire_note(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
+      fine = wire_append(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
-      trouble(log, "a message has more than 4,000 bytes%s", ": it was dropped");
+      append_error(log, "a message has more than 4,000 bytes%s", ": it was dropped");
     enet_packet_destroy(event->packet);
     break;
   case ENET_EVENT_TYPE_NONE: break;
@@ -184,13 +184,13 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
 static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
-    take_event(w, &event, host == w->client, log);
+    handle_event(w, &event, host == w->client, log);
 }
 
-size_t wire_poll(wire_o *w, const wire_wish_t *wish, void *bytes, size_t room) {
+size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t room) {
   wire_log_t log = {.bytes = bytes, .room = room};
-  listen_as_wished(w, wish, &log);
-  connect_as_wished(w, wish, &log);
+  update_server(w, settings, &log);
+  update_client(w, settings, &log);
   if (w->server)
     drain(w, w->server, &log);
   if (w->client)
@@ -206,12 +206,12 @@ static void send_to(ENetPeer *peer, const char *text) {
 }
 
 void wire_send(wire_o *w, uint32_t peer, const char *text) {
-  if (peer == 0 || peer == WIRE_EVERYBODY) {
-    if (w->up && w->is_up)
+  if (peer == 0 || peer == WIRE_ALL_PEERS) {
+    if (w->up && w->is_connected)
       send_to(w->up, text);
   }
   for (uint32_t i = 0; peer > 0 && w->server && i < w->server->peerCount; ++i)
-    if (peer == WIRE_EVERYBODY || i + 1 == peer)
+    if (peer == WIRE_ALL_PEERS || i + 1 == peer)
       send_to(&w->server->peers[i], text);
 }
 

@@ -6,7 +6,7 @@
 #include "net_bytes.h"
 
 #define WIRE_MAX_BYTES 65536 // maximum number of bytes per tick; further items wait for the next tick
-#define WIRE_EVERYBODY UINT32_MAX
+#define WIRE_ALL_PEERS UINT32_MAX
 
 typedef struct wire_o wire_o;
 
@@ -16,16 +16,16 @@ void wire_release(wire_o *w); // the last owner closes the sockets and disconnec
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);
 wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the layout differs
 
-typedef struct wire_wish_t {
+typedef struct wire_settings_t {
   bool listen;
   uint32_t port;     // port to listen on; 0: any
   char address[256]; // address to connect to; "": none
   bool connected;    // whether the world's state says that the client is connected
-} wire_wish_t;
+} wire_settings_t;
 
 // Opens and closes sockets as requested, and writes the items that have arrived since the last call. Returns the number
 // of bytes.
-size_t wire_poll(wire_o *w, const wire_wish_t *wish, void *bytes, size_t room);
+size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t room);
 
 // Sends a message. Does nothing if there is no such peer.
 void wire_send(wire_o *w, uint32_t peer, const char *text);

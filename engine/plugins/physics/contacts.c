@@ -122,7 +122,7 @@ static void keep(space_o *s, const cpArbiter *arbiter) {
   }
 }
 
-static void calm(void *element, void *data) {
+static void sanitize(void *element, void *data) {
   (void)data;
   cpArbiter *arbiter = element;
   for (int i = 0; i < arbiter->count; ++i) {
@@ -131,8 +131,8 @@ static void calm(void *element, void *data) {
   }
 }
 
-void contacts_calm(space_o *s) {
-  cpHashSetEach(s->space->cachedArbiters, calm, NULL);
+void contacts_sanitize(space_o *s) {
+  cpHashSetEach(s->space->cachedArbiters, sanitize, NULL);
 }
 
 static void keep_each(void *arbiter, void *data) {

@@ -32,7 +32,7 @@ static bool gives(const space_o *s, const cpBody *body, bool by_turning) {
   return body != s->ground && live->kind == BODY_DYNAMIC && !(by_turning && live->fixed_rotation);
 }
 
-bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b) {
+bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b) {
   bool by_turning = row->kind >= JOINT_TURN_SPRING;
   return a != b && (gives(s, a, by_turning) || gives(s, b, by_turning));
 }
@@ -43,7 +43,7 @@ void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBod
   joint->kind = row->kind;
   joint->a = a;
   joint->b = b;
-  joint->in_space = joint_can_be(s, row, a, b);
+  joint->in_space = joint_is_valid(s, row, a, b);
   if (!joint->in_space)
     return;
   init(joint, row, a, b);

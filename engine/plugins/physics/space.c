@@ -433,7 +433,7 @@ static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count)
     live_joint_t *joint = s->joints[i];
     cpBody *a = body_of(s, rows[i].a), *b = body_of(s, rows[i].b);
     bool same = joint->a == a && joint->b == b && joint->kind == rows[i].kind;
-    if (!same || joint->in_space != joint_can_be(s, &rows[i], a, b)) {
+    if (!same || joint->in_space != joint_is_valid(s, &rows[i], a, b)) {
       if (joint->a)
         joint_drop(s, joint);
       joint_make(s, joint, &rows[i], a, b);
@@ -511,7 +511,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
   for (uint32_t i = 0; i < s->body_count; ++i)
     fine = body_read(s->bodies[i], &bodies[i]) && fine;
   if (!fine)
-    contacts_calm(s);
+    contacts_sanitize(s);
   for (uint32_t i = 0; i < s->joint_count; ++i)
     joint_read(s->joints[i], &joints[i]);
   contacts_report(s);

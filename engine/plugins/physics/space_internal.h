@@ -118,7 +118,7 @@ bool shape_update(live_shape_t *shape,
 void shape_drop(space_o *s, live_shape_t *shape);
 
 // joints.c. Chipmunk ends the process for a joint between two immovable bodies; such joints are left out of the space.
-bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
+bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
 // Returns whether the joint can be solved with the current masses and moments. Otherwise it is inactive.
 bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
@@ -127,11 +127,11 @@ void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the i
 void joint_drop(space_o *s, live_joint_t *joint);
 
 // contacts.c
-void contacts_install(space_o *s); // sets the collision handlers of a new space
-void contacts_restore(space_o *s); // copies s->kept to arbiters; contacts that cannot be restored end
-void contacts_keep(space_o *s);    // copies arbiters to s->kept
-void contacts_calm(space_o *s);    // replaces NaN and extremely large impulses
-void contacts_report(space_o *s);  // after a step: moves s->begun and s->parted to s->contacts
+void contacts_install(space_o *s);  // sets the collision handlers of a new space
+void contacts_restore(space_o *s);  // copies s->kept to arbiters; contacts that cannot be restored end
+void contacts_keep(space_o *s);     // copies arbiters to s->kept
+void contacts_sanitize(space_o *s); // replaces NaN and extremely large impulses
+void contacts_report(space_o *s);   // after a step: moves s->begun and s->parted to s->contacts
 
 static inline live_shape_t *live_of(const cpShape *shape) {
   return (live_shape_t *)(uintptr_t)shape;
