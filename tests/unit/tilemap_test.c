@@ -146,7 +146,7 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   assert_true(cell(l, e, 1, 1) == 4);
   write_map(l, "{");
   assert_int_equal(maps_changed(l->maps, "a.tmj", &error), ASSET_KEPT);
-  assert_non_null(strstr(error.text, "a.tmj:1: no JSON"));
+  assert_non_null(strstr(error.text, "a.tmj:1: invalid JSON"));
   assert_true(cell(l, e, 2, 1) == 3);
 }
 
