@@ -20,7 +20,7 @@ typedef struct crash_desc_t {
   bool embedded;      // the host is embedded in another program
 } crash_desc_t;
 
-// Writes the report. Call from a signal handler. Takes some seconds at most.
+// Writes the report. Call from a signal handler. Takes a few seconds at most.
 void crash_write_report(const crash_desc_t *desc);
 
 #define CRASH_DIALOG_OPTION                                                                                            \

@@ -78,7 +78,7 @@ bool save_slots_read(void *context, const char *name, allocator_t *a, void **byt
   if (!save_slots_path(context, name, ".sqlite", path, sizeof path, error))
     return false;
   if (!path_exists(path))
-    return error_set(error, "there is no save called %s%s", name, save_slots_hint(path, name, ".sqlite", hint));
+    return error_set(error, "save %s not found%s", name, save_slots_hint(path, name, ".sqlite", hint));
   *bytes = file_read(a, path, size, error);
   return *bytes != NULL;
 }

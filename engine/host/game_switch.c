@@ -259,8 +259,8 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "");
   toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
   if (news->needs_restart) {
-    log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart and see it");
-    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: Ctrl+F5 restarts");
+    log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart the game");
+    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: press Ctrl+F5 to restart");
   }
 }
 

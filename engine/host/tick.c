@@ -25,7 +25,7 @@ static void check_tables(host_o *h) {
 
 void tick_print_hash(const host_o *h) {
   if (h->session.game->vm &&
-      vm_was_interrupted(h->session.game->vm)) // its result depends on when the watchdog stopped it
+      vm_was_interrupted(h->session.game->vm)) // the tick's result depends on when the watchdog stopped a script
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),
          (unsigned long long)world_hash(h->session.game->world));

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define POLL_MS 20 // between two checks of the time limit and of the exit request
-// ns of processor time per ms of limit: a waiting child uses less than this, a working one more
+// ns of processor time per ms of limit: a child that uses less is considered hung
 #define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_extend_timeout(uint32_t limit_ms) {

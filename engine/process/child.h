@@ -24,7 +24,7 @@ typedef struct child_t {
   int64_t began_ms;
   int64_t before_ns;            // processor time before the last child_restart_limit, which does not count
   int64_t spent_ns, moved_ms;   // last known processor time, and when it last grew noticeably
-  bool late;                    // it exceeded its limit
+  bool late;                    // the child exceeded its limit
   bool interrupted;             // the program was asked to exit meanwhile
   int status;                   // from waitpid, after child_end
   char *words;                  // memory shared by both processes; NULL without child_on_start

@@ -54,7 +54,7 @@ static bool read_archive(package_t *p, const char *archive) {
   return true;
 }
 
-// A program with another name than "shoal" and with libraries next to it once had an archive.
+// Returns true if the program must have had an archive: it has another name than "shoal", and libraries next to it.
 static bool lost_its_archive(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
