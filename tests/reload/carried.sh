@@ -1,17 +1,16 @@
-# Schemas and assemblages that are edited while the game runs: what becomes of the rows and entities that are there,
-# in the real binary.
+# Schemas and assemblages edited while the game runs: what happens to existing rows and entities.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 cd "$tmp" || exit 1
 
-file() { # file NAME: from stdin into the game
+file() { # NAME: writes it into the game from stdin
   mkdir -p "$(dirname "$game/$1")"
   cat >"$game/$1.new" && mv "$game/$1.new" "$game/$1"
 }
 
-# A game whose probe says what it sees every 512 ticks, in the words of the test.
-story() { # story PROBE: Lua for log.info's arguments; components.lua, assemblages.lua and start.lua are there
+# A game whose probe logs what it sees every 512 ticks.
+story() { # PROBE: Lua expressions for log.info; components.lua, assemblages.lua and start.lua exist
   trap stop_program EXIT
   file game.lua <<'END'
 return { title = "Carried", start = function() require("start")() end }
@@ -48,7 +47,7 @@ END
   expect_log "now 70 4 0.25 high"
   log_has "1 field added, 1 field renamed, 2 fields converted, 1 field dropped" || fail "$(log_since_mark | grep reloaded)"
 }
-it "a field that is added, dropped, renamed or of another type comes over in a game that runs" fields
+it "added, removed, renamed and retyped fields are migrated in a running game" fields
 
 lossy() {
   fresh
@@ -70,7 +69,7 @@ lossy() {
   expect_log "sees 1"
   grep -q "1 component migrated" "$log" || fail "$(grep reloaded "$log")"
 }
-it "a change that would lose something is refused with code that can be pasted" lossy
+it "a change that would lose data is refused with code to paste" lossy
 
 migrating() {
   fresh
@@ -98,7 +97,7 @@ END
   file components.lua <"$tmp/good"
   expect_log "now 14 7 x of 101"
 }
-it "a declaration says itself how its rows come over, and a mistake in it refuses the change" migrating
+it "a component's migrate function converts its rows, and an error in it refuses the change" migrating
 
 kinds() {
   fresh
@@ -126,7 +125,7 @@ END
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
   expect_log "cannot convert gun from a many component to a plain component"
 }
-it "a component becomes many, a tag gets fields, and what cannot be is refused" kinds
+it "a component becomes many, a tag gets fields, and impossible changes are refused" kinds
 
 split() {
   fresh
@@ -147,9 +146,9 @@ END
   expect_log "reloaded"
   expect_log "now 3 2 1"
 }
-it "a component is split in two" split
+it "a component is split into two" split
 
-# A part of drive and all of engine go into motion, which some of their entities have.
+# A part of `drive` and all of `engine` move into `motion`, which some entities already have.
 merged() {
   fresh
   echo 'return { drive = { vx = 0, rate = 0 }, engine = { heat = 0 }, motion = { speed = 1 } }' | file components.lua
@@ -186,7 +185,7 @@ renamed() {
     log.info("moves %s %s", world.find("a").motion.vx, world.find("a").motion.vy) end end }' | file systems/probe.lua
   expect_log "moves 3 2"
 }
-it "a component that is renamed keeps its rows" renamed
+it "a renamed component keeps its rows" renamed
 
 # --- assemblages
 
@@ -217,7 +216,7 @@ END
   expect_log "now 200 100, 300 5, false false true"
   log_has "3 entities updated, 2 values kept" || fail "$(log_since_mark | grep reloaded)"
 }
-it "an edited assemblage reaches its entities and leaves alone what was set" assemblages
+it "an edited assemblage updates its entities except overridden values" assemblages
 
 family() {
   fresh
@@ -247,9 +246,10 @@ return { tank = { components = { transform = {} }, children = { turret = { compo
 END
   expect_log "now lamp0 turret9; alive true false 2"
 }
-it "children and states of an edited assemblage come and go" family
+it "children and states follow an edited assemblage" family
 
-# Every way of writing that a script has, on one field each; then the assemblage says something else of all of them.
+# Each way in which a script can write a value, on a field of its own; the assemblage then changes all of these
+# fields.
 ways() {
   fresh
   file components.lua <<'END'
@@ -292,9 +292,9 @@ end }
 END
   expect_log "now fill free sql; 15 15 15."
 }
-it "every way of writing is known to be somebody's own" ways
+it "every way of writing a value marks it as overridden" ways
 
-quietly() { # a tracked run computes what an untracked one does
+quietly() { # tracking must not change the world
   for options in --watch --no-watch; do
     run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --seed 5 --ticks 600 --hash $options
     exits 0
@@ -303,7 +303,7 @@ quietly() { # a tracked run computes what an untracked one does
   [ -s "$tmp/hash--watch" ] || fail "there is no hash: $(tail -n 3 "$tmp/out")"
   cmp -s "$tmp/hash--watch" "$tmp/hash--no-watch" || fail "$(cat "$tmp"/hash--*)"
 }
-it "keeping track of what is overridden changes no hash" quietly
+it "tracking overridden values changes no hash" quietly
 
 hundred_thousand() {
   fresh
@@ -320,4 +320,4 @@ return { update = function() if world.tick % 512 == 0 then local c = world.find(
 END
   expect_log "now 5 2 3 1"
 }
-it "the rows of a hundred thousand entities come over" hundred_thousand
+it "the rows of a hundred thousand entities are migrated" hundred_thousand

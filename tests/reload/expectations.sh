@@ -1,5 +1,5 @@
-# What designers expect of a reload, sentence by sentence, in the real binary: a game runs, its files are edited under
-# it the way that editors do it, and it says what it sees. What needs a screen is in tests/window/reload.sh.
+# What designers expect of a reload: a game runs, its files are edited as editors do it, and it logs what it sees.
+# Tests with a screen are in tests/window/reload.sh.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 
 # ---- the game
 
-file() { # file NAME: from stdin into the game, written in place
+file() { # NAME: writes it into the game in place, from stdin
   mkdir -p "$(dirname "$game/$1")"
   cat >"$game/$1"
 }
@@ -43,7 +43,7 @@ return { fields = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, upd
 end }
 END
   roller 1
-  # Everything that can hold code holds some, and says once a version is new what all of them are.
+  # Everything that can hold code holds some, and logs its values once a new version is loaded.
   file systems/probe.lua <<'END'
 local version = require("lib.version")
 local get, kept = version.get, { get = version.get }
@@ -80,11 +80,11 @@ return { query = { "ball" }, start = function() log.info("roller start") end, en
   update = function(q) for i = 1, q.count do q.ball.rolls[i] = q.ball.rolls[i] + STEP end end }
 END
 }
-roller() { roller_text "$1" | file systems/roller.lua; } # roller STEP: how far the balls roll in a tick
+roller() { roller_text "$1" | file systems/roller.lua; } # STEP: how far the balls roll per tick
 
 # ---- running it
 
-run_it() { # run_it WORD…: the game runs until `over`
+run_it() { # ARGUMENT…: runs the game until the test stops it
   launch "${binary:-$release}" run "$game" --headless --watch --log info "$@"
   expect_log "tick=1024"
 }
@@ -93,21 +93,21 @@ occurs() { grep -cF -- "$1" "$log"; }
 probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
 goes_on() { mark_log; expect_log "tick="; }
 
-# 1 while every tick of the world has rolled the balls by 1, once
+# 1 as long as every tick has moved the balls by 1, once.
 extra() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
 
-story() { # story WORD…: a game of its own, with these options; it ends with the test
+story() { # ARGUMENT…: starts a game with these options; it ends with the test
   trap stop_program EXIT
   a_game
   run_it "$@"
 }
-edited() { # edited STEP: saves the roller and waits for its new code
+edited() { # STEP: saves the roller and waits for its new code
   mark_log
   roller "$1"
   expect_log "step $1."
 }
 
-# ---- the sentences
+# ---- the expectations
 
 state_kept() {
   story
@@ -116,7 +116,7 @@ state_kept() {
   [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "state kept" state_kept
+it "a reload keeps the state of the world" state_kept
 
 syntax_error() {
   story
@@ -128,7 +128,7 @@ syntax_error() {
   [ "$(extra)" = 1 ] || fail "the old code does not go on: $(probe rolls) in $(probe tick) ticks"
   edited 0
 }
-it "a syntax error keeps old code" syntax_error
+it "a syntax error keeps the old code" syntax_error
 
 init_once() {
   story
@@ -139,7 +139,7 @@ init_once() {
   done
   [ "$(occurs enters)" = 3 ] || fail "three balls entered $(occurs enters) times"
 }
-it "init not re-run" init_once
+it "a reload does not run start again" init_once
 
 callback() {
   story
@@ -150,7 +150,7 @@ callback() {
   goes_on
   [ "$(probe hooks)" = 2 ] || fail "$(probe hooks) calls of reload() after two"
 }
-it "a reload callback" callback
+it "a reload notifies scripts" callback
 
 a_line_each() {
   story
@@ -163,7 +163,7 @@ a_line_each() {
   log_has components.lua || fail "components.lua is not named: $(log_since_mark)"
   log_has lib/version.lua || fail "lib/version.lua is not named: $(log_since_mark)"
 }
-it "a line for each reloaded file" a_line_each
+it "each reloaded file is logged" a_line_each
 
 in_place() { roller "$1"; }
 rename_over() { roller_text "$1" >"$tmp/aside" && mv "$tmp/aside" "$game/systems/roller.lua"; }
@@ -185,7 +185,7 @@ like_emacs() {
   roller "$1"
   rm "$game/systems/.#roller.lua" "$game/systems/#roller.lua#"
 }
-slowly() { # half of it first, which is no Lua
+slowly() { # first half of the file, which is a syntax error
   roller_text "$1" >"$tmp/aside"
   { head -c 40 "$tmp/aside"; tail -c +41 "$tmp/aside"; } >"$game/systems/roller.lua"
 }
@@ -206,7 +206,7 @@ editors() {
     rm -f "$game"/systems/*.bak "$game"/systems/*~
   done
 }
-it "any editor (write in place, rename over, delete and create, backup files, swap files)" editors
+it "every way in which editors save files is detected" editors
 
 by_console() {
   story --exec 'reload()'
@@ -219,7 +219,7 @@ by_console() {
   expect_log "reloaded all files"
   expect_log "step 1."
 }
-it "reload() in the console and in scripts" by_console
+it "reload() works in the console and in scripts" by_console
 
 handlers() {
   story
@@ -229,7 +229,7 @@ handlers() {
   [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "of the events that were emitted, $late were not heard"
   [ "$(probe hooks)" = 20 ] || fail "$(probe hooks) calls of reload() after 20 reloads"
 }
-it "no handler registered twice" handlers
+it "a reload registers no handler twice" handlers
 
 held_code() {
   story
@@ -238,9 +238,9 @@ held_code() {
   expect_log "held 2 2 2 2 2 2"
   expect_log "keeper sees 2"
 }
-it "code held anywhere is the new code" held_code
+it "functions held anywhere run the new code" held_code
 
-# ---- the contract, section Reload
+# ---- documented guarantees (section Reload)
 
 any_file() {
   story
@@ -256,7 +256,7 @@ any_file() {
   expect_log "reloaded "
   log_has input.lua || fail "a new file is not seen: $(log_since_mark)"
 }
-it "saving any file applies at the next tick" any_file
+it "saving any file takes effect at the next tick" any_file
 
 locals() {
   story
@@ -266,7 +266,7 @@ locals() {
   goes_on
   [ "$(extra)" -gt "$first" ] || fail "STEP is what it was"
 }
-it "file-level locals are constants and are read again" locals
+it "file-level locals are constants that are read again" locals
 
 data_lives() {
   story
@@ -277,9 +277,9 @@ data_lives() {
   [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
   [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
 }
-it "data lives in components, singles or a behaviour's fields" data_lives
+it "data in components, singletons and behaviour fields survives" data_lives
 
-refused_whole() { # refused_whole FILE WORDS: text from stdin, saved together with a right edit of the roller
+refused_whole() { # FILE MESSAGE: text from stdin, saved together with a valid edit of the roller
   cat >"$tmp/wrong"
   mark_log
   cp "$game/$1" "$tmp/right"
@@ -305,7 +305,7 @@ whatever_fails() {
   echo 'error("while it is read")' | refused_whole game.lua game.lua:1
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "whatever fails, the whole change is refused and the old code keeps running" whatever_fails
+it "an error in one file refuses the whole change, and the old code keeps running" whatever_fails
 
 resumes() {
   story
@@ -320,7 +320,7 @@ resumes() {
   goes_on
   [ "$(probe rolls)" -gt "$rolls" ] || fail "the mended system does not run"
 }
-it "saving a fix resumes a system that failed" resumes
+it "saving a fix resumes a failed system" resumes
 
 says_what() {
   story
@@ -350,7 +350,7 @@ END
   roller 3
   expect_log "1 system changed"
 }
-it "every reload says what it changed, kept, migrated or dropped" says_what
+it "a reload reports what it changed, kept, migrated or dropped" says_what
 
 event_of_it() {
   story
@@ -366,7 +366,7 @@ END
   goes_on
   [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "it was told more than once"
 }
-it "scripts hear of a reload by the event shoal.reload" event_of_it
+it "scripts receive the event shoal.reload" event_of_it
 
 live_entities() {
   story
@@ -384,7 +384,7 @@ END
   expect_log "ball at x=1 y=7 of 3"
   [ "$(log_since_mark | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(log_since_mark | grep "ball at")"
 }
-it "editing an assemblage changes its live entities: a field that nobody overrode takes the new value, an overridden field stays" live_entities
+it "editing an assemblage updates fields of live entities unless they are overridden" live_entities
 
 schemas_stay() {
   story
@@ -408,7 +408,7 @@ folder_comes_and_goes() {
   goes_on
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "a folder that is deleted and comes back loses nothing of the world" folder_comes_and_goes
+it "deleting and restoring a folder loses nothing of the world" folder_comes_and_goes
 
 maps() {
   story
@@ -438,7 +438,7 @@ END
   expect_log "scenes/level.json"
   expect_log "reload refused"
 }
-it "a map is read again, as a Lua module and as a scene in JSON" maps
+it "an edited map is reloaded, as a Lua module and as JSON" maps
 
 broken_assets() {
   story
@@ -460,10 +460,10 @@ broken_assets() {
   silent "reloaded"
   goes_on
 }
-it "an asset that changes is loaded again, and a broken or deleted one keeps the one before" broken_assets
+it "a changed asset is reloaded, and an invalid or deleted one keeps the previous" broken_assets
 
-# Edits come as fast as they can, or after some of the game's ticks: some reloads come in the middle of a copy.
-some_ticks() { # some_ticks LINES: until the game has said so many more
+# Edits as fast as possible, or a few ticks apart, so that some reloads start during a copy.
+some_ticks() { # LINES: waits until the game has logged that many more
   wanted=$(($(wc -l <"$log") + $1))
   wait_for 20 has_lines "$wanted" || fail "it does not go on"
 }
@@ -498,4 +498,4 @@ storm() {
   silent "Sanitizer"
   silent "runtime error"
 }
-it "a storm of saves, copies and deletions ends with the code that is there, under the sanitizers" storm
+it "a burst of saves, copies and deletions ends with the current code, without sanitizer errors" storm

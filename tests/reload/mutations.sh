@@ -1,5 +1,6 @@
-# Thousands of odd edits of games that run, straight through the reload transaction: see mutate.c. With --long 10,000 of
-# them in release and 1,000 under the sanitizers; else a fixed 200, and 30 of asteroids and every other example.
+# Thousands of unusual edits of running games, applied directly through the reload transaction: see mutate.c. With
+# --long 10,000 in release and 1,000 with sanitizers; otherwise a fixed 200, and 30 of asteroids and every other
+# example.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -11,7 +12,7 @@ edits() {
   # shellcheck disable=SC2086
   "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" $5 >"$tmp/said" 2>"$tmp/err" ||
     [ "$?" = 1 ] || echo "not ok mutate ($1) ends well: $(tail -n 15 "$tmp/err")"
-  # What it says is shown above the verdict that it belongs to.
+  # Shows the program's output above the test result it belongs to.
   awk -v config="$1" '/^  / { said = said $0 "\n"; next }
     { printf "%s", $0 " (" config ")"; if (/^not ok/) printf ":"; print ""; printf "%s", said; said = "" }
     END { printf "%s", said }' "$tmp/said"

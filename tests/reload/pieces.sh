@@ -1,10 +1,10 @@
-# What fails is parked piece by piece, and everything else goes on.
+# Failing functions are parked one by one, and everything else continues.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 budget=30
 
-new_game() { # an empty game with three things and a beat in every tick
+new_game() { # an empty game with three things and a counter that runs in every tick
   rm -rf game
   mkdir -p game/systems game/behaviours
   echo 'return { title = "pieces", start = function() for i = 1, 3 do world.spawn("thing", { p = { x = i } }) end end }' >game/game.lua
@@ -30,7 +30,7 @@ END
   once err "error in system both, on beat: systems/both.lua:1: deaf"
   says out "$(printf 'heard\t4\tran\t10')"
 }
-it "a handler that fails is parked alone: what it did is undone, and the body runs in that tick and after it" handler_alone
+it "a failing handler is parked alone, its effects undone, and update keeps running" handler_alone
 
 body_alone() {
   new_game
@@ -43,7 +43,7 @@ END
   once err "error in system both: systems/both.lua:2: tired"
   says out "$(printf 'heard\t10\tran\t4')"
 }
-it "a body that fails is parked alone: the handlers go on" body_alone
+it "a failing update is parked alone, and handlers keep running" body_alone
 
 at_hand() {
   new_game
@@ -54,7 +54,7 @@ END
   exits 1
   says err "at hand: entity(2:0 thing)"
 }
-it "an error in each names the entity at hand" at_hand
+it "an error in each names the current entity" at_hand
 
 start_parks() {
   new_game
@@ -66,7 +66,7 @@ END
   once err "error in system begins, start: systems/begins.lua:1: not today"
   says out "$(printf 'ran\t0')"
 }
-it "nothing of a system runs whose start has failed" start_parks
+it "a system whose start failed does not run at all" start_parks
 
 behaves() {
   new_game
@@ -85,7 +85,7 @@ END
   says err "at hand: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }
-it "a behaviour whose handler fails keeps its other handlers and its update" behaves
+it "a behaviour with a failing handler keeps its other handlers and its update" behaves
 
 said_once() {
   new_game
@@ -101,7 +101,7 @@ END
   once err "warned in 4"
   once out "on the way"
 }
-it "what was said before a piece failed is said once, although the tick runs twice" said_once
+it "log lines of a tick that is re-run after a failure are printed once" said_once
 
 odd_errors() {
   new_game
@@ -124,7 +124,7 @@ END
   exits 1
   [ "$(grep -c '^error: error in system odd' err)" = "$i" ] || fail "$(grep -a '^error' err)"
 }
-it "errors inside error handling, and errors that are no texts, are survived" odd_errors
+it "errors in error handlers and errors that are not strings are handled" odd_errors
 
 strict() {
   new_game
@@ -136,7 +136,7 @@ END
   says err "systems/draws.lua:1: no brush"
   says out "tick 4 hash"
 }
-it "with --strict the first piece that fails ends the run, a drawing one as well" strict
+it "with --strict the first failure ends the run, also in the render phase" strict
 
 loads() {
   new_game
@@ -145,7 +145,7 @@ loads() {
   exits 1
   says err "stopped after $((budget * 10)) ms"
 }
-it "a file that does not come to its end while it is loaded is refused" loads
+it "a file that loops while it is loaded is refused" loads
 
 terminates() {
   new_game
@@ -156,4 +156,4 @@ terminates() {
   expect_prompt_exit
   says log "because the program is exiting"
 }
-it "a program whose script does not end ends when it is asked to, without a budget too" terminates
+it "SIGTERM ends a program whose script loops, also without a budget" terminates

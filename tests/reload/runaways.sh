@@ -1,12 +1,12 @@
-# Scripts that do not end, of all kinds, in the real binary: they are stopped, the game goes on, and its world is as if
-# they had never run.
+# Endless scripts of all kinds in the real binary: they are stopped, the game continues, and its world is as if they
+# had never run.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-budget=25 # ms; the default of 100 would only make this longer
+budget=25 # ms; the default of 100 would only take longer
 most=$((budget + 30 * SLOW_CPU / 100))
 
-# wild NAME COUNT SEED BINARY [WORD]: every piece is stopped
+# wild NAME COUNT SEED BINARY [KIND]: every piece must be stopped.
 wild() {
   game=$tmp/$1
   rm -rf "$game"
@@ -20,14 +20,14 @@ wild() {
   names_lines "$game/lines"
 }
 
-names_lines() { # names_lines FILE: every place in it is in what was said
+names_lines() { # FILE: each place listed in it must be in the log
   [ -s "$1" ] || fail "no piece's line is known"
   while read -r place; do
     grep -qaF -- "$place " "$tmp/err" || fail "$place is not named: $(grep -aF "${place%%:*}" "$tmp/err" | head -n 2)"
   done <"$1"
 }
 
-# game NAME COUNT SEED BINARY: the same, and the hash is that of its tame twin
+# game NAME COUNT SEED BINARY: also compares the hash with that of the game without the endless code.
 game() {
   wild "$@"
   rm -rf "$game.tame"
@@ -37,10 +37,10 @@ game() {
   says out "$(cat "$tmp/hash")"
 }
 
-# ms of the thread's own time, of what was stopped
+# Prints the thread time in ms of each stopped piece.
 how_long() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
 
-# A host that takes the machine away takes it from the thread's time: one in fifty may come late.
+# A virtual machine may lose time to its host: one in fifty may be late.
 in_time() {
   [ -s "$tmp/times" ] || fail "nothing was stopped"
   sort -n "$tmp/times" | awk -v most="$most" '
@@ -50,7 +50,7 @@ in_time() {
     fail "of a hundred two at most may take longer than $most ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
 }
 
-many() { # many NAME GAMES COUNT BINARY
+many() { # NAME GAMES COUNT BINARY
   seed=1
   while [ "$seed" -le "$2" ]; do
     game "$1$seed" "$3" "$((seed * 31))" "$4"
@@ -61,9 +61,9 @@ many() { # many NAME GAMES COUNT BINARY
 games=2
 [ -z "$LONG" ] || games=33
 rm -f "$tmp/times"
-it "scripts of all kinds that do not end are stopped, compiled loops are named by their line, and the world is as if they had never run" many release "$games" 60 "$release"
-it "handlers that do not end are stopped, and so are functions that are called for entities that come" wild told 52 9 "$release" told
-it "they are stopped within its budget and 30 ms of the processor's time" in_time
+it "endless scripts of all kinds are stopped, reported with their line, and leave no trace in the world" many release "$games" 60 "$release"
+it "endless event handlers and enter functions are stopped" wild told 52 9 "$release" told
+it "endless scripts are stopped within the budget plus 30 ms of processor time" in_time
 lived_again() {
   game=$tmp/again
   rm -rf "$game"
@@ -76,5 +76,5 @@ lived_again() {
   says err "$ticks ticks match the recording"
   says out "$(cat "$tmp/hash")"
 }
-it "a recording knows which pieces were stopped, and is lived again without them" lived_again
-it "the same with every access checked" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"
+it "a replay skips the pieces that were stopped in the recording" lived_again
+it "endless scripts are stopped with sanitizers too" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"

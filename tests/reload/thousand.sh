@@ -1,10 +1,11 @@
-# What many valid reloads leave behind, and how soon a save is seen: see good.h. With --long a thousand of each game.
+# What many valid reloads leak, and how soon a saved file is noticed: see good.h. With --long a thousand reloads per
+# game.
 # needs: release/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 is_selected "no leak over a thousand reloads" || is_selected "a save runs within two ticks after the files have settled" || exit 0
 
-verdicts() { # verdicts WORD…: figures are shown above the verdict that they belong to
+verdicts() { # ARGUMENT…: shows measurements above the test result they belong to
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }

@@ -1,5 +1,5 @@
-# Assets that are changed while a game shows them: the screen has the new picture at once, and keeps the old one where
-# the new one is none. The tests are one story, told in order.
+# Assets that change while a game shows them: the screen shows the new version at once, and keeps the old one if the
+# new one is invalid. The tests build on each other.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -27,7 +27,7 @@ save assets/own.ttf <"$root/assets/fonts/ui.ttf"
 save assets/hum.wav <"$sounds/thrust.wav"
 save assets/tune.wav <"$sounds/music.wav"
 
-# box COLOUR: width and height of what is painted in this colour on the screen
+# box COLOUR: prints width and height of the area with this colour on the screen.
 box() {
   picture shown
   convert "$tmp/shown.png" -fuzz 5% -fill black +opaque "$1" -trim -format '%wx%h' info:
@@ -40,7 +40,7 @@ opens() {
   has_window Gallery
   shows '#ff0000' 200x200
 }
-it "a picture of a sprite without a width is as large as its file" opens
+it "a sprite without a width has the size of its image" opens
 
 repainted() {
   mark_log
@@ -48,9 +48,9 @@ repainted() {
   shows '#0000ff' 300x100
   log_has "reloaded assets/hero.png" || fail "no line: $(log_since_mark)"
 }
-it "a saved picture is on the screen, in its new size" repainted
+it "a saved image appears on the screen in its new size" repainted
 
-kept() { # kept FILE WORDS: the picture stays what it was
+kept() { # FILE MESSAGE: the previous version stays on the screen
   wait_for 10 log_has "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
   log_has "$2" || fail "not '$2': $(log_since_mark)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
@@ -66,9 +66,9 @@ sheet() {
   rm "$game/assets/hero.json"
   shows '#0000ff' 300x100
 }
-it "a saved sheet cuts the picture into frames, a broken one leaves the one before, and without it all is shown" sheet
+it "a sprite sheet splits an image into frames, an invalid one keeps the previous, and deleting it shows the whole image" sheet
 
-sized() { # sized WINDOW BOX
+sized() { # WINDOW BOX
   sed "s/height = 720,/height = 720, window = { $1 },/" "$tmp/game.lua" | save game.lua
   shows '#0000ff' "$2"
 }
@@ -76,10 +76,10 @@ other_window() {
   cp "$game/game.lua" "$tmp/game.lua"
   sized 'width = 640, height = 360' 150x50
   sized 'width = 640, height = 720, scale = "stretch"' 150x100
-  sized 'width = 1000, height = 720, scale = "integer"' 234x78 # there is no room for one pixel each
+  sized 'width = 1000, height = 720, scale = "integer"' 234x78 # too small for a factor of 1
   sized 'width = 1280, height = 720' 300x100
 }
-it "a saved window takes its size and its scale" other_window
+it "saving game.lua changes the window's size and scale mode" other_window
 
 half_written() {
   mark_log
@@ -95,9 +95,9 @@ mended() {
   painted '#00ff00' 100x100
   shows '#00ff00' 100x100
 }
-it "a half-written picture leaves the one before, and a line says why" half_written
-it "so does a deleted one" deleted
-it "and a mended one comes back" mended
+it "a truncated image keeps the previous version and is reported" half_written
+it "a deleted image keeps the previous version and is reported" deleted
+it "a repaired image is loaded again" mended
 
 ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
 ink_is_not() { [ "$(ink)" -gt 500 ] && [ "$(ink)" != "$1" ]; }
@@ -107,7 +107,7 @@ other_font() {
   save assets/own.ttf <"$root/assets/fonts/mono.ttf"
   wait_for 10 ink_is_not "$before" || fail "the text looks as before: $(log_since_mark)"
 }
-it "a saved font sets the texts anew" other_font
+it "a saved font redraws the texts" other_font
 
 shaded() {
   sed 's/\(result = texture(.*)\) \*/\1.gbra */' "$root/assets/shaders/image.frag" | save assets/shaders/image.frag
@@ -119,7 +119,7 @@ shaded() {
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
 }
-it "a game's own shader is used at once, a broken one is not, and without one the engine's is back" shaded
+it "a game's shader is used at once, an invalid one is not, and deleting it restores the engine's" shaded
 
 heard() {
   mark_log
@@ -131,7 +131,7 @@ heard() {
   head -c 2000 "$sounds/wave.wav" | save assets/hum.wav
   wait_for 10 log_has "hum.wav: cannot be played: the file ends too early" || fail "no line: $(log_since_mark)"
 }
-it "sounds and music are taken up, and half of a sound is not" heard
+it "sounds and music are reloaded, and a truncated sound is reported" heard
 
 files_open() { find "/proc/$program/fd" -type l | wc -l; }
 many() {
@@ -144,11 +144,11 @@ many() {
   done
   [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
 }
-it "many changes leave no file open" many
+it "many reloads leave no file open" many
 stop_program
-it "and it ends with status 0" expect_exit 0
+it "a game that reloaded assets exits with status 0" expect_exit 0
 
-# --- ahead of their use
+# ---- preloading
 
 ahead=$tmp/ahead
 rm -rf "$ahead"
@@ -196,14 +196,14 @@ loads() {
   log_has "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
   cp "$log" "$tmp/windowed"
 }
-it "pictures and sounds that a game asks for ahead come while it runs, behind a loading screen" loads
+it "preloaded images and sounds load while the game runs behind a loading screen" loads
 
 names_the_bad() {
   grep -qE 'broken.png: cannot load image: the file ends too early \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
     grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" || cat "$tmp/windowed"
   [ "$(grep -c 'render:\|not found' "$tmp/windowed")" = 2 ] || fail "$(cat "$tmp/windowed")"
 }
-it "the one among them that is broken and the one that is missing are named, with who asked" names_the_bad
+it "invalid and missing preloaded files are reported with the line that requested them" names_the_bad
 
 replays() {
   for workers in 1 2 8; do
@@ -212,4 +212,4 @@ replays() {
     [ "$(grep '^tick ' "$tmp/out")" = "$(grep '^tick ' "$tmp/windowed")" ] || fail "$(cat "$tmp/out" "$tmp/windowed")"
   done
 }
-it "how far they were in each tick is recorded, and heard again without a window and with 1, 2 and 8 workers" replays
+it "loading progress is recorded and replays headless with 1, 2 and 8 workers" replays

@@ -1,5 +1,5 @@
-# Asteroids in a real window: keys, pictures, and systems edited while it runs. What the game does is read from the
-# lines of probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
+# Asteroids in a real window: keys, screenshots, and systems edited while it runs. The game's state is read from the
+# lines of probe.lua, its image from screenshots. The tests build on each other.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -9,21 +9,21 @@ cp -R "$root/scripts/games/asteroids" "$game"
 cp "$root/tests/window/probe.lua" "$game/systems/zz_probe.lua"
 echo 'return { phase = "render", update = function() log.info("frame of tick %d", world.tick) end }' \
   >"$game/systems/zz_frames.lua"
-# Nobody dies during the story: no saucer comes, and rocks stand still.
+# The ship cannot die during the test: no saucers, and rocks do not move.
 sed -e 's/speed = [0-9]*, spread = [0-9]*/speed = 0, spread = 0/' -e 's/saucer_first = [0-9]*/saucer_first = 100000/' \
   "$root/scripts/games/asteroids/tuning.lua" >"$game/tuning.lua"
 
-probe() { grep '^.*probe tick=.* end' "$log" | tail -n 1 | sed "s/.* $1=\([^ ]*\) .*/\1/"; } # probe FIELD: its last value
+probe() { grep '^.*probe tick=.* end' "$log" | tail -n 1 | sed "s/.* $1=\([^ ]*\) .*/\1/"; } # FIELD
 probe_is() { [ "$(probe "$1")" = "$2" ]; }
-probe_moves() { # probe_moves FIELD TEST VALUE, as in: speed '>' 10
+probe_moves() { # FIELD OPERATOR VALUE, for example speed '>' 10
   awk -v a="$(probe "$1")" -v b="$3" "BEGIN { exit !(a $2 b) }"
 }
-ticks_on() { # the world goes on
+ticks_on() { # waits for the next tick
   tick=$(probe tick)
   wait_for 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
 }
 
-# Without a graphics card a large picture takes most of the processor, and most of that the nebula.
+# Without a graphics card a large image needs most of the processor, especially the nebula.
 sed -i '/"nebula"/d' "$game/game.lua"
 start run "$game" --seed 3 --width 640 --height 360
 
@@ -53,22 +53,22 @@ turns() { # turns KEY "<" or ">"
   wait_for 5 probe_moves angle "$2" "$angle" || { xdotool keyup "$1"; fail "angle stays $(probe angle)"; }
   xdotool keyup "$1"
 }
-it "a key held down turns the ship left" turns Left '<'
-it "another key turns it right" turns Right '>'
+it "holding the left key turns the ship left" turns Left '<'
+it "holding the right key turns the ship right" turns Right '>'
 
 flies() {
   xdotool keydown Up
   wait_for 5 probe_moves speed '>' 20 || { xdotool keyup Up; fail "speed $(probe speed)"; }
   xdotool keyup Up
 }
-it "thrust moves the ship" flies
+it "the thrust key moves the ship" flies
 
 fires() {
   xdotool keydown space
   wait_for 5 probe_moves bullets '>' 0 || { xdotool keyup space; fail "no bullet"; }
   xdotool keyup space
 }
-it "fire makes bullets" fires
+it "the fire key creates bullets" fires
 
 steering=systems/steering.lua
 cp "$game/$steering" "$tmp/steering.lua"
@@ -103,7 +103,7 @@ refused() {
   wait_for 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
   turns Left '>'
 }
-it "a syntax error is refused with a card while the old code goes on" refused
+it "a syntax error shows a card and keeps the old code running" refused
 
 recovers() {
   remember
@@ -114,7 +114,7 @@ recovers() {
   turns Left '<'
   world_is_kept
 }
-it "the fix is taken up and the card goes" recovers
+it "a fix is loaded and removes the card" recovers
 
 parks() {
   remember
@@ -126,8 +126,8 @@ parks() {
   wait_for 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
   [ "$(log_since_mark | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(log_since_mark | grep -c 'on purpose') times"
 }
-it "a system that fails stands still under a card while the game goes on" parks
-it "fixing it resumes it" recovers
+it "a failing system is parked under a card while the game continues" parks
+it "fixing a failing system resumes it" recovers
 
 comes_and_goes() {
   mark_log
@@ -142,7 +142,7 @@ END
   ticks_on
   ! log_has "new system here" || fail "a system whose file is gone still runs"
 }
-it "a new file is a new system, and a file that goes takes its system along" comes_and_goes
+it "a new file adds a system, and a deleted file removes it" comes_and_goes
 
 changed_schema() {
   remember
@@ -155,10 +155,10 @@ changed_schema() {
   save components.lua <"$tmp/components.lua"
   world_is_kept
 }
-it "a changed schema is taken up or refused, and the world is kept" changed_schema
+it "a changed schema is applied or refused, and the world is kept" changed_schema
 
 last_frame() { log_since_mark | sed -n 's/.*frame of tick \([0-9]*\)$/\1/p' | tail -n 1; }
-frozen() { # the last thirty frames since `mark` show one tick
+frozen() { # whether the last thirty frames since mark_log show the same tick
   log_since_mark | sed -n 's/.*frame of tick //p' | tail -n 30 | uniq -c | awk '{ same = $1 } END { exit !(same >= 30) }'
 }
 pauses() {
@@ -168,7 +168,7 @@ pauses() {
   xdotool key p
   ticks_on
 }
-it "p stops the clock and starts it again" pauses
+it "the p key pauses and resumes the game" pauses
 
 lives_again() {
   ticks_on
@@ -186,26 +186,26 @@ lives_again() {
   log_has "nothing differed" || fail "it went another way: $(log_since_mark | grep past:)"
   ticks_on
 }
-it "F6 holds it, F9 goes back, and F7 lives it again with the same keys" lives_again
+it "F6 holds the game, F9 steps back, and F7 replays the same input" lives_again
 
 resizes() {
   xdotool windowsize "$window" 900 700
   wait_for 10 colourful resized 900x700+0+0 || fail "only $(colours resized 900x700+0+0) colours after a resize"
   ticks_on
 }
-it "a resized window is drawn again" resizes
+it "a resized window is redrawn" resizes
 
 takes_a_picture() {
   xdotool key F2
   wait_for 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
   [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the picture is blank"
 }
-it "F2 saves a picture" takes_a_picture
+it "F2 saves a screenshot" takes_a_picture
 
 ends() {
   kill -INT "$program"
   wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
-it "an interrupt ends it" ends
+it "SIGINT ends the program" ends
 stop_program
-it "and the exit status is 0" expect_exit 0
+it "a program ended by SIGINT exits with status 0" expect_exit 0

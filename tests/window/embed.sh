@@ -1,4 +1,4 @@
-# A tool that embeds the host, linked as engine/docs/embedding.md says: two games in a window of the tool's own.
+# A tool that embeds the host, linked as described in engine/docs/embedding.md: two games in the tool's own window.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -12,7 +12,7 @@ builds() {
   PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
     $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "it does not build"
 }
-it "a tool links the installed libshoal and nothing else of Shoal" builds
+it "a tool links only the installed libshoal" builds
 export LD_LIBRARY_PATH="$at/lib"
 
 marked=0
@@ -24,23 +24,23 @@ shows_both() {
   wait_for 20 colourful left 600x340+20+194 || fail "the left half has $(colours left 600x340+20+194) colours"
   wait_for 20 colourful right 600x340+660+194 || fail "the right half has $(colours right 600x340+660+194) colours"
 }
-it "two games show in one window" shows_both
-keeps_its_edge() { # Tab moves the bright edge from one to the other
+it "two games are shown in one window" shows_both
+keeps_its_edge() { # Tab moves the bright border to the other game
   focus
   xdotool key Tab
   wait_for 10 edge_at 640 || fail "no edge around the second game"
 }
 edge_at() { picture edge && [ "$(convert "$tmp/edge.png" -format "%[fx:p{$(($1 + 300)),180}.b>0.8]" info:)" = 1 ]; }
-it "what the tool draws around the games stays" keeps_its_edge
+it "games do not overwrite what the tool draws around them" keeps_its_edge
 wait_for 60 program_has_exited || kill "$program"
 status=0
 wait "$program" || status=$?
 program=
-it "the tool ends when both games have ended" expect_exit 0
+it "the tool exits with status 0 when both games have ended" expect_exit 0
 same_hashes() {
   for game in games/asteroids examples/boids; do
     run_for 60 "$release" run "$root/scripts/$game" --headless --seed 3 --ticks 240 --hash
     log_has "$(cat "$tmp/out")" || fail "$game: $(cat "$tmp/out") alone, and embedded $(grep hash "$log")"
   done
 }
-it "a game whose frames a tool calls computes what it computes alone (Component based engine design)" same_hashes
+it "an embedded game gives the same hashes as alone (Component based engine design)" same_hashes

@@ -1,5 +1,5 @@
-# Files among a game's assets that are broken, made to do harm, or something else: each is refused with its words or
-# loaded, the game runs on, and SIGTERM ends it while one is read. What is in them: hostile_assets.lua.
+# Broken, malicious or mislabelled assets: each is refused with its message or loaded, the game continues, and SIGTERM
+# ends it while a file is decoded. Their contents: hostile_assets.lua.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -48,11 +48,11 @@ END
 
 start run "$game"
 all_asked() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
-it "a game that asks for hostile files goes on" all_asked
+it "a game that loads hostile files continues" all_asked
 cp "$log" "$tmp/heard"
 
 lines_of() { grep -E "(^|[ /])$1(:| with|\$)" "$tmp/heard"; }
-answered() { # answered NAME WORDS
+answered() { # NAME MESSAGE
   lines=$(lines_of "$1")
   case $2 in
     taken) [ -z "$lines" ] || fail "$lines" ;;
@@ -69,19 +69,19 @@ while IFS='|' read -r name words; do
   it "$name: $words" answered "$name" "$words"
 done <"$game/expected"
 
-kept() { # kept NAME FILE: NAME is replaced by FILE, and stays what it was
+kept() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use
   mark_log
   save "assets/$1" <"$game/assets/$2"
   wait_for 20 log_has "assets/$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
 }
-it "a picture that becomes a hostile one stays" kept good.png scans.jpg
-it "so does a sound" kept good.wav channels0.wav
-it "so does a sound that only its decoder refuses" kept good.mp3 alone.ogg
-it "so does a font" kept good.ttf doubling.ttf
+it "a hostile image does not replace a valid one" kept good.png scans.jpg
+it "a hostile sound does not replace a valid one" kept good.wav channels0.wav
+it "a sound that only its decoder refuses does not replace a valid one" kept good.mp3 alone.ogg
+it "a hostile font does not replace a valid one" kept good.ttf doubling.ttf
 stop_program
-it "and it ends with status 0" expect_exit 0
+it "a game that loaded hostile files exits with status 0" expect_exit 0
 
-# --- SIGTERM while a file is read
+# ---- SIGTERM while a file is decoded
 
 decodes() { [ -n "$(pgrep -P "$program")" ]; }
 ends_while() { # ends_while FILE SYSTEM
@@ -94,5 +94,5 @@ ends_while() { # ends_while FILE SYSTEM
   expect_prompt_exit
 }
 draws() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
-it "SIGTERM ends it while a bomb is unpacked" ends_while bomb.png "$(draws bomb.png)"
-it "SIGTERM ends it while a JPEG of 64 scans is read" ends_while scans64.jpg "$(draws scans64.jpg)"
+it "SIGTERM ends the program while a decompression bomb is decoded" ends_while bomb.png "$(draws bomb.png)"
+it "SIGTERM ends the program while a JPEG with 64 scans is decoded" ends_while scans64.jpg "$(draws scans64.jpg)"

@@ -1,5 +1,5 @@
-# The overlay in the game's window: what the mouse and the keys do while it is open, that the game has them while it is
-# closed, and that all of it is part of the recording. The tests are one story, told in order.
+# The overlay in the game's window: mouse and keys control it while it is open and the game while it is closed, and
+# all of it is recorded. The tests build on each other.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -53,25 +53,26 @@ END2
 
 port=$((20000 + ($$ + 7) % 12000))
 asked() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
-is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # is QUESTION VALUE
+is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
 becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
-has_bar() { # is what lies at the top of the screen the overlay's bar, or the plain background?
+has_bar() { # whether the top of the screen shows the overlay's bar rather than the plain background
   picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
 }
 no_bar() { picture bar && [ "$(colours bar 1000x30+40+14)" -lt 5 ]; }
-# marked CROP: is there something of the colour of what has the keyboard?
+# marked CROP COUNT: whether more than COUNT pixels have the colour of the focused element.
 marked() {
   picture marked
   [ "$(convert "$tmp/marked.png" -crop "$1" +repage -fuzz 8% -fill black +opaque '#ffbd54' -fill white +opaque black \
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
-asks() { key ctrl+l && marked 660x44+310+672 10; } # pressed anew: on a busy screen a key can be lost, and twice does no harm
-writes() { xdotool type --delay 30 "$1" && key Return; } # writes LINE
-# The game hears each of these in a frame of its own: who asks is answered once a frame, and the first answer may be of
-# the frame that had looked at its events before.
+# Pressed again on each try: a busy screen can lose a key, and pressing twice is harmless.
+asks() { key ctrl+l && marked 660x44+310+672 10; }
+writes() { xdotool type --delay 30 "$1" && key Return; } # LINE
+# Waits until the game has processed the input: requests are answered once per frame, and the first answer may come
+# from the frame that had already polled its events.
 heard() { asked "SELECT 1" >/dev/null && asked "SELECT 1" >/dev/null; }
-# key CHORD…: each is held until the game has seen it: what is pressed and released within one frame can be lost.
+# key CHORD…: holds each chord until the game has seen it, because a press and release within one frame can be lost.
 key() {
   for chord; do
     parts=$(echo "$chord" | tr + ' ')
@@ -79,7 +80,7 @@ key() {
     { xdotool keydown $parts && heard && xdotool keyup $parts && heard; }
   done
 }
-at() { xdotool mousemove "$1" "$2" && heard; } # at X Y
+at() { xdotool mousemove "$1" "$2" && heard; } # X Y
 down() { xdotool mousedown 1 && heard; }
 up() { xdotool mouseup 1 && heard; }
 click() { at "$1" "$2" && down && up; }
@@ -91,17 +92,17 @@ closed() {
   wait_for 20 is "SELECT count(*) FROM transform" 2 || fail "no cockpit: $(tail -n 3 "$log")"
   wait_for 10 no_bar || fail "there is a bar"
 }
-it "closed, it shows nothing" closed
+it "a closed overlay draws nothing" closed
 focus
 games_keys() {
   key k
   becomes "SELECT keys FROM heard" 1
-  key ctrl+k # in a frame of its own: a key counts once a tick
+  key ctrl+k # in a separate frame, because a key counts once per tick
   becomes "SELECT keys FROM heard" 2
   click 640 360
   becomes "SELECT clicks FROM heard" 1
 }
-it "closed, all keys are the game's" games_keys
+it "a closed overlay passes all keys to the game" games_keys
 
 opens() {
   key F1
@@ -109,17 +110,17 @@ opens() {
   key k
   becomes "SELECT keys FROM heard" 3
 }
-it "F1 opens it, and the game can still be played" opens
+it "F1 opens the overlay, and the game still receives its keys" opens
 
 picks() {
   click 640 360
   wait_for 10 asks || fail "nobody can write"
-  writes "e.transform.y = 300" # on the lid, which lies on top
+  writes "e.transform.y = 300" # applies to the lid, which is on top
   becomes "SELECT round(y) + 0 FROM transform ORDER BY y LIMIT 1" 300
   [ "$(asked "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
   key Escape
 }
-it "a click picks the topmost thing, e is what is picked, and the game does not hear of it" picks
+it "a click selects the topmost entity as e and is not passed to the game" picks
 
 holds() {
   key F6
@@ -130,10 +131,10 @@ holds() {
   up
   becomes "$(x_of crate)" 740
   key ctrl+z
-  wait_for 5 is "$(x_of crate)" 640 || key ctrl+z # lost once in hundreds, on a busy screen
+  wait_for 5 is "$(x_of crate)" 640 || key ctrl+z # rarely lost on a busy screen
   becomes "$(x_of crate)" 640
 }
-it "while the game is held, what is dragged moves, and one undo takes it back" holds
+it "in a held game a dragged entity moves, and one undo reverts it" holds
 
 ghosts() {
   key g
@@ -141,7 +142,7 @@ ghosts() {
   key g
   luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 0 || fail "it stays"
 }
-it "G shows where goes what is picked, and takes it away" ghosts
+it "G toggles the ghost of the selected entity" ghosts
 
 palette() {
   key ctrl+k
@@ -149,13 +150,13 @@ palette() {
   writes "spawn crate"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
   key ctrl+k
-  wait_for 1 marked 60x40+362+94 10 || key ctrl+k # it may have come while the first one was still closing
+  wait_for 1 marked 60x40+362+94 10 || key ctrl+k # the key may have arrived while the first palette was closing
   wait_for 10 marked 60x40+362+94 10 || fail "no palette the second time"
-  key Escape # what lies below it hears of the mouse again: the next test
+  key Escape # closes the palette, so that the next test reaches what is under it
 }
-it "the palette has every command" palette
+it "the command palette lists every command" palette
 
-own() { # the panel's rows lie beside the keys: a value, a slider and a button
+own() { # rows of the panel: a value, a slider and a button
   at 443 125
   down
   at 500 125
@@ -171,20 +172,20 @@ own() { # the panel's rows lie beside the keys: a value, a slider and a button
   writes "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
-it "a panel and a command of the game's own are there, and what they do is recorded" own
+it "panels and commands of the game work, and their effects are recorded" own
 
-lit() { # lit CROP: pixels of writing
+lit() { # CROP: prints the number of pixels with text
   picture lit
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
-scopes() { # below the game's own panel: a title, whose they are, and two lines with a time
+scopes() { # below the game's own panel: a title and two lines with a time
   wait_for 10 has_scopes || fail "no lines: $(lit 300x25+330+205) $(lit 300x25+330+227) $(lit 300x25+330+249)"
   click 420 188
   wait_for 10 folded || fail "they stay"
 }
 has_scopes() { [ "$(lit 130x20+330+205)" -gt 20 ] && [ "$(lit 90x20+550+227)" -gt 20 ] && [ "$(lit 90x20+550+249)" -gt 20 ]; }
 folded() { [ "$(lit 300x64+330+205)" -lt 5 ]; }
-it "what a plugin measures of itself is a panel, too" scopes
+it "scopes measured by a plugin are shown as a panel" scopes
 
 past() {
   tick=$(asked "return world.tick")
@@ -200,7 +201,7 @@ past() {
   goes_on() { [ "$(asked "return world.tick")" -gt "$tick" ]; }
   wait_for 20 goes_on || fail "it stands"
 }
-it "an edit of the past makes another future" past
+it "an edit of the past starts a new timeline" past
 
 ends() {
   key F1
@@ -211,5 +212,5 @@ ends() {
   exits 0
   [ "$(grep '^tick' "$log")" = "$(grep '^tick' out)" ] || fail "played again: $(grep '^tick' out); it was $(grep '^tick' "$log")"
 }
-it "closed again, and played again, it is the same world" ends
+it "a recording with overlay input replays to the same hashes" ends
 stop_program

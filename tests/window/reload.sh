@@ -1,5 +1,5 @@
-# What designers expect of a reload where there is a screen: a key, and the error screen. The tests are one story,
-# told in order; what needs no screen is in tests/reload/expectations.sh.
+# Reloads as designers expect them where a screen is involved: the reload key and the error screen. The tests build on
+# each other; those without a screen are in tests/reload/expectations.sh.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -7,14 +7,14 @@
 game=$tmp/painted
 rm -rf "$game"
 mkdir -p "$game/systems"
-painter() { # painter COLOUR: a system that fills a corner of the screen
+painter() { # COLOUR: saves a system that fills a corner of the screen
   echo "return { phase = \"render\", start = function() log.info(\"painter start\") end,
   update = function() draw.colour($1) draw.rect(40, 40, 200, 120) end }" | save systems/painter.lua
 }
 cat >"$game/game.lua" <<'END'
 return { title = "Painted", width = 1280, height = 720, start = function() log.info("game start") end }
 END
-corner() { # the colour of a pixel in the corner
+corner() { # prints the colour of a pixel in the corner
   picture corner
   convert "$tmp/corner.png" -format '%[pixel:p{100,100}]' info:
 }
@@ -36,7 +36,7 @@ still() {
   wait_for 10 log_has systems/painter.lua:1 || fail "the key does nothing: $(log_since_mark)"
   wait_for 10 with_card still || fail "the card is gone"
 }
-it "the key tries again on the error screen" still
+it "F5 on the error screen tries to start the game again" still
 from_there() {
   mark_log
   painter "1, 0, 0"
@@ -44,7 +44,7 @@ from_there() {
   paints "(255,0,0)"
   wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
 }
-it "works from the error screen" from_there
+it "a fix saved while the error screen is shown starts the game" from_there
 
 a_key() {
   has_window Painted
@@ -56,7 +56,7 @@ a_key() {
   ! log_has "painter start" || fail "the system has started again"
   paints "(255,0,0)"
 }
-it "a key reloads all files and starts nothing again" a_key
+it "F5 reloads all files without running start again" a_key
 
 kept() {
   mark_log
@@ -67,9 +67,9 @@ kept() {
   paints "(0,0,255)"
   wait_for 10 without_card kept_mended || fail "the card stays"
 }
-it "a syntax error keeps old code on the screen, under a card" kept
+it "a syntax error shows a card and keeps the old code running" kept
 
-# recorded_now "HOW MANY" FOR: F12 leaves a recording that plays.
+# recorded_now TICKS CONTEXT: F12 must save a recording of TICKS (a pattern) that replays.
 recorded_now() {
   mark_log
   xdotool key F12
@@ -82,7 +82,7 @@ recorded_now() {
 }
 excerpts() {
   mark_log
-  xdotool key F6 # no tick passes between the two keys
+  xdotool key F6 # held, so that no tick passes between the two keys
   xdotool key F5
   wait_for 10 log_has "reloaded all files" || fail "no reload: $(log_since_mark)"
   recorded_now 0 "right after a reload"
@@ -91,7 +91,7 @@ excerpts() {
   wait_for 10 some_ticks || fail "no tick was recorded after a reload: $(log_since_mark)"
 }
 some_ticks() { recorded_now '[1-9][0-9]*' "after a reload" >/dev/null 2>&1; }
-it "F12 right after a reload records, and goes on recording" excerpts
+it "F12 right after a reload saves a recording, which then continues" excerpts
 
 restarts() {
   window_named Painted
@@ -104,11 +104,11 @@ restarts() {
   [ "$(cat "$tmp/window_id")" = "$before" ] || fail "another window"
   paints "(0,0,255)"
 }
-it "Ctrl+F5 starts the game again in the same window" restarts
+it "Ctrl+F5 restarts the game in the same window" restarts
 after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: $(log_since_mark)"; }
-it "F12 records after a restart as well" after_restart
+it "F12 saves a recording after a restart" after_restart
 
-# From here on the game listens to its window, pauses while it is minimised, and refuses to be closed.
+# From here on the game handles window events, pauses while minimised, and refuses to close.
 save systems/ears.lua <<'END'
 return { phase = "input", on = { ["shoal.window"] = function(ev)
   for i = 1, ev.count do
@@ -121,7 +121,7 @@ return { phase = "input", on = { ["shoal.window"] = function(ev)
 end } }
 END
 close() { luajit "$root/tests/window/close.lua" "$window"; }
-hears() { # hears "WORDS" XDOTOOL-WORD…
+hears() { # hears "EVENT" XDOTOOL-ARGUMENT…
   words=$1
   mark_log
   shift
@@ -139,7 +139,7 @@ listens() {
   wait_for 10 log_has "window resized 1280 720 full true" || fail "it does not fill the screen: $(log_since_mark)"
   hears "focus_gained" windowfocus
 }
-it "a system hears what happens to the window, in a pause too, and window.fullscreen fills the screen" listens
+it "window events reach systems, also while paused, and window.fullscreen fills the screen" listens
 refuses() {
   mark_log
   close
@@ -148,15 +148,15 @@ refuses() {
   recorded_now '[1-9][0-9]*' "of what the window did"
   ! program_has_exited || fail "it has ended"
 }
-it "a game may refuse to be closed, and without a window all of it is lived again" refuses
+it "a game may refuse to close, and the recording replays without a window" refuses
 twice() {
   close
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "closing it twice in a row always ends it" twice
+it "closing the window twice always ends the program" twice
 stop_program
-it "and it ends with status 0" expect_exit 0
+it "a program closed by its window exits with status 0" expect_exit 0
 
 start run "$game"
 stuck() {
@@ -170,9 +170,9 @@ stuck() {
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
   log_has "error in system ears" || fail "the loop was not stopped: $(log_since_mark)"
 }
-it "a game that hangs when it is asked is closed" stuck
+it "a game that hangs in its quit handler is closed" stuck
 stop_program
-it "which is status 0 as well" expect_exit 0
+it "a closed program that hung exits with status 0" expect_exit 0
 
 rm "$game/systems/ears.lua"
 start run "$game"
@@ -182,6 +182,6 @@ at_once() {
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "a game that does not listen is closed at once" at_once
+it "a game without a quit handler is closed at once" at_once
 stop_program
-it "with status 0" expect_exit 0
+it "a program closed at once exits with status 0" expect_exit 0
