@@ -126,7 +126,7 @@ for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h
   sed -n -E "s/^((not )?ok|skipped) (.*)/\1 unit $group: \3/p" "$tmp/unit"
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done
-minus_zero="ceil of a small negative number is -0|max and min give the second of two that are equal or not to be compared"
+minus_zero="math.ceil of a small negative number is -0|math.max and math.min return the second of two equal or NaN arguments"
 if is_selected "lua"; then # no -0 for whole numbers on arm64 (design/0020)
   # shellcheck disable=SC2086
   run_for 1200 $emulator "$arm64/release/bin/shoal" run tests/lua --headless --budget 0
