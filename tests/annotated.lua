@@ -1,7 +1,7 @@
--- luajit tests/annotated.lua: every function of a module of scripts/shoal that another file calls says what it takes
--- and gives, for the Lua language server: a `---@param` for each parameter, in order, a `---@return` if it returns
--- something, and only types that exist. What abi.lua says of C's structs are members that they have. A line `ok` or
--- `not ok` for each module. Reads the layout of the files: a function ends with an `end` as far in as it began.
+-- luajit tests/annotated.lua: checks that every function of scripts/shoal that another file calls is annotated for
+-- the Lua language server: a `---@param` for each parameter, in order, a `---@return` if it returns a value, and only
+-- existing types. Classes of C structs must match abi.lua. Prints `ok` or `not ok` for each module. Relies on the
+-- layout of files: a function ends with an `end` at its own indentation.
 
 local FOLDER = "scripts/shoal"
 local BUILT_IN = "any async boolean false ffi.cdata ffilib fun function integer lightuserdata nil number self string "
@@ -23,9 +23,9 @@ local function files_of(folder)
   return out
 end
 
--- --- what a file says and does
+-- ---- content of a file
 
--- A statement that goes on in further lines, as one.
+-- Joins a statement that continues on further lines.
 local function statement(lines, at)
   local text = lines[at]
   while text:find("[=,(]%s*$") and lines[at + 1] do
@@ -68,7 +68,7 @@ local function annotations(lines, at)
   return out
 end
 
--- Does the function that begins in this line return something by itself (not a function within it)?
+-- Returns whether the function that starts at this line returns a value itself (not in a nested function).
 local function returns(lines, at)
   local indent = lines[at]:match("^%s*")
   local inner
@@ -90,7 +90,7 @@ local function returns(lines, at)
   return false
 end
 
--- What the module gives others: name → { at, parameters }, for functions whose text stands in the file.
+-- The functions that a module exports and that are defined in its file: name → { at, parameters }.
 local function exported(lines)
   local out, locals, text = {}, {}, false
   for at, line in ipairs(lines) do
@@ -117,7 +117,7 @@ local function exported(lines)
   return out
 end
 
--- --- who calls whom
+-- ---- callers
 
 local modules, uses = {}, {} -- uses: module → name → true
 for _, path in ipairs(files_of(FOLDER)) do
@@ -162,7 +162,7 @@ for _, folder in ipairs { FOLDER, "scripts/types" } do
   end
 end
 
--- The names of types in an annotation; "" for one without.
+-- The type names in an annotation; "" if it has none.
 local function types_of(line)
   local kind, rest = line:match("^%s*%-%-%-@(%l+) (.*)$")
   if kind == "param" or kind == "field" then
@@ -176,7 +176,7 @@ local function types_of(line)
   end):gsub("(%b{})", function(fields)
     return " " .. fields:gsub("[%w_]+%??%s*:", " ") .. " "
   end)
-  -- The type ends where words begin: at a space that is not behind | , : or within brackets.
+  -- The type ends at a space that does not follow | , : and is not within brackets.
   local out, depth = {}, 0
   for piece in rest:gmatch("%S+") do
     out[#out + 1] = piece
@@ -198,7 +198,7 @@ local function unknown_type(line)
   end
 end
 
--- --- structs: `---@class C.NAME` and its fields, against abi.h
+-- ---- structs: `---@class C.NAME` and its fields, compared with abi.h
 
 local structs = {}
 for path in io.popen("ls engine/*/*abi.h"):lines() do
@@ -211,7 +211,7 @@ for path in io.popen("ls engine/*/*abi.h"):lines() do
   end
 end
 
--- The member that a line of annotations names and that its struct does not have. `current` is the struct at hand.
+-- Returns the member named by an annotation if its struct lacks it. `current` is the struct being read.
 local function unknown_member(line, current)
   local field = structs[current] and line:match("^%-%-%-@field ([%w_]+)")
   if current and not structs[current] then
@@ -221,7 +221,7 @@ local function unknown_member(line, current)
   end
 end
 
--- --- the check
+-- ---- the check
 
 local function check_function(module, name, found, complaints)
   local said, at = annotations(module.lines, found.at), 0

@@ -5,7 +5,7 @@
 -- with its files and what it uses.
 
 local ROOT = "scripts/shoal/"
-local FIRST = "boot" -- defines need(), and is the one file that loads engine.lua
+local FIRST = "boot" -- defines need(); the only file that loads engine.lua
 
 local failed = false
 local function verdict(name, wrong)
@@ -25,7 +25,7 @@ end
 local OPENS = { ["function"] = true, ["do"] = true, ["then"] = true, ["repeat"] = true }
 local CLOSES = { ["end"] = true, ["until"] = true, ["elseif"] = true, ["else"] = true }
 
--- Calls f(token, line) for each name and keyword, string (with its first quotation mark) and other character.
+-- Calls f(token, line) for each name, keyword, string (with its opening quotation mark) and other character.
 local function each_token(text, f)
   local at, line = 1, 1
   while at <= #text do
@@ -54,7 +54,7 @@ local function each_token(text, f)
   end
 end
 
--- The files that a file depends on: { name = line }, and the lines that call need() in a function.
+-- Returns the files that a file depends on as { name = line }, and the lines that call need() in a function.
 local function needs_of(text)
   local needs, inside, blocks, functions, before, called = {}, {}, {}, 0, "", false
   each_token(text, function(token, line)
@@ -111,7 +111,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- A cycle as "a, b, a", of those that a depth-first search finds first; each file is visited once.
+-- Returns a cycle as "a, b, a", the first found by a depth-first search that visits each file once.
 local cycles, visited, path = {}, {}, {}
 local function visit(name)
   visited[name], path[#path + 1] = "open", name
@@ -143,7 +143,7 @@ for folder in section:gmatch("\n| `([%w_]+)/` |") do
 end
 rank.engine, rank[FIRST] = count + 1, count + 2
 
-local folders, wrong = {}, {} -- folders: { [folder] = { files, uses = { [folder] = how many } } }
+local folders, wrong = {}, {} -- folders: { [folder] = { files, uses = { [folder] = count } } }
 for _, name in ipairs(names) do
   local folder = folder_of(name)
   folders[folder] = folders[folder] or { files = 0, uses = {} }

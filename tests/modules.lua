@@ -15,12 +15,12 @@ luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object f
   --order               an order in which every module uses only those before it, and the cycles that prevent one]]
 
 local MAX_CYCLE = 5 -- files of one module
--- { [module] = the size of its largest cycle of files }, for those with a design note that says why.
+-- { [module] = the size of its largest file cycle }, for modules whose design note explains it.
 local LARGER_CYCLES = {}
 
--- Pointers to functions that do not count as dependencies although only one file provides them, each with the reason.
--- Most are visitors: the caller's own function, called before the callee returns. "function()" is a parameter of it, a
--- name without parentheses a struct of pointers.
+-- Pointers to functions that do not count as dependencies although only one file provides them, with the reason. Most
+-- are visitors: the caller's own function, called before the callee returns. "function()" is a parameter of that
+-- function; a name without parentheses is a struct of pointers.
 local ACCEPTED = {
   ["thread_start()"] = "the body of a thread",
   ["child_begin()"] = "the body of a child process",
@@ -89,7 +89,7 @@ end
 
 -- ---- sources
 
--- engine/ecs/world.c is the file "ecs/world"; its header belongs to it.
+-- engine/ecs/world.c is the file "ecs/world", which includes its header.
 local function file_of(path)
   return (path:gsub("^engine/", ""):gsub("%.[ch]$", ""))
 end
@@ -98,7 +98,7 @@ local function module_of(file)
   return file:match("^([%w_]+)/") or "main"
 end
 
--- Comments and strings are blanked, so that patterns see code alone.
+-- Blanks comments and strings, so that patterns match code only.
 local function code_of(text)
   text = text:gsub("//[^\n]*", ""):gsub("/%*.-%*/", " ")
   return (text:gsub("\\.", "  "):gsub('"[^"\n]*"', '""'))
@@ -129,7 +129,8 @@ local function add_use(from, to, reason)
   end
 end
 
--- The path of the source of an object: build/debug/obj/ecs/world.o is engine/ecs/world.c or a file in a folder below.
+-- Returns the source path of an object: build/debug/obj/ecs/world.o is engine/ecs/world.c or a file in a folder
+-- below.
 local source_of = {}
 for path in pairs(sources) do
   local module, name = path:match("^engine/([%w_]+)/.-([%w_]+)%.c$")
@@ -165,7 +166,7 @@ end
 
 -- ---- pointers to functions
 
--- Functions of a file: a name at the beginning of a line's declarator, with a body.
+-- Functions defined in a file: a name at the start of a declarator, with a body.
 local function functions_of(code)
   local names = {}
   for name in code:gmatch("\n[%a_][%w_ *]-([%a_][%w_]*)%([^;{}]*%)%s*{") do
@@ -174,12 +175,12 @@ local function functions_of(code)
   return names
 end
 
--- Members of structs and parameters that are pointers to functions: { [key] = { [file that gives one] = function } }.
--- The key is "struct.member" or "function(n)"; what calls a member is a file that has "->member(" or ".member(" and
--- names the struct's header.
+-- Members of structs and parameters that are pointers to functions: { [key] = { [providing file] = function } }. The
+-- key is "struct.member" or "function(n)". A file calls a member if it contains "->member(" or ".member(" and
+-- mentions the struct's header.
 local given, pointer_header, member_owners = {}, {}, {}
 
--- Typedefs of pointers to functions: a member or parameter of such a type is one.
+-- Typedefs of function pointers: members and parameters of such a type count.
 local pointer_types = {}
 for _, code in pairs(sources) do
   for name in code:gmatch("typedef[^;{}]-%(%*([%w_]+)%)%s*%(") do
@@ -212,7 +213,7 @@ for path, code in pairs(sources) do
   end
 end
 
--- Functions with a parameter that is a pointer to a function.
+-- Functions with a function pointer as parameter.
 local takes_pointers = {}
 for path, code in pairs(sources) do
   if path:find("%.h$") then
@@ -231,8 +232,8 @@ local function give(key, file, what)
   given[key][file] = what
 end
 
--- The struct that a member belongs to where its name stands in `code` at `at`: the only one with it, or that of the
--- initializer around it.
+-- Returns the struct of the member named at `at` in `code`: the only struct with such a member, or the one of the
+-- enclosing initializer.
 local function struct_at(code, at, member)
   local owners = member_owners[member]
   if not owners then
@@ -243,7 +244,7 @@ local function struct_at(code, at, member)
     return name
   end
   local depth, i = 0, at
-  while i > 1 do -- back to the brace that is open here
+  while i > 1 do -- back to the innermost open brace
     local c = code:sub(i, i)
     if c == "}" then
       depth = depth + 1
@@ -281,7 +282,7 @@ for path, code in pairs(sources) do
         end
       end
     end
-    -- arguments that are functions: g(…, f, …)
+    -- Arguments that are functions: g(…, f, …).
     for callee, arguments in code:gmatch("([%a_][%w_]*)(%b())") do
       local target = takes_pointers[callee] and defined_in[callee]
       if target and target ~= file then
@@ -306,8 +307,8 @@ for path, code in pairs(sources) do
   end
 end
 
--- The files that call this member: those that name the struct, or, if no other struct has such a member, include its
--- header.
+-- Returns the files that call this member: those that mention the struct or, if no other struct has such a member,
+-- include its header.
 local function direct_callers(struct, member)
   local out, header = {}, pointer_header[struct]
   local name, unique = header:gsub("^engine/", ""), not next(member_owners[member], (next(member_owners[member])))
@@ -323,7 +324,7 @@ local function direct_callers(struct, member)
   return out
 end
 
--- A struct of pointers that several files implement is an interface: its callers depend on none of them.
+-- A struct of pointers implemented by several files is an interface: its callers depend on none of them.
 local implementers = {}
 for key, files in pairs(given) do
   local struct = key:match("^([%w_]+)%.")
@@ -337,7 +338,7 @@ local function is_interface(key)
   return files and next(files, (next(files))) ~= nil
 end
 
-local accepted = {} -- those of ACCEPTED that occur
+local accepted = {} -- entries of ACCEPTED that occur
 for key, files in pairs(given) do
   local only = next(files)
   local taker = key:match("^[%w_]+%(%)$") or key:match("^[%w_]+")
@@ -362,8 +363,8 @@ end
 
 -- ---- graphs
 
--- Strongly connected components of { [node] = { [node] = … } } with more than one node, by Tarjan's algorithm:
--- https://en.wikipedia.org/wiki/Tarjan's_strongly_connected_components_algorithm
+-- Returns the strongly connected components of { [node] = { [node] = … } } with more than one node, by Tarjan's
+-- algorithm: https://en.wikipedia.org/wiki/Tarjan's_strongly_connected_components_algorithm
 local function cycles_of(graph)
   local number, low, stack, waiting, count, found = {}, {}, {}, {}, 0, {}
   local function visit(v)
@@ -394,7 +395,7 @@ local function cycles_of(graph)
       visit(v)
     end
   end
-  return found -- each after those it uses
+  return found -- each component after those that it uses
 end
 
 local function larger(cycles)
@@ -499,7 +500,7 @@ local function verdict(fine, name, why)
   print(fine and "ok " .. name or "not ok " .. name .. ": " .. why)
 end
 
--- The table of engine/README.md: | `name/` | what it is | …
+-- The table of engine/README.md: | `name/` | description | …
 local order, rank = {}, {}
 local table_of_modules = read_file("engine/README.md"):gsub("\n## The Lua half\n.*", "")
 for name in table_of_modules:gmatch("\n| `([%w_]+)/` |") do
@@ -546,7 +547,7 @@ for _, name in ipairs(sorted_keys(ACCEPTED)) do
   verdict(accepted[name], name .. " of ACCEPTED takes functions", "it does not any more: delete it")
 end
 
--- Plugins and examples see what a user of Shoal sees.
+-- Plugins and examples may include only what a user of Shoal can.
 for _, name in ipairs { "plugins", "examples" } do
   local wrong = {}
   for path, list in pairs(includes) do
@@ -560,7 +561,7 @@ for _, name in ipairs { "plugins", "examples" } do
   verdict(#wrong == 0, name .. " include only public headers", table.concat(wrong, ", "))
 end
 
--- What differs between operating systems is kept to few files, so that a port replaces only those.
+-- Code specific to an operating system is limited to few files, which a port replaces.
 for _, only in ipairs {
   { "child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
   { "file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },

@@ -1,9 +1,9 @@
--- luajit tests/prose.lua: reads every source file and says `ok` or `not ok` for what holds in all of them: it opens
--- with what it is, its lines have 120 columns at most, loops in C count with ++i, and functions are short.
+-- luajit tests/prose.lua: checks every source file: it starts with a comment that describes it, lines have at most
+-- 120 columns, loops in C count with ++i, and functions are short. Prints `ok` or `not ok` for each rule.
 
 local WIDTH = 120
-local LINES_OF_LUA, LINES_OF_C = 45, 60 -- of a function
--- Functions that are longer, with the reason.
+local LINES_OF_LUA, LINES_OF_C = 45, 60 -- per function
+-- Exceptions with longer functions, with the reason.
 local MAY_BE_LONGER = {
   ["tests/fuzz/api/values.lua: M.maker"] = "what it makes shares a dozen locals: one maker for each kind of value",
   ["tests/unit/recording_test.c: external_input_is_recorded_before_its_tick"] =
@@ -11,13 +11,13 @@ local MAY_BE_LONGER = {
   ["tests/unit/scene_test.c: scene_writes_only_differences_and_round_trips"] = "most of it is the text expected",
 }
 
--- Lines that cannot be broken: an address, a table of a comment, an annotation for the language server.
+-- Lines that cannot be broken: addresses, tables in comments, annotations for the language server.
 local function may_be_long(line)
   return line:find("https?://") or line:find("^%s*//%s*|") or line:find("^%s*%-%-%s*|") or line:find("^%s*%-%-%-@")
 end
 
 local function columns(line)
-  return #line:gsub("[\128-\191]", "") -- bytes that go on with a character of UTF-8
+  return #line:gsub("[\128-\191]", "") -- continuation bytes of UTF-8
 end
 
 local function files(what)
@@ -49,8 +49,7 @@ local function look(list, find)
   return wrong
 end
 
--- What is counted in the last clause of a loop by `i++` or `i--` although nothing takes the value: in `j = i++` it is
--- the value from before that counts.
+-- Finds `i++` and `i--` in the last clause of a loop where the value is not used (in `j = i++` the old value is).
 local function counts_after(line)
   for step in (line:match("^%s*for %(.*;(.*)%)") or ""):gmatch("[^,]+") do
     if step:find("^[^=]+%+%+%s*$") or step:find("^[^=]+%-%-%s*$") then
@@ -59,7 +58,7 @@ local function counts_after(line)
   end
 end
 
--- { name, first line, lines } for each function; found by its layout, which clang-format keeps in C.
+-- Returns { name, first line, lines } of each function, found by its layout, which clang-format enforces in C.
 local function functions_of_c(name)
   local out, first, called, number = {}, nil, nil, 0
   for line in io.lines(name) do
@@ -70,7 +69,7 @@ local function functions_of_c(name)
     elseif line == "}" and first then
       out[#out + 1] = { name = called, line = first, lines = number - first + 1 }
       first = nil
-    elseif line:find("^}") then -- of a type or a table
+    elseif line:find("^}") then -- the end of a type or a table
       first = nil
     end
   end
@@ -111,7 +110,7 @@ end
 local c = files("engine tests -name '*.[ch]'")
 local lua = files("scripts/shoal -name '*.lua'")
 local all_lua = files("scripts tests -name '*.lua'")
--- The folder of a game is small: its game.lua says what it is.
+-- A game's folder is described by its game.lua.
 local games = files("scripts tests -name game.lua -not -path '*/templates/*'")
 
 local function opens_with(comment)
@@ -119,14 +118,14 @@ local function opens_with(comment)
     return number == 1 and not line:find(comment) and "begins with " .. line:sub(1, 40)
   end
 end
-verdict("every file of C opens with what it is", look(c, opens_with("^//")))
-verdict("every file of the engine's Lua opens with what it is", look(lua, opens_with("^%-%-")))
-verdict("every game.lua opens with what the game is", look(games, opens_with("^%-%-")))
+verdict("every C file starts with a comment that describes it", look(c, opens_with("^//")))
+verdict("every Lua file of the engine starts with a comment that describes it", look(lua, opens_with("^%-%-")))
+verdict("every game.lua starts with a comment that describes the game", look(games, opens_with("^%-%-")))
 local function too_long(line)
   return columns(line) > WIDTH and not may_be_long(line) and columns(line) .. " columns"
 end
-verdict("lines of C have 120 columns at most", look(c, too_long))
-verdict("lines of Lua have 120 columns at most", look(all_lua, too_long))
+verdict("lines of C have at most 120 columns", look(c, too_long))
+verdict("lines of Lua have at most 120 columns", look(all_lua, too_long))
 verdict("loops count with ++i", look(c, counts_after))
 verdict("a function of C has 60 lines at most", too_many_lines(c, functions_of_c, LINES_OF_C))
 verdict("a function of Lua has 45 lines at most", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))

@@ -59,7 +59,7 @@ static void print_fields(const manager_o *m) {
 }
 
 typedef struct known_t {
-  uint64_t *hashes; // of the components, by id - 1; 0: not printed yet
+  uint64_t *hashes; // by component id - 1; 0: not printed yet
   uint32_t count;
 } known_t;
 

@@ -1,4 +1,4 @@
-// Makes hostile files from good ones, the same in every run.
+// Creates hostile files by damaging valid ones, identically in every run.
 #include "hostile.h"
 
 #include "base/files.h"
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define FILE_HEAD                                                                                                      \
-  (16u + sizeof(recording_head_t) + 8u) // of a recording: magic, format, filling; what it says; its hash
-#define CHUNK_HEAD 16u                  // hash, size, filling
+  (16u + sizeof(recording_head_t) + 8u) // of a recording: magic, format and padding; the header; its hash
+#define CHUNK_HEAD 16u                  // hash, size, padding
 
 typedef struct bytes_t {
   uint8_t *data;
@@ -25,7 +25,7 @@ typedef struct bytes_t {
 } bytes_t;
 
 typedef struct maker_t {
-  const char *path, *step; // for what is said about it
+  const char *path, *step; // for messages
   bytes_t file;
 } maker_t;
 
@@ -46,7 +46,7 @@ static bytes_t from_hex(const maker_t *m, const char *hex) {
   return b;
 }
 
-// Puts `part` in the place of `gone` bytes at `at`.
+// Replaces `gone` bytes at `at` by `part`.
 static void splice(bytes_t *b, size_t at, size_t gone, bytes_t part) {
   bytes_t made = {.data = malloc(b->size - gone + part.size + 1), .size = b->size - gone + part.size};
   memcpy(made.data, b->data, at);
@@ -138,7 +138,7 @@ static void run_sql(maker_t *m, const char *text) {
   close_save(m, db);
 }
 
-// Where a section of a state begins (snapshot/snapshot.h: a head of 32 bytes, then 32 bytes for each).
+// Returns where a section of a state starts (snapshot/snapshot.h: a header of 32 bytes, then 32 bytes per section).
 static long long section_at(const maker_t *m, const bytes_t *b, long long i) {
   uint64_t offset = 0;
   size_t from = place(m, 32 + 32 * i + 16, b->size - sizeof offset);
@@ -146,7 +146,7 @@ static long long section_at(const maker_t *m, const bytes_t *b, long long i) {
   return (long long)offset;
 }
 
-// The bytes of the world's state; of a section when it is not -1.
+// Overwrites bytes of the world's state, at an offset within a section unless `section` is -1.
 static void change_state(maker_t *m, long long section, long long at, const char *hex) {
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = open_save(m);
@@ -164,8 +164,8 @@ static void change_state(maker_t *m, long long section, long long at, const char
   close_save(m, db);
 }
 
-// What the checksums say of the tables is right afterwards, as far as there are both. Not `whole`: that the tables have
-// been edited stands in the save as well, and that the edits are taken.
+// Recomputes the checksums of all tables that exist. Unless `whole`, also records in the save that the tables were
+// edited and the edits accepted.
 static void seal_save(maker_t *m, bool whole) {
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = open_save(m);
@@ -236,7 +236,7 @@ static void seal_recording(bytes_t *b) {
   }
 }
 
-// A chunk of `count` times these bytes, in front of the i-th.
+// Inserts a chunk that repeats these bytes `count` times before chunk i.
 static void put_chunk(maker_t *m, long long i, long long count, const char *hex) {
   bytes_t one = from_hex(m, hex), all = {.size = CHUNK_HEAD + (size_t)count * one.size};
   uint32_t size = (uint32_t)(all.size - CHUNK_HEAD);
@@ -284,7 +284,7 @@ static bool recording_step(maker_t *m, const char *word, const char *rest) {
   return true;
 }
 
-// --- in the place of a file
+// --- replacements of the file
 
 static bool odd_step(const maker_t *m, const char *word, const char *rest) {
   if (strcmp(word, "folder") == 0)
@@ -311,7 +311,7 @@ void hostile_make(const char *path, const uint8_t *good, size_t size, const char
   maker_t m = {.path = path, .step = recipe, .file = copy(good, size)};
   bool odd = false;
   error_t error = {0};
-  rmdir(path); // whatever lies there
+  rmdir(path); // whatever is at the path
   unlink(path);
   for (char *step = steps, *next; step; step = next) {
     next = strstr(step, " ;; ");

@@ -1,5 +1,4 @@
-// What the parts of the test of hostile input share: a table of cases, and files that are made from a good one as a
-// case says.
+// Shared parts of the hostile-input test: a table of cases, and files derived from a valid one as a case describes.
 #ifndef SHOAL_TESTS_HOSTILE_H
 #define SHOAL_TESTS_HOSTILE_H
 
@@ -9,11 +8,12 @@
 
 #define HOSTILE_MAX_CASES 400u
 
-// A line of a table: RECIPE => WORDS. In both, «N·PART·BETWEEN» stands for PART N times, with № for the number in it.
+// A line of a table: RECIPE => MESSAGES. In both, «N·PART·BETWEEN» stands for PART repeated N times with BETWEEN
+// between; № is replaced by the repetition's number.
 typedef struct hostile_case_t {
   uint32_t line;
-  char *recipe; // a statement, or the steps that make the file
-  char *words;  // one of which must be said, with " | " between them; "taken": it is not refused
+  char *recipe; // a statement, or the steps that create the file
+  char *words;  // one of these must be reported, separated by " | "; "taken": the input is accepted
 } hostile_case_t;
 
 typedef struct hostile_table_t {
@@ -21,12 +21,12 @@ typedef struct hostile_table_t {
   uint32_t count;
 } hostile_table_t;
 
-// Ends the program where the table makes no sense. Lines that begin with "long: " are for `all` only; what begins with
-// "endless: " has no limit, and is only ended by SIGTERM.
+// Exits with a message if the table is invalid. Lines that start with "long: " are read only with `all`; cases that
+// start with "endless: " have no limit and are ended by SIGTERM only.
 void hostile_read_table(hostile_table_t *t, const char *path, bool all);
 void hostile_free_table(hostile_table_t *t);
 
-// The text of a Lua string.
+// Returns the content of a Lua string.
 char *hostile_quoted(const char *text); // malloc
 
 // Puts at `path` what the steps make of the bytes of a good file. The steps, with " ;; " between them:

@@ -30,13 +30,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLACK_MS 200.0       // what is freed behind a limit takes 60 on a fast machine, times watchdog_slowness
-#define SLOW_MS 200.0        // what takes longer is told to end in the middle
-#define INSIDE_MS 60.0       // of processor time after its beginning: in the middle
-#define TERM_MS 1000.0       // that the program may compute after SIGTERM, times watchdog_slowness
-#define FRAMES_MAX 20000u    // of a recording
-#define PATIENCE_MS 240000.0 // by the clock on the wall, for a program that hangs
-#define AMPLE_MS 60000u      // a budget for what is refused on any machine
+#define SLACK_MS 200.0       // ms to free memory after a limit (60 on a fast machine), times watchdog_slowness
+#define SLOW_MS 200.0        // cases that take longer are also ended by SIGTERM
+#define INSIDE_MS 60.0       // of processor time before SIGTERM is sent
+#define TERM_MS 1000.0       // processor time allowed after SIGTERM, times watchdog_slowness
+#define FRAMES_MAX 20000u    // per replay of a recording
+#define PATIENCE_MS 240000.0 // wall-clock limit for a program that hangs
+#define AMPLE_MS 60000u      // a budget that no machine exceeds for refused input
 
 extern char **environ;
 
@@ -48,13 +48,13 @@ static const char *const way_one[WAY_COUNT] = {"statement", "save", "scene", "re
 
 typedef struct test_t {
   way_t way;
-  const char *program;         // shoal itself
+  const char *program;         // the shoal program
   char self[512];              // its path, for the host
-  char folder[512], copy[512]; // the game; the same with a system for each case
-  char file[800];              // that the case is in
-  char *good;                  // what it is made from
-  size_t good_size, log_at;    // log_at: of what is said, read so far
-  char log[700];               // what goes to the standard error
+  char folder[512], copy[512]; // the game; a copy with a system for each case
+  char file[800];              // the file that contains the case
+  char *good;                  // the valid file it is derived from
+  size_t good_size, log_at;    // log_at: offset of unread messages
+  char log[700];               // the file that standard error is redirected to
   uint32_t every, only, failed;
   bool all, in_process, show, again, ample;
   char **words; // of the command line
@@ -63,7 +63,7 @@ typedef struct test_t {
   hostile_table_t table;
 } test_t;
 
-// --- what is said, and how long it takes
+// --- messages and times
 
 static double thread_ms(void) {
   struct timespec t;
@@ -77,7 +77,7 @@ static double wall_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// The standard error goes to a file from here on.
+// Redirects standard error to a file.
 static void listen(test_t *t) {
   snprintf(t->log, sizeof t->log, "%s/said", t->folder);
   int file = open(t->log, O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
@@ -86,7 +86,7 @@ static void listen(test_t *t) {
   close(file);
 }
 
-// What was said since the last time.
+// Returns the messages since the last call.
 static const char *said(test_t *t) {
   static char out[20000];
   fflush(stderr);
@@ -113,7 +113,7 @@ static bool has_words(const char *text, const char *words) {
 static const char *title(const test_t *t, const hostile_case_t *c) {
   static char out[200];
   snprintf(out, sizeof out, "%s line %u, %.70s", way_names[t->way], c->line, c->recipe);
-  for (char *at = out; *at; ++at) // may have been cut in the middle of a letter
+  for (char *at = out; *at; ++at) // may have been cut inside a UTF-8 character
     if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
       *at = '?';
   return out;
@@ -129,19 +129,19 @@ static void verdict(test_t *t, const hostile_case_t *c, const char *why) {
   fflush(stdout);
 }
 
-// Does it come to an end by a limit alone?
+// Returns whether only a limit ends the case.
 static bool is_endless(const hostile_case_t *c) {
   return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
 
-// Where nothing is measured, budgets are long.
+// A case that only a limit ends may be accepted if nothing is measured, because budgets are long then.
 static bool may_be_taken(const test_t *t, const hostile_case_t *c) {
   return has_words("taken", c->words) || (t->in_process && is_endless(c));
 }
 
-// --- a tick for each
+// --- cases run within a tick
 
-// All of the world but its clock, and which systems have started: each case has its own.
+// Hashes the world without its clock and the list of started systems, since each case has its own system.
 static uint64_t fingerprint(world_o *w) {
   uint64_t all = world_entities(w)->alive_count;
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
@@ -157,7 +157,7 @@ static void write_text(const char *folder, const char *name, const char *text) {
     hostile_die("%s", error.text);
 }
 
-// Each case has a system of its own, for one that is stopped is parked.
+// Each case has its own system, because a stopped system is parked.
 static void write_systems(test_t *t) {
   static const char asked[] = "local text = %s\nreturn { update = function()\n  if world.tick ~= %u then return end\n"
                               "  local good, why = pcall(world.%s, text)\n"
@@ -228,7 +228,7 @@ static double budget_ms(const test_t *t) {
   return vm_budget_ms(t->host->session.game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
 }
 
-// The case alone, in a process of its own: is all well there? `how` is the option that says what differs.
+// Runs the case alone in its own process and returns whether it passes there. `how` is the option that differs.
 static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *how) {
   char line[16], folder[600], command[2000], option[16];
   int status = 1;
@@ -252,8 +252,8 @@ static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *
   return status == 0;
 }
 
-// Whether a case took too long is asked again: the machine is somebody else's too, and a piece that was stopped is
-// parked.
+// Repeats a case that took too long, because other processes use the machine; a stopped system is parked, so this
+// needs a new process.
 static bool is_fast_again(const test_t *t, const hostile_case_t *c) {
   bool fine = false;
   for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
@@ -265,8 +265,8 @@ static bool is_taken(const test_t *t, const char *heard) {
   return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
-// Which limit comes first is the machine's matter, and so is whether one comes before the end; what has an end comes to
-// it with time enough.
+// Which limit comes first depends on the machine, and so does whether one comes before the end; a case that ends does
+// so given enough time.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
   bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
   return by_limit && (is_endless(c) || (!t->ample && is_fine_alone(t, c, "--ample")));
@@ -288,7 +288,7 @@ static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same,
   verdict(t, c, why);
 }
 
-// Returns its time.
+// Returns the time that it took.
 static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
   error_t error = {0};
@@ -303,7 +303,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   heard = said(t);
   uint64_t is = fingerprint(w);
   judge_tick(t, c, ms, was == is, heard);
-  if (was != is || world_tick(w) != next) // a save comes with its tick
+  if (was != is || world_tick(w) != next) // loading a save sets its tick
     snapshot_restore(before, w, NULL);
   while (world_tick(w) < next)
     world_end_tick(w);
@@ -313,7 +313,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   return ms;
 }
 
-// --- a run for each
+// --- cases run in a process
 
 static void begin_replays(test_t *t) {
   error_t error = {0};
@@ -331,7 +331,7 @@ static void begin_replays(test_t *t) {
   read_good(t, path);
 }
 
-// Opens it and plays it to its end. Returns the time that it took.
+// Opens the file and replays it to its end. Returns the time that it took.
 static double play(test_t *t, int *code) {
   error_t error = {0};
   double began = thread_ms();
@@ -353,7 +353,7 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   char why[1200] = "";
   int code = 0;
   said(t);
-  if (usual == 0) { // what the good one takes, played
+  if (usual == 0) { // the replay time of the valid file
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, "append 0 0");
     usual = play(t, &code);
     if (code != 0)
@@ -373,7 +373,7 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   return ms;
 }
 
-// --- SIGTERM in the middle
+// --- SIGTERM during a case
 
 static double process_ms(pid_t process) {
   clockid_t clock;
@@ -406,7 +406,8 @@ static void start_program(run_t *r, char *const *words) {
   r->output = ends[0];
 }
 
-// SIGTERM finds somebody who knows it: before that the program has not begun. (Where nothing says so, it is believed.)
+// Returns whether the program has installed its SIGTERM handler, or true if /proc does not tell. Before that the signal
+// would simply kill it.
 static bool catches_sigterm(const run_t *r) {
   char path[64], text[4000];
   snprintf(path, sizeof path, "/proc/%d/status", (int)r->process);
@@ -419,13 +420,13 @@ static bool catches_sigterm(const run_t *r) {
   return !caught || (strtoull(caught + 7, NULL, 16) >> (SIGTERM - 1) & 1);
 }
 
-// Waits for a moment, and takes in what it says.
+// Waits for a moment and reads the program's output.
 static void attend(run_t *r) {
   struct pollfd look = {.fd = r->output, .events = POLLIN};
   if (poll(&look, 1, 2) > 0 && (look.revents & POLLIN) && r->used + 1 < sizeof r->text) {
     ssize_t got = read(r->output, r->text + r->used, sizeof r->text - 1 - r->used);
     r->used += got > 0 ? (size_t)got : 0;
-  } else if (look.revents) { // its end, or more than is kept
+  } else if (look.revents) { // the end of the output, or more than the buffer holds
     struct timespec moment = {.tv_nsec = 2000000};
     char rest[4096];
     if (read(r->output, rest, sizeof rest) <= 0)
@@ -433,12 +434,12 @@ static void attend(run_t *r) {
   }
 }
 
-// True when it has come to its end; its resources are then known.
+// Returns whether the process has exited; its resource usage is then known.
 static bool has_ended(run_t *r, int *status, struct rusage *used) {
   return wait4(r->process, status, WNOHANG, used) == r->process;
 }
 
-// Says why not, "" for fine. It is told to end when it has computed for a moment after `word`.
+// Sends SIGTERM once the program has computed for a moment after printing `word`. Returns why the case failed, or "".
 static void end_in_the_middle(char *const *words, const char *word, char *why, size_t bytes) {
   run_t r;
   struct rusage used;
@@ -471,7 +472,7 @@ static void end_in_the_middle(char *const *words, const char *word, char *why, s
   close(r.output);
 }
 
-// Only a person ends it.
+// Only SIGTERM ends the case.
 static bool has_no_limit(const hostile_case_t *c) {
   return strncmp(c->recipe, "endless: ", 9) == 0;
 }
@@ -514,7 +515,7 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
   free(text);
 }
 
-// --- all of them
+// --- all cases
 
 static bool is_left_out(const test_t *t, uint32_t i) {
   return t->only ? t->table.cases[i].line != t->only : t->every > 1 && i % t->every != 0;

@@ -1,4 +1,4 @@
-// Reads the tables of hostile cases.
+// Parser for the tables of hostile cases.
 #include "hostile.h"
 
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static char *cut_out(const char *from, const char *to) {
   return text;
 }
 
-// The part with the number in the place of each №.
+// Appends the part with each № replaced by the number.
 static size_t put_part(char *out, const char *part, unsigned number) {
   size_t used = 0;
   for (const char *at; (at = strstr(part, NUMBER)) != NULL; part = at + strlen(NUMBER)) {
@@ -56,7 +56,7 @@ static char *repeat(char *inside) {
   return out;
 }
 
-// The innermost first, until there is none.
+// Expands the innermost repetition first, until none is left.
 static char *expand(char *text) {
   for (char *close; (close = strstr(text, CLOSE)) != NULL;) {
     char *open = NULL;

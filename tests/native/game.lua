@@ -24,7 +24,7 @@ return {
         u = pick(256) - 1, v = pick(65536) * 65536 - pick(65536), h = pick(65536) - 1,
         s = pick(65536) - 32769, w = whole() } })
     end
-    for i, e in ipairs(all) do -- some of nobody, some of who is dead
+    for i, e in ipairs(all) do -- some refer to missing or destroyed entities
       e.given.to = pick(9) > 1 and all[pick(#all)] or pick(2) == 1 and world.find("post") or shoal.none
       if i == #all then
         for _ = 1, 9 do
@@ -32,7 +32,7 @@ return {
         end
       end
     end
-    for i = #all, 1, -1 do -- in another order, so that rows lie elsewhere
+    for i = #all, 1, -1 do -- in reverse order, so that rows differ between components
       if pick(4) > 1 and all[i]:alive() then
         all[i]:add("extra", { v = pick(100) })
       end

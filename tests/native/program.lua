@@ -1,5 +1,5 @@
--- Random functions over rows, as texts: some statements each, over the columns of given, extra and result, and over
--- what is the same for all rows.
+-- Random functions over rows as source texts: statements over the columns of given, extra and result, and over
+-- loop-invariant values.
 local values = require("values")
 
 local M = {}
@@ -7,7 +7,7 @@ local M = {}
 local READ = { "given.a", "given.b", "given.c", "given.d", "given.k", "given.u", "given.s", "given.w", "given.c",
   "given.a", "given.v", "given.h" }
 local WRITE = { r = 6, f = 6, l = 3, o = 3, u = 3, t = 3, h = 2 }
--- Most of what is stored fits, or Lua would do all rows.
+-- Clamps most stored values, because rows whose values do not fit fall back to Lua.
 local FITS = { l = "shoal.math.clamp(%s, -2147483648, 2147483647.5)", o = "shoal.math.clamp(%s, -32768, 32767)",
   u = "shoal.math.clamp(%s, 0, 255.9)", h = "shoal.math.clamp(%s, 0, 65535.5)",
   t = "shoal.math.clamp(%s, -128.9, 127)" }
@@ -72,7 +72,7 @@ local BY_KIND, BY_NUMBER = { x = 2, y = -0.5, z = 1e10 }, { 3, -0.0, 0.5, 8 }
 local BY_NAME = { x = { n = 0, w = "x" }, y = { n = -1, w = "long" }, z = { n = 0.1, w = "" } }
 return ]]
 
--- What rows ask for now and then: chance, other entities; nil mostly.
+-- Rare operations: random numbers and reads of other entities. Usually nil.
 function M.rare(g)
   local pick = g.pick
   local kind = pick(60)
@@ -80,14 +80,14 @@ function M.rare(g)
     return ({ "world.random()", "world.random(6)", "world.random(-3, 3)", "world.random(0.5, 2)" })[kind]
   elseif kind <= 8 then
     return ('(world.lookup("given").%s[%s] or 4)'):format(({ "b", "k", "d" })[pick(3)], g.leaf("given.to"))
-  elseif kind <= 12 then -- who may be dead: an error, in Lua as in code, where nobody asks
+  elseif kind <= 12 then -- may be dead: an error in Lua and in native code if the program does not check
     return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
       ({ "given.a", "given.k", "result.f1" })[pick(3)])
   end
   return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
 end
 
--- Of a table of constants, by what differs by row: now and then it has nothing there, or what is no number.
+-- A constant table indexed by a row's value; sometimes the entry is missing or not a number.
 function M.chosen(g)
   local pick = g.pick
   local kind = pick(40)
@@ -100,12 +100,12 @@ function M.chosen(g)
   return kind == 3 and ("BY_NAME[%s].n"):format(g.leaf("given.kind")) or nil
 end
 
--- Of a program whose exits are mostly deferred: bit.* and loops have side exits of their own.
+-- For programs whose side exits are mostly deferred: bit.* and loops have side exits of their own.
 function M.plain_form(g, form, plain)
   return g.exits and (form:find("bit.", 1, true) or form:find("seek", 1, true)) and plain or form
 end
 
--- `g.leaf(name)` is a column of the row in the form at hand.
+-- `g.leaf(name)` returns the text of a row's column in the current form (each or update).
 local function expression(g, depth)
   local pick, kind = g.pick, g.pick(22)
   if depth == 0 or kind <= 3 then
@@ -149,7 +149,7 @@ local function expression(g, depth)
     expression(g, depth - 1))
 end
 
--- A text: of a column, of a single, a new one.
+-- A string: from a column, a singleton, or a new one.
 local function words(g)
   local pick = g.pick
   if g.plain and pick(9) == 1 then
@@ -164,13 +164,13 @@ local function choice(g)
   return ({ '"x"', '"y"', g.leaf("given.kind"), g.leaf("result.e1"), "world.single.some.kind" })[pick(5)]
 end
 
--- Is the entity of the row's there, and of the kind that is read?
+-- Is the row's target alive, and does it have the component that is read?
 function M.lives(g)
   local to = g.leaf("given.to")
   return ('(%s and %s:has("given"))'):format(g.pick(2) == 1 and to .. ":alive()" or "world.alive(" .. to .. ")", to)
 end
 
--- A cell of a map of 4 by 3, or beside it.
+-- A tile inside or next to a map of 4 by 3.
 function M.solid(g)
   return ('world.tiles(world.find("post")):solid(%s, %s)'):format(g.pick(3) == 1 and expression(g, 1)
     or g.leaf("given.u") .. " % 6", g.pick(9) == 1 and expression(g, 1) or g.leaf("given.k") .. " % 4 + 0.5")
@@ -230,7 +230,7 @@ local function block(g, depth, out, indent)
   end
 end
 
--- A loop within the row: over constants, up to what a column says, over the rows of one of the queries.
+-- A loop within the row: over constants, up to a column's value, or over the rows of a query.
 function M.loops(g, depth, out, indent)
   local pick = g.pick
   g.count = g.count + 1
@@ -264,7 +264,7 @@ function M.loops(g, depth, out, indent)
   table.remove(g.locals)
 end
 
--- What may be nil: a local that one way alone gives a value.
+-- A local that may be nil: only one branch assigns it.
 function M.may_be_nil(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -278,8 +278,7 @@ function M.may_be_nil(g, put)
     [pick(4)]:format(name)
 end
 
--- 0, which becomes -0 on some way, in some round, or by and by: all that can be seen of it is the sign of what it
--- divides.
+-- 0, which becomes -0 in a branch or an iteration. The sign shows only as the sign of a quotient.
 function M.zero(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -300,7 +299,7 @@ function M.zero(g, put)
   g.locals[#g.locals + 1] = name
 end
 
--- What is a number on one way and a truth, or nothing, on the other.
+-- A value that is a number in one branch and a boolean or nil in the other.
 function M.mixed(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -310,7 +309,7 @@ function M.mixed(g, put)
     pick(2) == 1 and name or expression(g, 1))
 end
 
--- Into a row which may be another's.
+-- Writes to a row that may be another entity's.
 function M.writes_elsewhere(g, put)
   local pick, column = g.pick, ({ "a", "c", "d" })[g.pick(3)]
   if g.several and pick(2) == 1 then
@@ -324,7 +323,7 @@ function M.writes_elsewhere(g, put)
   end
 end
 
--- Who it is: alive or not, none, itself, nothing.
+-- An entity: alive or dead, none, the row's own, or nil.
 function M.who(g)
   local pick = g.pick
   return ({ g.leaf("given.to"), g.leaf("result.link"), g.each and "e" or g.from .. "entity[i]", 'world.find("post")',
@@ -351,7 +350,7 @@ function M.writes_entity(g, put)
   end
 end
 
--- A table or a text that the row makes.
+-- A table or string created by the row.
 function M.makes(g, put)
   local pick, kind = g.pick, g.pick(4)
   if kind == 1 then
@@ -374,7 +373,7 @@ function M.makes(g, put)
   end
 end
 
--- Differences of whole numbers, which leave 32 bits unless something is known of them.
+-- Differences of integers, which exceed 32 bits unless a range check bounds them.
 local WHOLE = { "given.k", "given.w", "given.w", "given.s", "given.u", "result.l1", "result.l2", "result.l3" }
 local ASKED = { "%s > 0", "%s >= 0", "0 > %s", "%s <= 0", "not (%s > 0)", "%s == 0", "%s < 1000", "%s >= -7.5",
   "%s ~= 3" }
@@ -451,7 +450,7 @@ function statement(g, depth, out, indent)
   end
 end
 
--- What goes from row to row, and what rows are left to Lua for.
+-- Loop-carried values and reasons for side exits.
 local function carried(g, out, indent)
   local pick = g.pick
   local function put(...)
@@ -470,7 +469,7 @@ local function carried(g, out, indent)
   if pick(3) == 1 then
     put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
   end
-  if pick(4) == 1 then -- of this the code reads nothing but the first call
+  if pick(4) == 1 then -- of this block native code contains only the first call
     put('if %s == %d then', g.leaf("given.u"), pick(9))
     put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
     put("  world.single.some.n = %s", expression(g, 1))
@@ -497,7 +496,7 @@ local function carried(g, out, indent)
   end
 end
 
--- Statements for one row.
+-- Statements of one row.
 local function rows_of(g, indent)
   local out = {}
   for _ = 1, 3 + g.pick(5) do
@@ -534,7 +533,7 @@ function(q, dt)
   local n, early, word = q.count, world.single.some.n, world.single.some.word
 %send]]
 
--- The text of a function, over `q` or over `e`; `several`: two queries in a table, a loop each.
+-- The text of a function over `q` or `e`; `several`: two named queries with a loop each.
 function M.text(pick, each, optional, several)
   local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several,
     carries = several, ordered = several or pick(3) == 1, from = several and "q.one." or "q." }
@@ -564,8 +563,7 @@ function M.text(pick, each, optional, several)
   return HEAD .. PLAIN:format(table.concat(loops))
 end
 
--- Sixteen small programs, functions of the row's columns, and a loop that stores what each gives into a column of its
--- own.
+-- Sixteen small programs as functions of the row's columns, and a loop that stores each result in its own column.
 local RESULTS = { "r1", "r2", "r3", "r4", "r5", "r6", "f1", "f2", "f3", "f4", "f5", "f6", "l1", "o1", "u1", "t1" }
 M.SMALL = #RESULTS
 local ARGUMENTS = { "a", "b", "c", "d", "k", "u" }
@@ -594,7 +592,7 @@ local function small(pick, each)
   return before .. table.concat(functions) .. form:format(body)
 end
 
--- A count of few bits: it goes on where a question says that it can, or nearly so.
+-- A counter in a small integer, incremented if a check shows that the result fits, or almost.
 local function count(g, put)
   local pick = g.pick
   local at = g.leaf("result." .. ({ "u", "u", "t" })[pick(3)] .. pick(3))
@@ -603,7 +601,7 @@ local function count(g, put)
   put("if %s %s %d then %s = %s %s %d end", at, COMPARE[pick(6)], limit, at, at, down and "-" or "+", pick(3))
 end
 
--- Questions of whole numbers, and what is stored behind them: where it does not fit, the row is Lua's.
+-- Integer checks followed by stores: a value that does not fit makes the row a side exit.
 local function question(pick)
   local g, out = { pick = pick, leaf = function(name) return "q." .. name .. "[i]" end }, {}
   for i = 1, pick(3) do
@@ -612,7 +610,7 @@ local function question(pick)
   return ("return function(q)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
 end
 
--- A command, of the row's own values.
+-- A command with the row's values.
 local function command(g, put)
   local pick, e = g.pick, g.each and "e" or "q.entity[i]"
   local kind = pick(9)
@@ -667,7 +665,7 @@ local function exiting(pick, each)
   return (HEAD:gsub("return $", "")) .. form:format(table.concat(out, "\n"))
 end
 
--- A seed below 0 is one of small programs, one from M.QUESTIONS on one of questions, one from M.EXITS on one of exits.
+-- Seeds below 0 select small programs, seeds from M.QUESTIONS on integer checks, seeds from M.EXITS on side exits.
 M.QUESTIONS, M.EXITS = 1000000, 2000000
 
 function M.system(number)

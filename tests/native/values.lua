@@ -1,4 +1,4 @@
--- The numbers that programs are run with.
+-- The numbers on which programs run.
 local M = { ROWS = 203, SYSTEMS = 20 }
 
 local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, -0.3, 1.5, 2.5, -2.5, 0.49999999999999994, 3, 127,
@@ -7,7 +7,7 @@ local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, -0.3, 1.5,
   4.9406564584124654e-324, -4.9406564584124654e-324, 1.1754943508222875e-38, 1e-40, -1e-45, 3.4028234663852886e38,
   3.5e38, math.pi, 1 / 3 }
 
--- A stream of its own: the world's is not to depend on how many were drawn.
+-- An independent random stream, so that the world's stream does not depend on the number of draws.
 function M.stream(seed)
   local state = seed % 2147483647 + 1
   return function(n)

@@ -1,6 +1,6 @@
--- Random expressions over special numbers (scenarios/numbers.sh): a thousand a tick, each over the same rows twice. The
--- first half is mostly interpreted, the second compiled; a line for each expression says what came out, and processes
--- are compared by their lines.
+-- Random expressions over special numbers (scenarios/numbers.sh): a thousand per tick, each evaluated twice over the
+-- same rows. The first half runs mostly interpreted, the second compiled. Prints the result of each expression; the
+-- output of several processes is compared.
 return {
   title = "Numbers",
   start = function()

@@ -1,4 +1,4 @@
--- The numbers that expressions are made of.
+-- The operands of the expressions.
 local M = { ROWS = 60 }
 
 M.SPECIAL = {
@@ -11,7 +11,7 @@ M.SPECIAL = {
   3.5e38, 1e-7, math.pi, -math.pi, 1 / 3,
 }
 
--- A stream of its own: the world's is not to depend on how many were drawn.
+-- An independent random stream, so that the world's stream does not depend on the number of draws.
 function M.stream(seed)
   local state = seed % 2147483647 + 1
   return function(n)

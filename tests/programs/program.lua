@@ -1,12 +1,12 @@
--- Random programs as texts: loops, lists, texts, closures and rare branches over special numbers. They end, and no list
--- of theirs has a hole, whose length would be anybody's guess. `pick(n)` gives a number from 1 to n. Pure Lua:
--- luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' shows one.
+-- Random programs as source texts: loops, lists, strings, closures and rare branches over special numbers. They
+-- terminate, and no list has a hole, because its length would be undefined. `pick(n)` returns a number from 1 to n.
+-- Pure Lua: luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' prints one.
 local M = {}
 
 local LITERALS = { "0", "(-0)", "1", "(-1)", "2", "3", "0.5", "(-0.5)", "1.5", "(-7)", "10", "(0/0)", "(1/0)", "(-1/0)",
   "2^31", "(-2^31)", "(2^31 - 1)", "2^32", "2^53", "1e300", "255", "0.1", "(-0.3)", "2.5", "5e-324" }
 
--- N: a number, V: a variable, L: a literal, S: a text, T: a list, F: a function, C: a condition
+-- N: a number, V: a variable, L: a literal, S: a string, T: a list, F: a function, C: a condition
 local LEAVES = { "V", "V", "V", "L", "#T", "#S" }
 local NUMBERS = { "V", "L", "#T", "#S", "(N + N)", "(N - N)", "(N + N)", "(N - N)", "(N * N)", "(N / N)", "(N % N)",
   "(-N)", "(-N)", "bit.band(N, N)", "bit.bxor(N, N)", "bit.lshift(N, N)", "bit.arshift(N, N)", "bit.tobit(N)",
@@ -22,7 +22,7 @@ local TEXTS = { "s", "t", "s", "t", "'abcab'", "''", "'0x10'", "string.sub(S, N,
 local CONDITIONS = { "N < N", "N <= N", "N > N", "N >= N", "N == N", "N ~= N", "S == S", "n % 7 == 3", "n % 11 == 2",
   "flag.x", "not T[N]" }
 
--- @: one list, wherever it stands; I: a new variable; B: a block
+-- @: one list, the same wherever it occurs; I: a new variable; B: a block
 local LINES = { "V = N", "V = N", "V = N", "V = N", "V = N", "V = N", "s = cut(S)", "t = cut(S)", "out(N)", "out(S)",
   "push(@, N)", "push(both.p, N)", "do local v = N if #@ < 20 then @[#@ + 1] = v end end",
   "do local v = N if #@ > 0 then @[small(v) % #@ + 1] = v end end",
@@ -70,7 +70,7 @@ function Writer:block(depth)
   return table.concat(lines, "\n")
 end
 
--- The variable of a loop is known in its block.
+-- A loop variable is visible in its block.
 function Writer:expand(template, depth)
   local variable
   local text = template:gsub("@", MAKE.T(self)):gsub("%f[%w]I%f[%W]", function()
@@ -88,7 +88,7 @@ function Writer:expand(template, depth)
   end))
 end
 
--- The two functions may call the ones before them.
+-- Each function may call the earlier ones.
 function Writer:function_text(i)
   self.names = { "u", "x", "y" }
   local text = ("local function f%d(x, y) local n = x %s\n%s\n%s end"):format(i, BURNED, self:block(1),
@@ -116,7 +116,7 @@ function M.random(pick)
   return (table.concat(out, "\n"):gsub("BURN", BURN))
 end
 
--- Always the same one.
+-- The program of a number is always the same.
 function M.numbered(number)
   local state = (number * 7919 + 17) % 2147483647 + 1
   return M.random(function(n)

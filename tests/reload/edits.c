@@ -1,4 +1,4 @@
-// The edits, one function each, and the table of them.
+// The edits, one function each, and their table.
 #include "edits.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-// --- which file
+// --- choosing a file
 
 static bool pick(const folder_t *f, random_t *r, const char *prefix, const char *suffix, char *path) {
   uint32_t first = below(r, f->count);
@@ -34,7 +34,7 @@ static bool pick(const folder_t *f, random_t *r, const char *prefix, const char 
   return false;
 }
 
-// A text that is being edited, with room at its end.
+// A text being edited, with spare capacity at its end.
 typedef struct text_t {
   char *bytes;
   size_t size, room;
@@ -88,7 +88,7 @@ static span_t some_line(const text_t *t, random_t *r) {
   return (span_t){line_start(t, at), line_end(t, at)};
 }
 
-// A run of letters or of digits near a place by chance. False when there is none.
+// Finds a random run of letters or digits near a random position. Returns false if there is none.
 static bool some_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
   size_t first = below(r, (uint32_t)t->size);
   for (size_t i = 0; i < t->size; ++i) {
@@ -272,7 +272,7 @@ TEXT_EDIT(add_comment, "") {
   splice(t, t->size, 0, "\n-- one more word\n", 18);
 }
 
-// --- what a game's parts say
+// --- declarations of a game
 
 static void put_after_return(text_t *t, const char *words) {
   for (size_t i = 0; i + 8 < t->size; ++i)
@@ -365,7 +365,7 @@ TEXT_EDIT(odd_system, "systems/") {
   put_after_return(t, PARTS[below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
-// Two systems that both want to come after the other.
+// Two systems that are each declared to run after the other.
 static bool circle(folder_t *f, random_t *r, char *path) {
   static const char A[] = "return { after = { \"zz_b\" }, update = function() end }";
   static const char B[] = "return { after = { \"zz_a\" }, update = function() end }";

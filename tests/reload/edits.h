@@ -1,5 +1,4 @@
-// The edits of a bad day: each changes a game's folder in one way that some editor, tool or tired designer has done it
-// before.
+// Random edits: each changes a game's folder in a way that some editor, tool or tired designer has done before.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 
@@ -8,9 +7,10 @@
 
 typedef struct edit_t {
   const char *name;
-  // Changes `f` somewhere. `path` (1024 bytes) gets the file that it concerns. False when there is nothing to do it to.
+  // Changes `f` somewhere and writes the path of the affected file to `path` (1024 bytes). Returns false if nothing
+  // can be changed this way.
   bool (*make)(folder_t *f, random_t *r, char *path);
-  bool harmless; // the game means the same afterwards
+  bool harmless; // the game behaves the same afterwards
 } edit_t;
 
 extern const edit_t EDITS[];

@@ -1,4 +1,4 @@
-// Reads a folder into memory, writes it elsewhere, and changes it file by file.
+// Reads a folder into memory, writes a copy, and changes and restores it file by file.
 #include "folder.h"
 
 #include "base/files.h"
@@ -94,7 +94,7 @@ void folder_init(folder_t *f, const char *from) {
   file_list_free(&f->memory, &list);
 }
 
-// Cheap where little was changed: a file whose size and bytes are right is left alone.
+// Cheap if little has changed: files with the right size and bytes are not written.
 void folder_mend(folder_t *f) {
   file_list_t list = {0};
   if (file_list(&f->memory, f->place, "", &list, NULL)) {

@@ -1,4 +1,4 @@
-// Drives a running program through many right edits and measures what stays behind.
+// Applies many valid edits to a running program and measures leaks.
 #include "good.h"
 
 #include "folder.h"
@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WARM_UP 50u // reloads: caches and free lists have their size then
+#define WARM_UP 50u // reloads until caches and free lists have reached their size
 #define TICK_S (1.0 / 60.0)
 
-// --- what a process holds
+// --- resources of a process
 
 typedef struct held_t {
   size_t lua_bytes, host_bytes, world_bytes;
@@ -133,7 +133,7 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
   host_o *h = open_host(program, folder.place);
   if (!h)
     return false;
-  file_watch_clear(h->watch); // the changes are handed over by hand
+  file_watch_clear(h->watch); // changes are passed directly
   bool good = reload_many(h, &folder, 0, WARM_UP);
   held_t before = look(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
@@ -146,8 +146,8 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
            after.host_bytes, before.resident_kb, after.resident_kb, before.open_files, after.open_files,
            before.mappings, after.mappings);
   printf("  %s\n", said);
-  // The Lua figure depends on when garbage was last collected; what the system counts has some play in pages that are
-  // not given back.
+  // The Lua figure depends on the last garbage collection; the process's figure includes pages that are not returned
+  // to the system.
   bool flat = after.lua_bytes < before.lua_bytes * 5 / 4 + 65536 &&
               after.world_bytes < before.world_bytes * 5 / 4 + 65536 && after.host_bytes == before.host_bytes &&
               after.open_files == before.open_files && after.mappings <= before.mappings + 16 &&
@@ -161,7 +161,7 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
   return good;
 }
 
-// --- how soon
+// --- latency
 
 static double now_s(void) {
   struct timespec t;
@@ -169,7 +169,7 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// The watchdog's signals end a sleep early.
+// Repeats the sleep if the watchdog's signals interrupt it.
 static void sleep_until(double s) {
   for (double left = s - now_s(); left > 0; left = s - now_s()) {
     struct timespec t = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - floor(left)) * 1e9)};
@@ -222,7 +222,7 @@ typedef struct latency_t {
   double ticks[1000], ms[1000];
 } latency_t;
 
-// Ticks and milliseconds from the end of a save to the end of the first tick of the new code.
+// Measures ticks and milliseconds from the end of a save to the end of the first tick of the new code.
 static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, latency_t *out) {
   double next_s = now_s() + TICK_S;
   host_frame(h);
@@ -238,7 +238,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
       out->ticks[i] = tick;
       out->ms[i] = (now_s() - saved_s) * 1e3;
       write_system(f, i * 37 % files, 0);
-      for (uint32_t k = 0; k < 12; ++k) { // until that is over too
+      for (uint32_t k = 0; k < 12; ++k) { // until the first reload is complete
         sleep_until(now_s() + TICK_S);
         host_frame(h);
       }

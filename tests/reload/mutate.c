@@ -24,16 +24,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_AHEAD 3    // ticks that are compared
-#define PATIENCE_S 240u // for one edit: what never ends has some seconds of the processor, on a busy machine too
-#define MAX_SHOWN 10    // mistakes of one game
+#define LOOK_AHEAD 3    // ticks compared after each edit
+#define PATIENCE_S 240u // per edit, in s: endless code uses some seconds of the processor, also on a busy machine
+#define MAX_SHOWN 10    // errors shown per game
 #define EDITS_AT_ONCE 3u
 #ifdef __SANITIZE_ADDRESS__
 #define BUDGET_MS 200
 #else
 #define BUDGET_MS 50
 #endif
-#define RESTART_EVERY 60u // edits, so that worlds do not wear out
+#define RESTART_EVERY 60u // edits, so that the world does not degenerate
 
 typedef struct tally_t {
   uint32_t edits, refused, accepted, unmended, wrong;
@@ -52,7 +52,7 @@ typedef struct run_t {
   snapshot_o *before;
 } run_t;
 
-// What is going on, for whoever hears the crash.
+// What is running, for the crash handler.
 static char doing[2048];
 
 static void die(int sig) {
@@ -72,7 +72,7 @@ static void wrong(run_t *r, const char *what, const char *more) {
   fflush(stdout);
 }
 
-// The first thing in which the world differs from the one before the edit.
+// Returns the first difference between the world and the one before the edit.
 static void wrong_world(run_t *r, const char *what) {
   error_t error = {0};
   compare_item_t item;
@@ -102,10 +102,10 @@ static void timed(tally_t *t, double began_ms) {
   snprintf(t->slowest, sizeof t->slowest, "%.199s", doing);
 }
 
-// --- what a player does
+// --- input of a player
 
 static void press_something(run_t *r, input_state_t *input) {
-  static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrows
+  static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrow keys
   memset(input, 0, sizeof *input);
   for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
     input->keys[KEYS[i]] = random_u32(&r->random) % 3 == 0;
@@ -124,7 +124,7 @@ static void play(run_t *r, uint32_t ticks) {
   h->session.game->paused = false;
 }
 
-// The hash after a few ticks without a player and without the host.
+// Returns the hash after a few ticks without input and without the host.
 static uint64_t look_ahead(game_o *g) {
   for (int i = 0; i < LOOK_AHEAD; ++i)
     game_tick(g);
@@ -143,8 +143,8 @@ static bool reload(run_t *r) {
   return r->host->session.game != old;
 }
 
-// Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until
-// a reload.
+// Rewinds, often to before the last edits. How rows are grouped is determined by that time's code until the next
+// reload.
 static void rewind_some(run_t *r) {
   if (random_u32(&r->random) % 4 != 0 || !time_travel_back(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
@@ -161,7 +161,7 @@ static void restart(run_t *r) {
   play(r, 20);
 }
 
-// A game of the folder as it is, with the world of the one that runs.
+// Starts a game from the folder as it is, with the world of the running game.
 static void compare_with_a_fresh_start(run_t *r) {
   script_report_t report = {0};
   game_o *now = r->host->session.game;
@@ -243,7 +243,7 @@ static void one_edit(run_t *r) {
     play(r, 2);
     folder_mend(&r->folder);
     if (!reload(r)) {
-      r->tally.unmended++; // the way back loses data, and nobody said what to do about it
+      r->tally.unmended++; // reverting the edit would lose data, and no declaration says how to handle that
       restart(r);
     }
   }
@@ -279,7 +279,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
-                       .has_budget = true, // a file that does not end has ten times this, and not thirty seconds
+                       .has_budget = true, // ten times this for an endless file, instead of thirty seconds
                        .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
@@ -289,7 +289,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
     folder_fini(&r.folder);
     return false;
   }
-  file_watch_clear(r.host->watch); // the edits are handed over by hand
+  file_watch_clear(r.host->watch); // edits are passed directly
   r.before = snapshot_create(&r.memory);
   play(&r, 60);
   long began_kb = 0;

@@ -1,13 +1,12 @@
--- Writes a game of scripts that do not end: luajit tests/reload/runaways.lua FOLDER COUNT SEED. Each of its COUNT
--- pieces goes astray in one tick of its own, after it has written to the world in every way. With a fourth word,
--- `tame`, the pieces do nothing in that tick instead: the world must be the same in the end. With `told` they are
--- handlers, and functions that are called when entities come: what those have not heard of is kept for them, so the
--- world is not that of tame ones. Prints the number of ticks to run; the file `lines` has the places that reports must
--- name.
+-- Writes a game of endless scripts: luajit tests/reload/runaways.lua FOLDER COUNT SEED [KIND]. Each of its COUNT
+-- pieces goes astray in a tick of its own, after writing to the world in every way. With KIND `tame` the pieces do
+-- nothing in that tick instead: the world must be the same at the end. With `told` the pieces are event handlers and
+-- enter functions; undelivered events and entities are kept for them, so the world differs from the tame one. Prints
+-- the number of ticks to run; the file `lines` lists the places that reports must name.
 local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
 
--- name, code. Some are errors in the end (a recursion, a sort that notices): what counts is that they come to an end.
--- Of those with `line` the report names the line that the code stands in, compiled or not.
+-- { name, code }. Some end in an error (a recursion, a sort that detects invalid order); they only need to end. For
+-- entries with `line` the report must name the line of the code, compiled or not.
 local KINDS = {
   { "empty loop", "while true do end", line = true },
   { "counting loop", "local n = 0 while true do n = n + 1 end", line = true },
@@ -88,7 +87,7 @@ world.single.total.n = world.single.total.n + 1
 if q.count > 3 then q.entity[2]:destroy() q.entity[3]:add("mark") end
 ]]
 
--- Where it stands: a function of (tick, body) that gives a system's text. `q` is there in each of them.
+-- Where the code is placed: a function of (tick, body) that returns a system's source. All have a local `q`.
 local PLACES = {
   update = [[return { query = { "p" }, update = function(q) if world.tick == %d then %s end end }]],
   each = [[return { query = { "p" }, each = function(e) if world.tick == %d and e:children() then
@@ -108,7 +107,7 @@ local function write(name, text)
   file:close()
 end
 
--- A generator of its own: the same game for the same seed everywhere.
+-- An independent generator: the same game for the same seed everywhere.
 local state = seed * 7919 + 17
 local function below(n)
   state = (state * 16807) % 2147483647

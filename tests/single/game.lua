@@ -13,7 +13,7 @@ return {
         i = pick(3) == 1 and (pick(2147483646) - 1073741823) * 2 or pick(2000) - 1000, s = pick(65536) - 32769,
         u = pick(256) - 1, w = pick(65536) * 65536 - pick(65536), p = pick(2) == 1, q = pick(2) == 1 } })
     end
-    for i = #all, 1, -1 do -- rows of `extra` lie in another order
+    for i = #all, 1, -1 do -- rows of `extra` are in another order
       if pick(4) > 1 then
         all[i]:add("extra", { v = pick(100) / 8 })
       end

@@ -1,11 +1,11 @@
--- What a body in single precision means, row by row: a naive evaluator of the trees of program.lua, which knows
--- nothing of the compiler. A value is { kind, v }; one without a type yet is { kind = "free", at }, where at(kind) is
--- what it is in f32 or in f64. Both ways of a branch are gone through, for a value has the type of both.
+-- Reference evaluator for systems in single precision: evaluates the trees of program.lua row by row, independently
+-- of the compiler. A value is { kind, v }; an untyped one is { kind = "free", at }, where at(kind) returns it in f32
+-- or f64. Both branches of a condition are evaluated, because the result has the type of both.
 local program = require("program")
 
 local M = {}
 
--- Rounded to f32: a column does it.
+-- Rounds to f32 by storing in a column.
 local function rounded(v)
   local cell = world.single.cell
   cell.v = v
@@ -29,7 +29,7 @@ local function free(f)
   return { kind = "free", at = function(kind) return kind == "f32" and rounded(f(kind)) or f(kind) end }
 end
 
--- A number in a type.
+-- Converts a number to a type.
 local function as(x, kind)
   if x.kind == "free" then
     return x.at(kind == "f32" and "f32" or "f64")
@@ -81,7 +81,7 @@ local function unary(op, a)
   return of(a.kind == "f32" and "f32" or "f64", f(a.v))
 end
 
--- sin and the like: the function of f64, rounded
+-- sin and similar functions: computed in f64, then rounded
 local function exact(f, a, b)
   local kind = b and meet(a, b) or a.kind
   if kind == "free" then
@@ -233,7 +233,7 @@ end
 
 local run
 
--- Behind a branch a value is that of the way which was taken, in the type of both.
+-- After a branch a value is that of the branch taken, in the common type of both.
 local function merge(c, to, a, b)
   for k, x in pairs(a) do
     if b[k] ~= nil then
@@ -254,8 +254,8 @@ local function coerced(x, kind)
   return of(kind, as(x, kind))
 end
 
--- Of what a round, or a row, may change: the type of all that it is given. A free one becomes a number of f64 then,
--- which takes the type of what it meets.
+-- Converts a value that an iteration or a row may assign to a local to the local's type. An untyped value is fixed to
+-- its f64 value, which adopts the type of its operands.
 local function in_rounds(x, kind)
   if kind == "free" then
     local v = as(x, "f64")
@@ -264,7 +264,7 @@ local function in_rounds(x, kind)
   return coerced(x, kind)
 end
 
--- → the kinds of the locals that `body` changes
+-- Returns the kinds of the locals that `body` changes.
 local function kinds_of(r, names, body)
   local kinds = {}
   for name in pairs(names) do
@@ -359,7 +359,7 @@ local function sums_of(made, q, dt)
   return kinds_of(r, assigned(made.body, r.locals, {}), made.body), r.locals
 end
 
--- What each row has to become, into `wanted`.
+-- Writes the expected values of each row to `wanted`.
 function M.judge(number)
   local made = program.make(number)
   return { priority = number * 3,

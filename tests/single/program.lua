@@ -1,5 +1,5 @@
--- Random bodies in single precision, as trees, and their texts. Every comparison is written once in a body: of one that
--- is known already the compiler would drop a branch, and with it what the branch says about types.
+-- Random systems in single precision as trees and source texts. Each comparison occurs once in a body: the compiler
+-- would drop a branch whose condition is already known, and with it the branch's effect on types.
 local M = { ROWS = 149, SYSTEMS = 12 }
 
 local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, 1.5, 2.5, 127.9, 255.5, 32768, 2 ^ 24 + 1,
@@ -79,7 +79,7 @@ local function condition(g, depth)
   return compared(g, math.max(depth - 1, 0), expression) or NEVER
 end
 
--- Integers as games store them: constants, columns, counters, choices and clamps of these. The compiler calculates them
+-- Integers as games store them: constants, columns, counters, choices and clamps of these. The compiler computes them
 -- in 32 bits where they fit (compile/ranges.lua).
 function whole(g, depth)
   local pick = g.pick
@@ -142,7 +142,7 @@ local function statement(g, depth)
     return { op = "store", name = "b" .. pick(2), v = condition(g, 1) }
   end
   local name = TARGETS[pick(#TARGETS)]
-  if g.in_loop then -- a number that may not fit is refused there
+  if g.in_loop then -- a number that may not fit is refused in a loop
     name = ({ "f1", "f2", "f3", "d1", "d2" })[pick(5)]
   end
   if IS_WHOLE[name] and pick(2) == 1 then
@@ -167,7 +167,7 @@ function M.make(number)
   local pick = M.stream(require("seed") * 100 + number)
   local g = { pick = pick, locals = {}, flags = { "given.p", "given.q" }, compared = {}, count = 0 }
   local program = { each = number % 3 == 0, mapped = number % 4 == 1, sums = {} }
-  if not program.each and pick(2) == 1 then -- goes from row to row
+  if not program.each and pick(2) == 1 then -- a loop-carried value
     program.sums = { "s1", "s2" }
     g.locals = { "s1", "s2" }
   end

@@ -1,24 +1,27 @@
--- luajit judge.lua FILE FOLDER: reads what watch.lua wrote while the game in FOLDER ran, and prints the loops of its
--- systems that LuaJIT tried and never got compiled, and the branches in them that go on in the interpreter, each with
--- the reason.
+-- luajit judge.lua FILE FOLDER: reads the log of watch.lua for the game in FOLDER. Prints the loops of its systems
+-- that LuaJIT tried to compile but never did, and their branches that run in the interpreter, each with the reason.
 --
--- No fault is: a trace that was given up and made later; a loop around others of few turns, which are compiled
--- themselves; a loop that ended while it was recorded, for that few rows matter to nobody; functions made anew for each
--- call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn; the branch of an
--- entity that is met for the first time, whose handle C makes: the loop goes on compiled at its next row; and a field
--- that was met for the first time while its loop was recorded, and so had its code made there: that happens once, and
--- a loop over few rows may not come to be recorded again before the run is over.
+-- Not reported:
+-- - a trace that was aborted and compiled later
+-- - a loop around short loops that are compiled themselves
+-- - a loop that ended while it was recorded: too few rows to matter
+-- - functions created for each call: callbacks of world.spawn_many, and the engine's own where the end of a loop
+-- leads into a spawn
+-- - a branch to an entity seen for the first time, whose handle is created by C: the loop continues compiled at the
+-- next row
+-- - a field seen for the first time while its loop was recorded, so that its code was generated then: a loop over few
+-- rows may not be recorded again before the run ends
 local log, folder = arg[1], arg[2]
 
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
   "^retry recording", "^loop unroll limit" }
 
--- Functions that are never compiled (scripts/shoal/base/handle.lua says why).
+-- Functions that are never compiled (see scripts/shoal/base/handle.lua).
 local function makes_handle(why, ended)
   return ended:find("^%[shoal%]/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
--- Where the engine's schema/component.lua makes the code of a field, and of a component's rows.
+-- Lines of schema/component.lua that generate the code of a field and of a component's rows.
 local function places_of_making()
   local line, places, count = 0, {}, 0
   for text in io.lines("scripts/shoal/schema/component.lua") do
@@ -44,7 +47,7 @@ local function harmless(why, ended)
   local text = {}
   for each in source:lines() do text[#text + 1] = each end
   source:close()
-  -- The closing line of a function literal is where its making is counted.
+  -- The creation of a closure is attributed to the closing line of its function literal.
   for at = tonumber(line), math.max(1, tonumber(line) - 40), -1 do
     if text[at] and text[at]:find("spawn_many") then return true end
   end
@@ -55,7 +58,7 @@ local made, given_up, order = {}, {}, {}
 
 for line in io.lines(log) do
   local what, kind, root, at, exit, ended, why = line:match("^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$")
-  local key = kind == "side" and root .. " " .. exit or at -- "flushed" has no parts
+  local key = kind == "side" and root .. " " .. exit or at -- "flushed" lines have no parts
   if what and kind ~= "function" and root:find("^systems/") then
     if what == "made" then
       made[key] = true

@@ -6,8 +6,8 @@
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
--- LuaJIT's own, and not the methods of texts, which are Lua here (scripts/shoal/math/exact.lua): compiled code must not
--- run while code is being compiled.
+-- LuaJIT's originals rather than string methods, which are implemented in Lua (scripts/shoal/math/exact.lua):
+-- compiled code must not run while code is being compiled.
 local format, gsub, match, sub = string.format, string.gsub, string.match, string.sub
 
 local function place(func, pc)
@@ -39,7 +39,7 @@ require("jit").attach(function(what, trace, func, pc, parent, exit)
   if what == "start" then
     local side = parent ~= nil and parent ~= 0
     began = { at = place(func, pc), side = side, kind = side and "side" or kind_of(func, pc) }
-    -- A side trace belongs to the loop that it left.
+    -- A side trace belongs to the loop that it exits.
     began.root = began.side and roots[parent] or began.at
     began.exit = began.side and format("%s exit %s", tostring(parent), tostring(exit)) or ""
   elseif what == "flush" then

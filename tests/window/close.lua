@@ -1,5 +1,5 @@
--- luajit close.lua WINDOW: asks the window to close, as the button of a window manager does (xdotool of Debian 12 can
--- only destroy one).
+-- luajit close.lua WINDOW: asks the window to close like a window manager's close button (xdotool in Debian 12 can
+-- only destroy windows).
 local ffi = require("ffi")
 ffi.cdef [[
   typedef union {

@@ -1,6 +1,6 @@
--- Writes files that no game should have below FOLDER/assets, a list of all for a game that asks for them, and what has
--- to be said of each: luajit hostile_assets.lua FOLDER ENGINE_ASSETS. FOLDER/expected has lines "name|words": what
--- stands in the one line about the file; "taken" for no line, "any" where that is the library's affair.
+-- Writes hostile files to FOLDER/assets, a list of all of them for a game, and the expected messages: luajit
+-- hostile_assets.lua FOLDER ENGINE_ASSETS. FOLDER/expected has lines "name|message": a text in the only line about
+-- the file, "taken" for no line, or "any" where it depends on the library.
 local folder, engine = arg[1], arg[2]
 local bit = require("bit")
 local expected, asked = {}, { image = {}, sound = {}, music = {}, font = {}, mesh = {} }
@@ -71,7 +71,7 @@ local function head(width, height, depth, kind, interlaced)
   return chunk("IHDR", big(width, 4) .. big(height, 4) .. string.char(depth, kind, 0, 0, interlaced or 0))
 end
 
--- zlib's form, stored as it is. Decoders of images do not look at the sum.
+-- zlib format, stored without compression. Image decoders ignore the checksum.
 local function stored(data)
   return "\120\1\1" .. little(#data, 2) .. little(65535 - #data, 2) .. data .. big(1, 4)
 end
@@ -80,11 +80,11 @@ local function png(width, height, depth, kind, data, more)
   return PNG .. head(width, height, depth, kind) .. (more or "") .. chunk("IDAT", data) .. chunk("IEND", "")
 end
 
--- Zeros, 258 in 13 bits: the bytes repeat from the second one on.
+-- Zeros, 258 bytes in 13 bits: every byte after the first is a repetition.
 local function packed_zeros(count)
   local bits = { 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0 } -- last block, fixed codes; the byte 0
   for _ = 1, 17 do
-    for digit in ("1100010100000"):gmatch("%d") do -- 258 of them, from one byte ago
+    for digit in ("1100010100000"):gmatch("%d") do -- repeat 258 bytes at distance 1
       bits[#bits + 1] = tonumber(digit)
     end
   end
@@ -149,7 +149,7 @@ case("image", "two.jpg", START .. quant .. frame(0xC0, 8, 8) .. frame(0xC0, 80, 
 case("image", "tables.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\255"):rep(16) ..
   ("x"):rep(300)) ..
   scan(0, 63, 0) .. END, "cannot load image: ")
--- 510 codes, where stb_image 2.27 has room for 256 and does not count.
+-- 510 codes, where stb_image 2.27 has room for 256 and does not check.
 case("image", "overrun.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\0"):rep(14) ..
   "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "cannot load image: ")
 case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END,
@@ -179,7 +179,7 @@ end
 case("image", "wide.tga", tga(2, 65535, 65535, 32), "exceed the limit of 8192 per side")
 case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
--- ---- what is something else
+-- ---- files with the wrong extension
 
 for _, other in ipairs({
   { "gif", "GIF89a\1\0\1\0\0\0\0;", "it is a GIF picture" },
@@ -278,7 +278,7 @@ for _, other in ipairs({
 end
 case("music", "notes.mid", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255", "it is a MIDI file")
 
--- ---- fonts: the engine's with something else in it
+-- ---- fonts: the engine's font with replaced tables
 
 local ui = read(engine .. "/fonts/ui.ttf")
 local function number(text, at, count)
@@ -295,7 +295,7 @@ for i = 0, number(ui, 4, 2) - 1 do
   places[ui:sub(at + 1, at + 4)] = { entry = at, at = number(ui, at + 8, 4), length = number(ui, at + 12, 4) }
 end
 
--- Other outlines: a list of them, in the place of all there are.
+-- Replaces all outlines by a list of others.
 local function with_outlines(list)
   local glyf, loca, count = {}, {}, number(ui, places.maxp.at + 4, 2)
   local at = 0
@@ -321,8 +321,8 @@ local function made_of(...)
   return out
 end
 
--- Sixteen glyphs are timed together. Of `doubling` the first sixteen are quick and the next ones take minutes, on every
--- machine; of `slow` the next three take more than 50 ms.
+-- Sixteen glyphs are timed together. In `doubling` the first sixteen are quick and the next take minutes on any
+-- machine; in `slow` the next three take more than 50 ms.
 local doubling, slow, row_of = { ("\0"):rep(12) }, { ("\0"):rep(12) }, { made_of(1) }
 for i = 1, 60 do
   local of = i == 17 and 10 or i - 1
@@ -351,7 +351,7 @@ case("font", "web.font.ttf", "wOF2\0\1\0\0", "it is a WOFF2 web font (unpack it 
 case("font", "collection.font.ttf", "ttcf\0\1\0\0", "it is a font collection")
 case("font", "empty.font.ttf", "", "the file is empty")
 
--- ---- shaders, in the places of the engine's
+-- ---- shaders that replace the engine's
 
 local function shader(name, text, words)
   write(folder .. "/assets/shaders/" .. name, "#version 330 core\n" .. text)
@@ -391,7 +391,7 @@ for _, mesh in ipairs({
   case("mesh", mesh[1], mesh[2], mesh[3])
 end
 
--- ---- what is no file, made by the shell
+-- ---- paths that are not regular files, created by the shell script
 
 case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")

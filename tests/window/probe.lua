@@ -1,4 +1,4 @@
--- Says ten times a second what there is; the window test drops it among the systems of a copy of Asteroids.
+-- Logs the state of the game ten times a second; added to a copy of Asteroids by the window test.
 return {
   phase = "post_update",
   every = 6,

@@ -1,4 +1,4 @@
--- The world that hostile input meets: a few of everything, which no system changes.
+-- The world for hostile input: a few of everything, changed by no system.
 return {
   title = "Hostile",
   id = "hostile",

@@ -1,4 +1,4 @@
--- In which order rows have said something.
+-- Detects the order in which rows emitted events.
 return { on = {
   heard = function(ev)
     local tally = world.single.tally

@@ -1,4 +1,4 @@
--- What is the same for all rows changes from tick to tick.
+-- Changes the loop-invariant values in every tick.
 return {
   phase = "pre_update",
   update = function()

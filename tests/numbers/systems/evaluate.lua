@@ -1,4 +1,5 @@
--- A thousand expressions a tick. A result goes into a column of every type; the world's hash tells them all apart.
+-- A thousand expressions per tick. Results are stored in a column of every type, and compared through the world's
+-- hash.
 local expression, values = require("expression"), require("values")
 
 local BODY = [[
@@ -14,7 +15,7 @@ end
 
 local TOLD = { "real", "short", "i32", "i16", "i8", "u8", "u16", "u32" }
 
--- Special ones, random ones, and sums of both.
+-- Fills the columns with special and random numbers; the second half of the rows repeats the first.
 local function fill(given, pick, rows)
   local a, b, c, k = given.a, given.b, given.c, given.k
   local function any()
@@ -32,7 +33,7 @@ local function same(x, y)
   return x == y and 1 / x == 1 / y or x ~= x and y ~= y
 end
 
--- The first field in which a row differs from its twin.
+-- Returns the first field in which a row differs from its twin.
 local function twins_differ(result, rows)
   for _, name in ipairs(TOLD) do
     local column = result[name]

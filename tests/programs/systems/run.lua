@@ -1,4 +1,4 @@
--- Runs programs, each in a function of its own, and prints a number for all that it has told.
+-- Runs programs, each in its own function, and prints a checksum of each program's output.
 local program = require("program")
 
 local function cut(s)
