@@ -1,4 +1,4 @@
-// Searches for bodies near a point, in a box or along a ray: rejects max bodies by a bound on their reach and tests
+// Searches for bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests
 // the others exactly.
 #include "collision/near.h"
 
