@@ -30,18 +30,18 @@ typedef enum call_place_t {
 } call_place_t;
 
 typedef struct context_t {
-  shoal_context shared;    // must be first; its `world` and
-  struct access_o *access; // the next two members
-  chunk_t *chunk;          // are an access_world_t (access/access.h)
-  const void *own;         // NULL; in a context_slot_t the thread of the call
+  shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
+  struct access_o *access;
+  chunk_t *chunk;
+  const void *own; // NULL; in a context_slot_t the thread of the call
   plugins_o *all;
   plugin_t *plugin;
   call_place_t where;
-  run_t *run;        // in SYSTEM, PART, RENDER
-  uint32_t function; // in FUNCTION
+  run_t *run;        // set for SYSTEM, PART and RENDER
+  uint32_t function; // number of the function; set for FUNCTION
   const shoal_value *results;
-  plugin_drawing_t *drawing; // in PANEL, PRESS
-  const char *asset;         // in LOADING: name of the file being loaded; may be NULL
+  plugin_drawing_t *drawing; // set for PANEL and PRESS
+  const char *asset;         // name of the file being loaded; may be set for LOADING
   bool failed;
   error_t problem;
 } context_t;
