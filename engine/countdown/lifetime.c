@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PART_ROWS = 131072 }; // rows per part of the work
+enum { PART_ROWS = 131072 }; // rows per part, the unit of parallel work
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 

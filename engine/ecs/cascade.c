@@ -41,8 +41,8 @@ void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
       join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
-// Clears or removes the rows that point to e. Removing rows moves others, so the referrers and their instance names are
-// copied first.
+// Clears or removes the rows that point to e. Removing a row moves another row, so the referrers and their instance
+// names are copied first.
 static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e) {
   world_o *w = r->world;
   manager_o *m = c->links->manager;

@@ -1,5 +1,5 @@
 // Relations between entities. A relation is a component with an entity field. Its rows are ordinary rows: they are
-// saved, restored, replayed, hashed, undone, written into scenes and visible in SQL like all others. This module adds:
+// saved, restored, replayed, hashed, undone, written into scenes and visible in SQL. This module adds:
 // - the reverse lookup from a target to its referrers (referrers.h),
 // - pairs, of which an entity can have several if the component is `many`,
 // - cascades when a target is destroyed (FIELD_CASCADE_, schema.h).

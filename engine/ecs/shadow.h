@@ -11,7 +11,7 @@ typedef struct shadow_t {
   uint32_t count, capacity;
   shoal_entity *owner;
   uint32_t *instance, *next;     // `many` components; `next` (during a comparison): next row of the same entity + 1
-  void *data[SCHEMA_MAX_FIELDS]; // columns visible to scripts; NULL for others
+  void *data[SCHEMA_MAX_FIELDS]; // columns that scripts can see; NULL for hidden ones
   uint32_t bytes[SCHEMA_MAX_FIELDS];
   uint32_t *first; // indexed by entity: row + 1
   uint32_t first_capacity;

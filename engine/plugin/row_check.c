@@ -36,7 +36,7 @@ static void report_row(const shoal_missing_row *m) {
   error_t here = {0}, *error = current_error ? current_error : &here;
   char name[80];
   if (error->text[0])
-    return; // the first error is usually the cause of the others
+    return; // later errors usually follow from the first one
   plain_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,
