@@ -756,7 +756,7 @@ async function save(replace) {
     const { file, entities } = await ask("save_scene", { scene: sceneOf, replace, all });
     tell(`${file}: ${entities} entities`);
   } catch (error) {
-    if (!replace && /is there already/.test(error.message)) {
+    if (!replace && /already exists: set/.test(error.message)) {
       if (confirm(`scenes/${sceneOf}.json already exists. Overwrite it?`)) save(true);
     } else complain(error);
   }

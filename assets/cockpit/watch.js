@@ -179,7 +179,7 @@ async function lookAhead() {
       plot.again();
     });
   } catch (error) {
-    if (!/ask again|not connected|closed/.test(error.message)) $("watch-note").textContent = error.message;
+    if (!/try again|not connected|closed/.test(error.message)) $("watch-note").textContent = error.message;
   }
   asking = false;
   if (again) {
