@@ -1,38 +1,39 @@
-// Dialogs for choosing assets, with previews, and entities: a search field with a list. Arrow keys and Enter, or a
-// click, choose; Escape cancels.
-import { ask } from "./wire.js";
+// Dialogs to choose an asset, with previews, or an entity: a search field above a list. Arrow keys and Enter, or a click,
+// choose an item; Escape cancels.
+import { request } from "./wire.js";
 import { make } from "./kit.js";
-import { question } from "./entities.js";
+import { toSql } from "./entities.js";
 
 const PICTURE = /\.(png|jpe?g|svg)$/i,
   SOUND = /\.(wav|ogg|mp3|flac|opus)$/i,
   MAP = /\.(tmj|ldtk)$/i,
   FONT = /\.(ttf|otf|ttc)$/i;
 const KINDS = [
-  ["pictures", PICTURE, /image|picture|sprite|icon|texture|tint|mask/],
+  ["images", PICTURE, /image|picture|sprite|icon|texture|tint|mask/],
   ["sounds", SOUND, /sound|music|track|clip|voice|file/],
   ["maps", MAP, /map|level/],
   ["fonts", FONT, /font|face/],
 ];
 const sound = new Audio();
 
-// items(words) → [{ value, element }]; `give` receives the chosen value.
-function choose({ title, hint, items, give, extra }) {
+// Opens a dialog. `items(text)` returns a promise of the items found, { value, element, onHighlight }; `onChoose` receives
+// the value of the chosen item; `extra(redraw)` returns an additional widget.
+function choose({ title, hint, items, onChoose, extra }) {
   const dialog = make("dialog.chooser"),
     list = make("div.scroll.choices", { role: "listbox" });
   let found = [],
     at = 0,
-    asked = 0;
-  const mark = () => {
+    latest = 0;
+  const highlight = () => {
     found.forEach((x, i) => {
       x.element.classList.toggle("chosen", i === at);
       x.element.setAttribute("aria-selected", i === at);
     });
     found[at]?.element.scrollIntoView({ block: "nearest" });
   };
-  const take = (i) => {
+  const accept = (i) => {
     dialog.close();
-    give(found[i].value);
+    onChoose(found[i].value);
   };
   const search = make("input", {
     type: "search",
@@ -42,33 +43,33 @@ function choose({ title, hint, items, give, extra }) {
     autocomplete: "off",
   });
   const draw = async () => {
-    const mine = ++asked,
+    const number = ++latest,
       answer = await items(search.value.trim());
-    if (mine !== asked) return;
+    if (number !== latest) return;
     found = answer;
     at = 0;
     found.forEach((x, i) => {
-      x.element.onclick = () => take(i);
+      x.element.onclick = () => accept(i);
     });
     list.replaceChildren(
       ...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "no matches")]),
     );
-    mark();
+    highlight();
   };
-  const across = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);
-  const by = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: across, ArrowUp: () => -across() };
+  const perRow = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);
+  const by = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: perRow, ArrowUp: () => -perRow() };
   dialog.onkeydown = (event) => {
-    event.stopPropagation(); // keep the page's commands from running
+    event.stopPropagation(); // otherwise the key would also run a command
     if (
       by[event.key] &&
       found.length &&
       !(event.target.matches("select") || (/Left|Right/.test(event.key) && search.value))
     ) {
       at = Math.max(0, Math.min(found.length - 1, at + by[event.key]()));
-      mark();
-      found[at].near?.();
+      highlight();
+      found[at].onHighlight?.();
     } else if (event.key === "Escape") dialog.close();
-    else if (event.key === "Enter" && found[at] && !event.target.matches("button, select")) take(at);
+    else if (event.key === "Enter" && found[at] && !event.target.matches("button, select")) accept(at);
     else return;
     event.preventDefault();
   };
@@ -109,7 +110,7 @@ function tile(name, current) {
     ? make("img", { src: `assets/${encodeURI(name)}`, loading: "lazy", alt: "" })
     : SOUND.test(name)
       ? make(
-          "button.hear",
+          "button.play",
           {
             title: `play ${short}`,
             onclick: (event) => {
@@ -130,26 +131,26 @@ function tile(name, current) {
     face.onload = () => {
       element.title = `${name}, ${face.naturalWidth} × ${face.naturalHeight}`;
     };
-  return { value: name, element, near: SOUND.test(name) ? () => play(name) : () => sound.pause() };
+  return { value: name, element, onHighlight: SOUND.test(name) ? () => play(name) : () => sound.pause() };
 }
 
-export async function chooseAsset(field, current, give) {
-  const { rows } = await ask("files"),
+export async function chooseAsset(field, current, onChoose) {
+  const { rows } = await request("files"),
     all = rows.filter((x) => x[1] === "asset").map((x) => x[0].replace(/^assets\//, ""));
   const kinds = KINDS.filter(([, ending]) => all.some((x) => ending.test(x)));
-  let kind = kinds.find(([, ending]) => ending.test(current)) ?? kinds.find(([, , words]) => words.test(field));
+  let kind = kinds.find(([, ending]) => ending.test(current)) ?? kinds.find(([, , text]) => text.test(field));
   choose({
     title: `choose an asset for ${field}`,
     hint: `${field}: search assets`,
-    give,
-    extra: (again) => {
+    onChoose,
+    extra: (redraw) => {
       const select = make(
         "select",
         {
           ariaLabel: "kind",
           onchange: () => {
             kind = kinds.find(([word]) => word === select.value);
-            again();
+            redraw();
           },
         },
         kinds.map(([word]) => make("option", null, word)),
@@ -158,12 +159,12 @@ export async function chooseAsset(field, current, give) {
       select.value = kind?.[0] ?? "";
       return select;
     },
-    items: (words) =>
+    items: (text) =>
       all
         .filter(
           (x) =>
             (!kind || kind[1].test(x)) &&
-            words
+            text
               .toLowerCase()
               .split(/\s+/)
               .every((word) => x.toLowerCase().includes(word)),
@@ -175,21 +176,21 @@ export async function chooseAsset(field, current, give) {
 
 // --- entities
 
-function entityRow([entity, called, kind, state], current) {
+function entityRow([entity, label, kind, state], current) {
   return {
     value: entity,
     element: make(
       `div.row${entity === current ? ".picked" : ""}`,
       { role: "option" },
       make("span.id", null, String(entity)),
-      called && make("span.name", null, called),
-      make(called ? "span.dim" : "span.kind", null, kind ?? ""),
+      label && make("span.name", null, label),
+      make(label ? "span.dim" : "span.kind", null, kind ?? ""),
       state && make("span.state", null, state),
     ),
   };
 }
 
-export function chooseEntity(field, current, give) {
+export function chooseEntity(field, current, onChoose) {
   const none = {
     value: 0,
     element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "none")),
@@ -197,11 +198,11 @@ export function chooseEntity(field, current, give) {
   choose({
     title: `choose an entity for ${field}`,
     hint: `${field}: name, :component, health.hp < 10, id`,
-    give,
-    items: async (words) => {
+    onChoose,
+    items: async (text) => {
       try {
-        const { rows } = await ask("sql", { text: question(words, false), limit: 200 });
-        return [...(words ? [] : [none]), ...rows.map((row) => entityRow(row, current))];
+        const { rows } = await request("sql", { text: toSql(text, false), limit: 200 });
+        return [...(text ? [] : [none]), ...rows.map((row) => entityRow(row, current))];
       } catch (error) {
         return [{ value: current, element: make("div.error", null, error.message) }];
       }

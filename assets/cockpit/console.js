@@ -1,15 +1,15 @@
 // Console for Lua and SQL: completion, and results as trees, grids and plots.
-import { ask } from "./wire.js";
+import { request } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, grid } from "./kit.js";
-import { stroke, watch } from "./watch.js";
+import { drawPlot, watch } from "./watch.js";
 
-const past = JSON.parse(localStorage.getItem("console") ?? "[]");
-let at = past.length;
+const lineHistory = JSON.parse(localStorage.getItem("console") ?? "[]");
+let lineIndex = lineHistory.length;
 const SQL = /^\s*(select|with|insert|update|delete|replace|explain|values)\b/i;
 const LINES = ["--accent", "#e0803a", "#45a86b", "#b06fd0", "#c9a227"];
 
-// --- answers
+// --- results
 
 function leaf(kind, text) {
   const entity = kind !== "string" && /^entity\((\d+):(\d+)/.exec(text);
@@ -42,19 +42,19 @@ function showTree(entry, result) {
 
 export function plotRows(columns, rows) {
   const numeric = columns.map((_, i) => i).filter((i) => rows.some((row) => typeof row[i] === "number"));
-  const across =
+  const xColumn =
     numeric.length > 1 && rows.every((row, i) => i === 0 || row[numeric[0]] > rows[i - 1][numeric[0]])
       ? numeric[0]
       : -1;
-  const drawn = numeric
-    .filter((i) => i !== across && !/^(entity|component_data_id)$/.test(columns[i]))
+  const series = numeric
+    .filter((i) => i !== xColumn && !/^(entity|component_data_id)$/.test(columns[i]))
     .slice(0, LINES.length);
   const canvas = make("canvas.plotted");
   requestAnimationFrame(() =>
-    stroke(
+    drawPlot(
       canvas,
-      drawn.map((i, k) => ({
-        points: rows.map((row, n) => [across < 0 ? n : row[across], row[i]]).filter((x) => typeof x[1] === "number"),
+      series.map((i, k) => ({
+        points: rows.map((row, n) => [xColumn < 0 ? n : row[xColumn], row[i]]).filter((x) => typeof x[1] === "number"),
         style: LINES[k],
       })),
     ),
@@ -66,7 +66,7 @@ export function plotRows(columns, rows) {
     make(
       "div.dim",
       null,
-      drawn.map((i, k) => {
+      series.map((i, k) => {
         const x = make("span.legend", null, `— ${columns[i]}  `);
         x.style.color = LINES[k].startsWith("--") ? `var(${LINES[k]})` : LINES[k];
         return x;
@@ -81,7 +81,7 @@ function showGrid(entry, { columns, rows, more }, text) {
     make(
       "div.dim",
       null,
-      `${rows.length}${more ? " of more" : ""} row${rows.length === 1 ? "" : "s"} `,
+      `${more ? "first " : ""}${rows.length} row${rows.length === 1 ? "" : "s"} `,
       plotted &&
         rows.length > 1 &&
         make(
@@ -89,7 +89,7 @@ function showGrid(entry, { columns, rows, more }, text) {
           { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) },
           "Plot",
         ),
-      plotted && make("button.plain", { onclick: () => watch(text), title: "plot its first number over time" }, "Watch"),
+      plotted && make("button.plain", { onclick: () => watch(text), title: "plot the first number over time" }, "Watch"),
     ),
     extra,
     make("div.grid", null, grid(columns, rows, pick)),
@@ -97,15 +97,15 @@ function showGrid(entry, { columns, rows, more }, text) {
 }
 
 export async function run(text) {
-  const entry = make("div.entry", null, make("div.asked", null, text)),
+  const entry = make("div.entry", null, make("div.input", null, text)),
     out = $("console-out");
   out.append(entry);
   try {
     if (SQL.test(text)) {
-      const answer = await ask("sql", { text, limit: 500 });
+      const answer = await request("sql", { text, limit: 500 });
       if (answer.columns) showGrid(entry, answer, text);
       else entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
-    } else showTree(entry, (await ask("lua", { text, tree: true, entity: world.picked })).result);
+    } else showTree(entry, (await request("lua", { text, tree: true, entity: world.picked })).result);
   } catch (error) {
     entry.append(make("div.error", null, error.message));
   }
@@ -113,23 +113,23 @@ export async function run(text) {
   out.scrollTop = out.scrollHeight;
 }
 
-// --- completion: what scripts can call, components and fields, tables and columns
+// --- completion: script functions, components and fields, SQL tables and columns
 
-let known = new Map(),
-  asked = false; // by the text before the last dot: [[name, hint], …]
+let definitions = new Map(), // keyed by the text before the last dot: [[name, hint], …]
+  loaded = false;
 
-function learn(text) {
+function parseDefinitions(text) {
   let doc = "";
   for (const row of text.split("\n")) {
     const comment = /^---\s?([^@].*)/.exec(row),
-      made = /^function ([\w.]+[:.])?(\w+)(\(.*?\))/.exec(row),
+      func = /^function ([\w.]+[:.])?(\w+)(\(.*?\))/.exec(row),
       table = /^(\w+) = \{\}/.exec(row);
     if (comment) doc ||= comment[1];
-    else if (made || table) {
-      const owner = made?.[1] ? made[1].slice(0, -1).toLowerCase() : "",
-        found = made ? [made[2], made[3] + (doc ? `  ${doc}` : "")] : [table[1], doc];
-      if (!known.has(owner)) known.set(owner, []);
-      if (!known.get(owner).some((x) => x[0] === found[0])) known.get(owner).push(found);
+    else if (func || table) {
+      const owner = func?.[1] ? func[1].slice(0, -1).toLowerCase() : "",
+        found = func ? [func[2], func[3] + (doc ? `  ${doc}` : "")] : [table[1], doc];
+      if (!definitions.has(owner)) definitions.set(owner, []);
+      if (!definitions.get(owner).some((x) => x[0] === found[0])) definitions.get(owner).push(found);
       doc = "";
     } else if (!row.startsWith("---")) doc = "";
   }
@@ -163,7 +163,7 @@ const LISTS = ["entities", "entity_components", "components", "assemblages", "ev
   "list",
 ]);
 
-function choices(before) {
+function completions(before) {
   const path = /([\w.:]*)$/.exec(before)[1],
     cut = Math.max(path.lastIndexOf("."), path.lastIndexOf(":")),
     owner = cut < 0 ? "" : path.slice(0, cut),
@@ -188,19 +188,19 @@ function choices(before) {
         ];
   } else if (/spawn(_many)?\(\s*["']\w*$/.test(before))
     all = world.schema.assemblages.map((x) => [x.name, `${x.alive} alive`]);
-  else if (owner === "e") all = [...components.filter((x) => x[1] !== "single"), ...(known.get("entity") ?? [])];
+  else if (owner === "e") all = [...components.filter((x) => x[1] !== "single"), ...(definitions.get("entity") ?? [])];
   else if (owner.startsWith("e.")) all = fields(world.byName.get(owner.slice(2)));
   else if (owner.startsWith("world.single"))
     all =
       owner === "world.single"
         ? components.filter((x) => x[1] === "single")
         : fields(world.byName.get(owner.slice(13)));
-  else all = owner ? (known.get(owner) ?? []) : [["e", "selected entity"], ...(known.get("") ?? [])];
-  const low = word.toLowerCase(),
+  else all = owner ? (definitions.get(owner) ?? []) : [["e", "selected entity"], ...(definitions.get("") ?? [])];
+  const prefix = word.toLowerCase(),
     seen = new Set();
   return {
     word,
-    all: all.filter(([x]) => x.toLowerCase().startsWith(low) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40),
+    all: all.filter(([x]) => x.toLowerCase().startsWith(prefix) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40),
   };
 }
 
@@ -232,7 +232,7 @@ function drawPopup() {
 }
 function complete(forced) {
   const input = $("console-in");
-  found = choices(input.value.slice(0, input.selectionStart));
+  found = completions(input.value.slice(0, input.selectionStart));
   chosen = 0;
   if (!forced && found.word === "" && !/[.:]$/.test(input.value.slice(0, input.selectionStart))) found.all = [];
   drawPopup();
@@ -243,19 +243,19 @@ function accept() {
   input.setRangeText(found.all[chosen][0], end - found.word.length, end, "end");
   close();
 }
-async function ready() {
-  if (asked) return;
-  asked = true;
+async function loadDefinitions() {
+  if (loaded) return;
+  loaded = true;
   try {
-    learn((await ask("definitions")).text);
+    parseDefinitions((await request("definitions")).text);
   } catch {
-    asked = false;
+    loaded = false;
   }
 }
 
-function keys(event) {
+function handleKey(event) {
   const input = event.target,
-    one = !input.value.includes("\n"),
+    isSingleLine = !input.value.includes("\n"),
     open = !popup().hidden;
   const stop = () => {
     event.preventDefault();
@@ -281,20 +281,20 @@ function keys(event) {
     stop();
     close();
     if (!input.value.trim()) return;
-    past.push(input.value);
-    localStorage.setItem("console", JSON.stringify(past.slice(-100)));
-    at = past.length;
+    lineHistory.push(input.value);
+    localStorage.setItem("console", JSON.stringify(lineHistory.slice(-100)));
+    lineIndex = lineHistory.length;
     run(input.value);
     input.value = "";
-  } else if (one && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-    at = Math.max(0, Math.min(past.length, at + (event.key === "ArrowUp" ? -1 : 1)));
-    input.value = past[at] ?? "";
+  } else if (isSingleLine && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    lineIndex = Math.max(0, Math.min(lineHistory.length, lineIndex + (event.key === "ArrowUp" ? -1 : 1)));
+    input.value = lineHistory[lineIndex] ?? "";
     stop();
   }
 }
 
 export function panel() {
-  changes.addEventListener("learned", ready);
+  changes.addEventListener("loaded", loadDefinitions);
   return make(
     "div.panel",
     null,
@@ -305,7 +305,7 @@ export function panel() {
       make("ul", { id: "completion", hidden: true }),
       make("textarea", {
         id: "console-in",
-        onkeydown: keys,
+        onkeydown: handleKey,
         oninput: () => complete(false),
         onblur: close,
         spellcheck: false,

@@ -1,8 +1,8 @@
-// Entity list on the left. A search is translated to SQL and subscribed to. The tree view indents children below their
-// parents.
+// Entity list on the left. A search is translated to an SQL query and subscribed to. The tree view shows children
+// indented below their parents.
 import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
-import { $, make, refill } from "./kit.js";
+import { $, make, updateChildren } from "./kit.js";
 
 const MAX = 400;
 const LINKS =
@@ -16,20 +16,21 @@ let end,
 let tree = localStorage.getItem("tree") === "1";
 const open = new Set();
 
-// Parses a search such as "rock :collider transform.x < 100 12": words in names and assemblages, components,
-// conditions, ids. Words need a scan of all entities; without words, the rows of a component are enough.
-export function question(text, roots) {
+// Translates a search such as "rock :collider transform.x < 100 12" to SQL: substrings of names and assemblages,
+// components, conditions on fields, ids. Substrings and ids need a scan of all entities; otherwise only the rows of the
+// first component are scanned. `roots`: only entities without a parent.
+export function toSql(text, roots) {
   const parts = [],
     having = [];
   const rest = text.replace(
     /([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi,
-    (_, component, column, compares, value) => {
+    (_, component, column, operator, value) => {
       const number = /^-?[\d.]+(e[-+]?\d+)?$/i.test(value),
         quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value);
       having.unshift([
         name(component),
         (of) =>
-          `${of}${name(column.replace(".", "_"))} ${number && compares === "=" ? `BETWEEN ${value} AND ${value}` : `${compares} ${quoted}`}`,
+          `${of}${name(column.replace(".", "_"))} ${number && operator === "=" ? `BETWEEN ${value} AND ${value}` : `${operator} ${quoted}`}`,
       ]);
       return " ";
     },
@@ -54,7 +55,7 @@ export function question(text, roots) {
 
 const isTree = () => tree && $("search").value.trim() === "";
 
-// Returns the rows in drawing order, with their depth.
+// Fills `shown` with [row, depth] from top to bottom, including the children of expanded rows.
 function arrange() {
   shown = [];
   const add = (row, depth) => {
@@ -65,8 +66,8 @@ function arrange() {
   rows.slice(0, MAX).forEach((row) => add(row, 0));
 }
 
-function rowOf([entity, called, kind, state], depth) {
-  const below = isTree() ? (children.get(entity)?.length ?? 0) : 0;
+function rowOf([entity, label, kind, state], depth) {
+  const childCount = isTree() ? (children.get(entity)?.length ?? 0) : 0;
   const arrow =
     isTree() &&
     make(
@@ -74,19 +75,19 @@ function rowOf([entity, called, kind, state], depth) {
       {
         onclick: (event) => {
           event.stopPropagation();
-          fold(entity);
+          toggleFold(entity);
         },
       },
-      below ? (open.has(entity) ? "▾" : "▸") : "",
+      childCount ? (open.has(entity) ? "▾" : "▸") : "",
     );
   const element = make(
     `div.row${entity === world.picked ? ".picked" : ""}`,
-    { role: "option", onclick: () => pick(entity), title: `${called ?? ""} ${kind ?? ""}`.trim() },
+    { role: "option", onclick: () => pick(entity), title: `${label ?? ""} ${kind ?? ""}`.trim() },
     make("span.id", null, String(entity)),
     arrow,
-    called && make("span.name", null, called),
-    make(called ? "span.dim" : "span.kind", null, kind ?? (called ? "" : "no template")),
-    below > 0 && make("span.below", null, String(below)),
+    label && make("span.name", null, label),
+    make(label ? "span.dim" : "span.kind", null, kind ?? (label ? "" : "no assemblage")),
+    childCount > 0 && make("span.below", null, String(childCount)),
     state && make("span.state", null, state),
   );
   if (depth) element.style.setProperty("--depth", depth);
@@ -98,21 +99,21 @@ function draw() {
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
   $("entity-count").textContent =
     rows.length > MAX
-      ? `first ${MAX}: search to find more`
-      : `${rows.length} ${isTree() ? "roots" : "found"}`;
+      ? `first ${MAX} entities: search to narrow the list`
+      : `${rows.length} ${isTree() ? "root" : "result"}${rows.length === 1 ? "" : "s"}`;
 }
 
-function fold(entity) {
+function toggleFold(entity) {
   open.has(entity) ? open.delete(entity) : open.add(entity);
   draw();
 }
 
 function search() {
   end?.();
-  end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MAX + 1 }, (table, error) => {
+  end = follow({ what: "sql", text: toSql($("search").value, isTree()), hz: 5, limit: MAX + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
-    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // in order of creation
+    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // by id
     draw();
   });
 }
@@ -125,15 +126,15 @@ function followLinks() {
   endLinks = follow({ what: "sql", text: LINKS, hz: 2, limit: 3000 }, (table) => {
     children = new Map();
     parents = new Map();
-    for (const [entity, parent, ...words] of table?.rows ?? []) {
-      children.set(parent, [...(children.get(parent) ?? []), [entity, ...words]]);
+    for (const [entity, parent, ...info] of table?.rows ?? []) {
+      children.set(parent, [...(children.get(parent) ?? []), [entity, ...info]]);
       parents.set(entity, parent);
     }
     draw();
   });
 }
 
-function step(by) {
+function moveSelection(by) {
   if (shown.length === 0) return;
   const at = shown.findIndex(([row]) => row[0] === world.picked);
   pick(shown[Math.max(0, Math.min(shown.length - 1, at < 0 ? 0 : at + by))][0][0]);
@@ -141,13 +142,13 @@ function step(by) {
 }
 
 function drawPins() {
-  refill(
+  updateChildren(
     $("pins"),
-    ...world.pins.map(({ entity, called }) =>
+    ...world.pins.map(({ entity, label }) =>
       make(
         `span.chip${entity === world.picked ? ".picked" : ""}`,
         { role: "button", tabIndex: 0, onclick: () => pick(entity), title: `#${entity}` },
-        called || `#${entity}`,
+        label || `#${entity}`,
         make(
           "button.plain",
           {
@@ -165,14 +166,14 @@ function drawPins() {
   $("pins").hidden = world.pins.length === 0;
 }
 
-// Shows the selected entity, even below folded parents.
-function picked() {
+// Shows the selected entity; expands its parents.
+function showSelected() {
   for (let at = parents.get(world.picked), i = 0; at && i < 32; at = parents.get(at), ++i) open.add(at);
   draw();
   drawPins();
 }
 
-function keys(event) {
+function handleKey(event) {
   const { key } = event;
   if (
     isTree() &&
@@ -180,29 +181,29 @@ function keys(event) {
     event.target.id === "entity-list" &&
     children.has(world.picked)
   ) {
-    if (open.has(world.picked) === (key === "ArrowLeft")) fold(world.picked);
+    if (open.has(world.picked) === (key === "ArrowLeft")) toggleFold(world.picked);
     event.preventDefault();
     event.stopPropagation();
   }
   if (key !== "ArrowDown" && key !== "ArrowUp") return;
   event.preventDefault();
-  step(key === "ArrowDown" ? 1 : -1);
+  moveSelection(key === "ArrowDown" ? 1 : -1);
 }
 
-export function begin() {
-  let soon;
+export function init() {
+  let timer;
   $("search").oninput = () => {
-    clearTimeout(soon);
-    soon = setTimeout(search, 150);
+    clearTimeout(timer);
+    timer = setTimeout(search, 150);
   };
-  for (const id of ["search", "entity-list"]) $(id).onkeydown = keys;
+  for (const id of ["search", "entity-list"]) $(id).onkeydown = handleKey;
   $("tree").onclick = () => {
     tree = !tree;
     localStorage.setItem("tree", tree ? "1" : "0");
     followLinks();
     search();
   };
-  changes.addEventListener("picked", picked);
+  changes.addEventListener("picked", showSelected);
   changes.addEventListener("pins", drawPins);
   followLinks();
   search();

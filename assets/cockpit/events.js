@@ -1,15 +1,16 @@
-// Event log: the events of each tick, filtered by words, kinds and conditions.
+// Event log: the events of each tick, filtered by substrings and conditions on fields.
 import { follow } from "./wire.js";
 import { world, pick } from "./world.js";
-import { $, make, refill, show } from "./kit.js";
+import { $, make, updateChildren, format } from "./kit.js";
 
 const MAX = 1500;
 let end,
   lines = [],
   stopped = false;
 
-// Parses a filter such as "collision power>0.5 a=12": words in the kind or a value, and conditions on fields.
-export function fits(text) {
+// Compiles a filter such as "collision power>0.5 a=12" to a predicate: substrings of the kind or a value, and
+// conditions on fields.
+export function parseFilter(text) {
   const tests = text
     .trim()
     .split(/\s+/)
@@ -17,21 +18,21 @@ export function fits(text) {
     .map((word) => {
       const condition = /^([\w.]+)(<=|>=|!=|=|<|>)(.+)$/.exec(word);
       if (!condition) {
-        const low = word.toLowerCase();
-        return (line) => line.text.includes(low);
+        const atEnd = word.toLowerCase();
+        return (line) => line.text.includes(atEnd);
       }
-      const [, field, compares, raw] = condition,
+      const [, field, operator, raw] = condition,
         number = Number(raw);
       return ({ fields }) => {
         const value = fields[field];
         if (value === undefined) return false;
-        if (compares === "=") return String(value) === raw || value === number;
-        if (compares === "!=") return String(value) !== raw && value !== number;
-        return compares === "<"
+        if (operator === "=") return String(value) === raw || value === number;
+        if (operator === "!=") return String(value) !== raw && value !== number;
+        return operator === "<"
           ? value < number
-          : compares === ">"
+          : operator === ">"
             ? value > number
-            : compares === "<="
+            : operator === "<="
               ? value <= number
               : value >= number;
       };
@@ -53,7 +54,7 @@ function row({ tick, kind, fields }) {
         const entity = schema?.fields.find((x) => x.name === key)?.type === "entity" && value > 0;
         return [
           make("span.dim", null, ` ${key} `),
-          entity ? make("a.link", { onclick: () => pick(value) }, `#${value}`) : show(value),
+          entity ? make("a.link", { onclick: () => pick(value) }, `#${value}`) : format(value),
         ];
       }),
     ),
@@ -61,17 +62,17 @@ function row({ tick, kind, fields }) {
 }
 
 function draw() {
-  const test = fits($("event-filter").value),
-    found = lines.filter(test);
+  const test = parseFilter($("event-filter").value),
+    matches = lines.filter(test);
   const box = $("event-lines"),
-    low = box.scrollTop + box.clientHeight >= box.scrollHeight - 30;
-  refill(box, ...found.slice(-400).map(row));
-  $("event-count").textContent = `${found.length} of ${lines.length} events`;
-  if (low) box.scrollTop = box.scrollHeight;
+    atEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 30;
+  updateChildren(box, ...matches.slice(-400).map(row));
+  $("event-count").textContent = `${matches.length} of ${lines.length} events`;
+  if (atEnd) box.scrollTop = box.scrollHeight;
 }
 
-function hear(found) {
-  for (const [, tick, kind, fields] of found)
+function append(matches) {
+  for (const [, tick, kind, fields] of matches)
     lines.push({ tick, kind, fields, text: `${kind} ${Object.values(fields).join(" ")}`.toLowerCase() });
   lines = lines.slice(-MAX);
   if (!stopped) draw();
@@ -119,9 +120,9 @@ export function panel() {
   );
 }
 export function shown() {
-  if (!end) lines = []; // the game sends its log again
-  end ??= follow({ what: "events", hz: 10 }, (found) => {
-    if (found) hear(found);
+  if (!end) lines = []; // a new subscription sends the kept log again
+  end ??= follow({ what: "events", hz: 10 }, (matches) => {
+    if (matches) append(matches);
   });
   draw();
 }

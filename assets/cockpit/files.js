@@ -1,10 +1,10 @@
-// Files: loaded and failed files, sources with line numbers, images and sounds.
-import { ask, follow } from "./wire.js";
-import { $, make, complain, tell } from "./kit.js";
+// Files panel: loaded files and those with errors; sources with line numbers, images and sounds.
+import { request, follow } from "./wire.js";
+import { $, make, showError, notify } from "./kit.js";
 
 let editor = false,
   files = [],
-  wrong = new Map();
+  failures = new Map();
 const PICTURE = /\.(png|jpe?g|svg)$/i,
   SOUND = /\.(wav|ogg|mp3|flac)$/i;
 const size = (bytes) =>
@@ -12,14 +12,14 @@ const size = (bytes) =>
 
 async function edit(file, line) {
   try {
-    await ask("open", { file, line: Number(line) || 1 });
-    tell(`opening ${file}:${line || 1} in the editor`);
+    await request("open", { file, line: Number(line) || 1 });
+    notify(`Opening ${file}:${line || 1} in the editor`);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-// Opens the file in the editor if one is configured, else here.
+// Opens the file in the configured editor; without one, and for images, in this panel.
 export async function openFile(file, line) {
   if (editor && !PICTURE.test(file)) return edit(file, line);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Files" }));
@@ -30,40 +30,40 @@ async function view(file, line) {
   const out = $("file-view");
   if (PICTURE.test(file) || SOUND.test(file)) {
     const url = new URL(file, location.href).href,
-      facts = make("div.dim");
+      info = make("div.dim");
     const picture =
       PICTURE.test(file) &&
       make("img.large", {
         src: url,
         alt: file,
         onload: (event) => {
-          facts.textContent = `${event.target.naturalWidth} × ${event.target.naturalHeight}, ${size(event.target.naturalWidth * event.target.naturalHeight * 4)} as a texture`;
+          info.textContent = `${event.target.naturalWidth} × ${event.target.naturalHeight}, ${size(event.target.naturalWidth * event.target.naturalHeight * 4)} as a texture`;
         },
       });
     return out.replaceChildren(
       make("h3.file-head", null, file),
-      facts,
+      info,
       picture || make("audio", { controls: true, src: url }),
     );
   }
   try {
-    const { text } = await ask("file", { file });
+    const { text } = await request("file", { file });
     const lines = text.split("\n"),
-      bad = wrong.get(file);
+      failure = failures.get(file);
     out.replaceChildren(
       make(
         "h3.file-head",
         null,
         file,
-        make("button", { onclick: () => edit(file, line), title: "--editor" }, "Open in the editor"),
+        make("button", { onclick: () => edit(file, line), title: "the editor set with --editor" }, "Open in the editor"),
       ),
-      ...(bad ? [make("div.error", null, bad.message)] : []),
+      ...(failure ? [make("div.error", null, failure.message)] : []),
       make(
         "pre.source",
         null,
         lines.map((x, i) =>
           make(
-            i + 1 === Number(line) ? "div.at" : i + 1 === bad?.line ? "div.failing" : "div",
+            i + 1 === Number(line) ? "div.at" : i + 1 === failure?.line ? "div.failing" : "div",
             { ondblclick: () => edit(file, i + 1) },
             make("span.no", null, String(i + 1)),
             x || " ",
@@ -79,17 +79,17 @@ async function view(file, line) {
 
 function draw() {
   const list = $("file-list"),
-    words = $("file-filter").value.toLowerCase();
-  const fits = files
-    .filter(([name]) => name.toLowerCase().includes(words))
-    .sort((a, b) => wrong.has(b[0]) - wrong.has(a[0]));
+    text = $("file-filter").value.toLowerCase();
+  const matches = files
+    .filter(([name]) => name.toLowerCase().includes(text))
+    .sort((a, b) => failures.has(b[0]) - failures.has(a[0]));
   list.replaceChildren(
-    ...fits.map(([name, kind, bytes]) =>
+    ...matches.map(([name, kind, bytes]) =>
       make(
-        `div.file${wrong.has(name) ? ".bad" : ""}`,
+        `div.file${failures.has(name) ? ".bad" : ""}`,
         {
           tabIndex: 0,
-          title: wrong.get(name)?.message ?? name,
+          title: failures.get(name)?.message ?? name,
           onclick: () => view(name),
           onkeydown: (event) => {
             if (event.key === "Enter") view(name);
@@ -113,21 +113,21 @@ function draw() {
     ),
   );
   $("file-sum").textContent =
-    `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${wrong.size ? `; ${wrong.size} failed` : ""}`;
+    `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${failures.size ? `, ${failures.size} with errors` : ""}`;
 }
 
-function place(text, message) {
+function addFailure(text, message) {
   const found = /^([\w./-]+\.\w+):(\d+)/.exec(text ?? "");
-  if (found) wrong.set(found[1], { line: Number(found[2]), message });
+  if (found) failures.set(found[1], { line: Number(found[2]), message });
 }
 export async function shown() {
   try {
-    const found = await ask("files"),
-      parked = await ask("parked");
+    const found = await request("files"),
+      parked = await request("parked");
     files = found.rows;
     editor = found.editor;
     for (const row of parked.rows) {
-      place(/[\w./-]+\.lua:\d+/.exec(row[2])?.[0], row[2]);
+      addFailure(/[\w./-]+\.lua:\d+/.exec(row[2])?.[0], row[2]);
     }
     draw();
   } catch (error) {
@@ -137,14 +137,14 @@ export async function shown() {
 
 export function panel() {
   follow({ what: "errors", hz: 4 }, (errors) => {
-    wrong = new Map();
+    failures = new Map();
     if (errors?.kind) {
-      place(errors.place, errors.message);
-      for (const other of errors.others ?? []) place(other, other);
+      addFailure(errors.place, errors.message);
+      for (const other of errors.others ?? []) addFailure(other, other);
     }
     if ($("file-list")?.offsetParent) shown();
   });
-  ask("files")
+  request("files")
     .then((found) => {
       editor = found.editor;
     })

@@ -1,6 +1,6 @@
 // Frame profiler: a flame graph per frame, a list of slow frames, and export for chrome://tracing.
-import { ask, follow } from "./wire.js";
-import { $, make, refill, tabled } from "./kit.js";
+import { request, follow } from "./wire.js";
+import { $, make, updateChildren, makeTable } from "./kit.js";
 import { openFile } from "./files.js";
 
 const MAX = 300,
@@ -8,57 +8,57 @@ const MAX = 300,
 let frames = [],
   spikes = [],
   systems = [],
-  chosen = null,
-  runs = true,
+  selected = null,
+  recording = true,
   end;
 
-const took = (frame) => frame[2];
+const duration = (frame) => frame[2];
 
 function hue(name) {
   let hash = 7;
   for (const c of name) hash = (hash * 31 + c.charCodeAt(0)) % 997;
   return (hash * 360) / 997;
 }
-const busy = (frame) => frame[3].reduce((sum, x) => sum + x[2], 0);
+const workTime = (frame) => frame[3].reduce((sum, x) => sum + x[2], 0);
 
-function pen(canvas) {
+function contextOf(canvas) {
   const ratio = devicePixelRatio || 1;
   if (!canvas?.clientWidth) return null;
   canvas.width = canvas.clientWidth * ratio;
   canvas.height = canvas.clientHeight * ratio;
-  const p = canvas.getContext("2d");
-  p.scale(ratio, ratio);
-  p.font = "11px system-ui, sans-serif";
-  return p;
+  const ctx = canvas.getContext("2d");
+  ctx.scale(ratio, ratio);
+  ctx.font = "11px system-ui, sans-serif";
+  return ctx;
 }
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-// Draws each frame's work as a bar, without waiting time.
+// Draws a bar for each frame: the time spent in systems, without waiting.
 function drawStrip() {
   const canvas = $("frame-strip"),
-    p = pen(canvas);
-  if (!p) return;
-  const high = Math.max(1000, ...frames.map(busy)),
+    ctx = contextOf(canvas);
+  if (!ctx) return;
+  const high = Math.max(1000, ...frames.map(workTime)),
     width = canvas.clientWidth / MAX,
     height = canvas.clientHeight;
   frames.forEach((frame, i) => {
-    const tall = Math.max(1, (busy(frame) / high) * (height - 12));
-    p.fillStyle = frame === chosen ? colour("--accent") : spikes.includes(frame) ? colour("--bad") : colour("--dim");
-    p.globalAlpha = frame === chosen ? 1 : 0.65;
-    p.fillRect(i * width, height - tall, Math.max(1, width - 0.6), tall);
+    const barHeight = Math.max(1, (workTime(frame) / high) * (height - 12));
+    ctx.fillStyle = frame === selected ? colour("--accent") : spikes.includes(frame) ? colour("--bad") : colour("--dim");
+    ctx.globalAlpha = frame === selected ? 1 : 0.65;
+    ctx.fillRect(i * width, height - barHeight, Math.max(1, width - 0.6), barHeight);
   });
-  p.globalAlpha = 1;
-  p.fillStyle = colour("--dim");
-  p.fillText(`${(high / 1000).toFixed(2)} ms`, 3, 11);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--dim");
+  ctx.fillText(`${(high / 1000).toFixed(2)} ms`, 3, 11);
 }
 
 let boxes = [];
 function drawFlame() {
   const canvas = $("frame-flame"),
-    p = pen(canvas);
+    ctx = contextOf(canvas);
   boxes = [];
-  if (!p || !chosen) return;
-  const list = chosen[3],
+  if (!ctx || !selected) return;
+  const list = selected[3],
     first = list.length ? Math.min(...list.map((x) => x[1])) : 0,
     last = Math.max(first + 1, ...list.map((x) => x[1] + x[2]));
   const x = (us) => ((us - first) / (last - first)) * canvas.clientWidth,
@@ -66,42 +66,42 @@ function drawFlame() {
   const box = (row, from, to, name, kind, run) => {
     const left = x(from),
       width = Math.max(1, x(to) - left);
-    p.fillStyle = `hsl(${hue(kind)} 62% ${document.documentElement.dataset.theme === "dark" ? 42 : 74}%)`;
-    p.fillRect(left, row * ROW, Math.max(1, width - 0.7), ROW - 2);
-    p.fillStyle = colour("--text");
+    ctx.fillStyle = `hsl(${hue(kind)} 62% ${document.documentElement.dataset.theme === "dark" ? 42 : 74}%)`;
+    ctx.fillRect(left, row * ROW, Math.max(1, width - 0.7), ROW - 2);
+    ctx.fillStyle = colour("--text");
     if (width > 30) {
-      p.save();
-      p.beginPath();
-      p.rect(left, row * ROW, width - 3, ROW);
-      p.clip();
-      p.fillText(name, left + 4, row * ROW + 14);
-      p.restore();
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(left, row * ROW, width - 3, ROW);
+      ctx.clip();
+      ctx.fillText(name, left + 4, row * ROW + 14);
+      ctx.restore();
     }
     boxes.push({ left, width, row, text: `${name}: ${(to - from).toFixed(0)} µs`, run });
   };
-  box(0, first, last, `tick ${chosen[1]}: ${((last - first) / 1000).toFixed(2)} ms`, "frame");
+  box(0, first, last, `tick ${selected[1]}: ${((last - first) / 1000).toFixed(2)} ms`, "frame");
   const phases = new Map();
   for (const run of list) {
     const phase = systems[run[0]]?.[1] ?? "?",
-      was = phases.get(phase) ?? [Infinity, 0];
-    phases.set(phase, [Math.min(was[0], run[1]), Math.max(was[1], run[1] + run[2])]);
+      known = phases.get(phase) ?? [Infinity, 0];
+    phases.set(phase, [Math.min(known[0], run[1]), Math.max(known[1], run[1] + run[2])]);
   }
   for (const [phase, [from, to]] of phases) box(1, from, to, phase, phase);
   for (const run of list)
     box(2, run[1], run[1] + run[2], systems[run[0]]?.[0] ?? `system ${run[0]}`, systems[run[0]]?.[0] ?? "", run);
 }
 
-function drawChosen() {
+function drawSelected() {
   const sum = $("frame-sum");
-  if (!chosen) {
+  if (!selected) {
     sum.textContent = "no frames yet";
     return;
   }
-  const all = busy(chosen);
-  sum.textContent = `tick ${chosen[1]}: systems ${(all / 1000).toFixed(2)} ms, frame ${(took(chosen) / 1000).toFixed(2)} ms`;
-  refill(
+  const all = workTime(selected);
+  sum.textContent = `tick ${selected[1]}: systems ${(all / 1000).toFixed(2)} ms, frame ${(duration(selected) / 1000).toFixed(2)} ms`;
+  updateChildren(
     $("frame-rows"),
-    ...[...chosen[3]]
+    ...[...selected[3]]
       .sort((a, b) => b[2] - a[2])
       .slice(0, 60)
       .map((run) => {
@@ -133,41 +133,41 @@ function drawChosen() {
   drawFlame();
 }
 function drawSpikes() {
-  refill(
+  updateChildren(
     $("frame-spikes"),
     ...spikes.map((frame) =>
       make(
-        frame === chosen ? "button.chosen" : "button",
-        { onclick: () => choose(frame), title: "recorded slow frame" },
-        `tick ${frame[1]}  ${(busy(frame) / 1000).toFixed(2)} ms`,
+        frame === selected ? "button.chosen" : "button",
+        { onclick: () => select(frame), title: "slow frame, kept until cleared" },
+        `tick ${frame[1]}  ${(workTime(frame) / 1000).toFixed(2)} ms`,
       ),
     ),
   );
 }
-function choose(frame) {
-  chosen = frame;
-  runs = false;
+function select(frame) {
+  selected = frame;
+  recording = false;
   drawAll();
 }
 function drawAll() {
-  $("frame-pause").textContent = runs ? "Stop here" : "Follow";
+  $("frame-pause").textContent = recording ? "Stop recording" : "Record";
   drawStrip();
   drawSpikes();
-  drawChosen();
+  drawSelected();
 }
 
-function hear(found) {
-  const usual = frames.map(busy).sort((a, b) => a - b)[frames.length >> 1] ?? 0;
+function receive(found) {
+  const median = frames.map(workTime).sort((a, b) => a - b)[frames.length >> 1] ?? 0;
   for (const frame of found) {
     if (frame[3].length === 0) continue; // no tick ran
-    if (frames.length > 60 && busy(frame) > Math.max(500, usual * 2)) spikes.push(frame);
-    if (runs) frames.push(frame);
+    if (frames.length > 60 && workTime(frame) > Math.max(500, median * 2)) spikes.push(frame);
+    if (recording) frames.push(frame);
   }
-  spikes.sort((a, b) => busy(b) - busy(a));
+  spikes.sort((a, b) => workTime(b) - workTime(a));
   spikes.length = Math.min(spikes.length, MAX_SPIKES);
   frames = frames.slice(-MAX);
-  if (!runs) return drawSpikes();
-  chosen = frames.at(-1) ?? null;
+  if (!recording) return drawSpikes();
+  selected = frames.at(-1) ?? null;
   drawAll();
 }
 
@@ -176,7 +176,7 @@ export function trace() {
   const events = [];
   let at = 0;
   for (const frame of [...frames, ...spikes.filter((x) => !frames.includes(x))]) {
-    events.push({ name: `tick ${frame[1]}`, ph: "X", ts: at, dur: took(frame), pid: 1, tid: 1, cat: "frame" });
+    events.push({ name: `tick ${frame[1]}`, ph: "X", ts: at, dur: duration(frame), pid: 1, tid: 1, cat: "frame" });
     for (const [system, from, us] of frame[3])
       events.push({
         name: systems[system]?.[0] ?? String(system),
@@ -188,7 +188,7 @@ export function trace() {
         tid: 1,
         args: { file: systems[system]?.[7], line: systems[system]?.[8] },
       });
-    at += took(frame);
+    at += duration(frame);
   }
   return { traceEvents: events, displayTimeUnit: "ms" };
 }
@@ -211,12 +211,12 @@ export function panel() {
     onkeydown: (event) => {
       if (!by[event.key] || frames.length === 0) return;
       event.preventDefault();
-      event.stopPropagation(); // keep the page from stepping the game
-      choose(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(chosen) + by[event.key]))]);
+      event.stopPropagation(); // otherwise the arrow would also step the game
+      select(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(selected) + by[event.key]))]);
     },
     onclick: (event) => {
       const frame = frames[Math.floor((event.offsetX / strip.clientWidth) * MAX)];
-      if (frame) choose(frame);
+      if (frame) select(frame);
     },
   });
   const flame = make("canvas", {
@@ -248,13 +248,13 @@ export function panel() {
         {
           id: "frame-pause",
           onclick: () => {
-            runs = !runs;
+            recording = !recording;
             drawAll();
           },
         },
-        "Stop here",
+        "Stop recording",
       ),
-      make("button", { onclick: save, title: "for chrome://tracing, Perfetto, Speedscope" }, "Save as a trace"),
+      make("button", { onclick: save, title: "for chrome://tracing, Perfetto and Speedscope" }, "Save trace"),
       make(
         "button",
         {
@@ -273,7 +273,7 @@ export function panel() {
     make(
       "div.scroll",
       null,
-      tabled(
+      makeTable(
         head.map(([kind, word]) => make(kind ? "th.number" : "th", null, word)),
         { id: "frame-rows" },
       ),
@@ -282,12 +282,12 @@ export function panel() {
 }
 export async function shown() {
   try {
-    systems = (await ask("systems")).rows;
+    systems = (await request("systems")).rows;
   } catch {
     systems = [];
   }
   end ??= follow({ what: "frames", hz: 10 }, (found) => {
-    if (found) hear(found);
+    if (found) receive(found);
   });
   drawAll();
 }

@@ -1,29 +1,29 @@
-// Inspector of the selected entity: a widget for each field, chosen by its schema, and the differences from its
+// Inspector of the selected entity: a widget for each field, chosen by the field's schema, and its differences from the
 // assemblage.
-import { ask, follow } from "./wire.js";
+import { request, follow } from "./wire.js";
 import { world, changes, pick, field, togglePin } from "./world.js";
-import { $, make, refill, show, complain, tell } from "./kit.js";
+import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 import { watch } from "./watch.js";
 import { chooseAsset, chooseEntity } from "./choose.js";
 import * as tuned from "./tuned.js";
 
 let end,
   cards = new Map(),
-  missing = "";
-const read = (key) => new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
-const keep = (key, set) => localStorage.setItem(key, JSON.stringify([...set]));
-const closed = read("closed"),
-  pinned = read("pinned");
+  lastRemoved = "";
+const loadSet = (key) => new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
+const saveSet = (key, set) => localStorage.setItem(key, JSON.stringify([...set]));
+const collapsed = loadSet("closed"),
+  pinned = loadSet("pinned");
 
-const key = (x) => ({ entity: world.picked, component: x.component, instance: x.instance, field: x.field });
+const keyOf = (x) => ({ entity: world.picked, component: x.component, instance: x.instance, field: x.field });
 const busy = (input) => document.activeElement === input || input.dataset.held;
 function send(x, value, goes_on) {
-  tuned.note(x, value);
-  return ask("set", { ...key(x), value, goes_on }).catch(complain);
+  tuned.record(x, value);
+  return request("set", { ...keyOf(x), value, goes_on }).catch(showError);
 }
 const differs = (x) => x.template !== null && x.template !== undefined && x.template !== x.value;
 
-// --- widgets: each gives its element and a function that shows a value
+// --- widgets: each function returns [element, update], where update(value) shows a value
 
 function numberInput(x, schema) {
   const whole = !/^f/.test(schema.type);
@@ -31,8 +31,8 @@ function numberInput(x, schema) {
   const commit = () => {
     const value = Number(input.value);
     if (input.value.trim() === "" || Number.isNaN(value))
-      return complain(new Error(`${x.component}.${x.field} must be a number`));
-    input.was = input.value;
+      return showError(new Error(`${x.component}.${x.field} must be a number`));
+    input.initial = input.value;
     send(x, value);
   };
   input.onkeydown = (event) => {
@@ -41,7 +41,7 @@ function numberInput(x, schema) {
       input.select();
     }
     if (event.key === "Escape") {
-      input.value = input.was;
+      input.value = input.initial;
       input.blur();
     }
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -51,17 +51,17 @@ function numberInput(x, schema) {
     commit();
   };
   input.onfocus = () => {
-    input.was = input.value;
+    input.initial = input.value;
     input.select();
   };
   input.onchange = () => {
-    if (input.value !== input.was) commit();
+    if (input.value !== input.initial) commit();
   };
   return [
     input,
     (value) => {
       if (!busy(input)) {
-        input.value = show(value);
+        input.value = format(value);
         input.title = input.value;
       }
     },
@@ -81,7 +81,7 @@ function slider(x, schema) {
   input.onpointerdown = () => {
     input.dataset.held = "1";
     send(x, Number(input.value));
-  }; // one undo step
+  }; // starts an undo step: values sent while dragging belong to it
   input.onpointerup = () => {
     delete input.dataset.held;
   };
@@ -101,14 +101,14 @@ function matrix() {
     (value) => {
       element.textContent = Array.isArray(value)
         ? [0, 1, 2, 3]
-            .map((r) => [0, 1, 2, 3].map((c) => show(Number(value[c * 4 + r].toPrecision(3))).padStart(7)).join(""))
+            .map((r) => [0, 1, 2, 3].map((c) => format(Number(value[c * 4 + r].toPrecision(3))).padStart(7)).join(""))
             .join("\n")
-        : show(value);
+        : format(value);
     },
   ];
 }
 
-// Widget for a string: previews the image or sound that it names, and offers all others.
+// Widget for a string. For an asset: previews the image or sound, and opens a dialog to choose another.
 function textInput(x, schema) {
   const input = make("input", {
     type: "text",
@@ -124,7 +124,7 @@ function textInput(x, schema) {
       },
     ];
   const picture = make("img.thumb", { hidden: true, alt: "", onclick: () => choose() }),
-    heard = new Audio();
+    audio = new Audio();
   picture.onload = () => {
     picture.hidden = false;
     picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}: choose another image`;
@@ -132,13 +132,13 @@ function textInput(x, schema) {
   picture.onerror = () => {
     picture.hidden = true;
   };
-  const hear = make(
-    "button.plain.hear",
+  const playButton = make(
+    "button.plain.play",
     {
-      title: "play it",
+      title: "play this sound",
       hidden: true,
       onclick: () => {
-        heard.paused ? heard.play().catch(complain) : heard.pause();
+        audio.paused ? audio.play().catch(showError) : audio.pause();
       },
     },
     "▶",
@@ -147,13 +147,13 @@ function textInput(x, schema) {
     chooseAsset(`${x.component}.${x.field}`, x.value, (value) => {
       input.value = value;
       send(x, value);
-    }).catch(complain);
+    }).catch(showError);
   return [
     make(
       "span.parts",
       null,
       picture,
-      hear,
+      playButton,
       input,
       make("button.plain.choose", { title: "choose a file", ariaLabel: `choose ${x.field}`, onclick: choose }, "…"),
     ),
@@ -162,46 +162,46 @@ function textInput(x, schema) {
       if (picture.named === value) return;
       picture.named = value;
       picture.hidden = true;
-      hear.hidden = !/\.(wav|ogg|mp3|flac|opus)$/i.test(value);
-      heard.pause();
-      if (!hear.hidden) heard.src = `assets/${encodeURI(value)}`;
+      playButton.hidden = !/\.(wav|ogg|mp3|flac|opus)$/i.test(value);
+      audio.pause();
+      if (!playButton.hidden) audio.src = `assets/${encodeURI(value)}`;
       if (/\.(png|jpe?g|svg)$/i.test(value)) picture.src = `assets/${encodeURI(value)}`;
     },
   ];
 }
 
 function link(x, schema) {
-  const [input, put] = numberInput(x, schema),
-    go = make("button.plain.link", { title: "select this entity" });
+  const [input, update] = numberInput(x, schema),
+    openButton = make("button.plain.link", { title: "select this entity" });
   const choose = () => chooseEntity(`${x.component}.${x.field}`, x.value, (value) => send(x, value));
   let shown;
-  const called = async (value) => {
+  const showTarget = async (value) => {
     const {
       rows: [row],
-    } = await ask("sql", { text: "SELECT name, assemblage FROM entities WHERE entity = ?", parameters: [value] });
-    if (shown === value) go.textContent = `→ ${row ? row[0] || row[1] || "entity" : "gone"}`;
+    } = await request("sql", { text: "SELECT name, assemblage FROM entities WHERE entity = ?", parameters: [value] });
+    if (shown === value) openButton.textContent = `→ ${row ? row[0] || row[1] || "entity" : "destroyed"}`;
   };
   return [
     make(
       "span.parts",
       null,
       input,
-      go,
+      openButton,
       make("button.plain.choose", { title: "choose an entity", ariaLabel: `choose ${x.field}`, onclick: choose }, "…"),
     ),
     (value) => {
-      put(value);
+      update(value);
       if (value === shown) return;
       shown = value;
-      go.hidden = !value;
-      go.textContent = "→";
-      go.onclick = () => pick(value);
-      if (value) called(value).catch(() => {});
+      openButton.hidden = !value;
+      openButton.textContent = "→";
+      openButton.onclick = () => pick(value);
+      if (value) showTarget(value).catch(() => {});
     },
   ];
 }
 
-function plain(x, schema) {
+function widgetFor(x, schema) {
   if (schema.read_only || schema.type === "mat4") return matrix();
   if (schema.type === "bool") {
     const input = make("input", { type: "checkbox", ariaLabel: x.field, onchange: () => send(x, input.checked) });
@@ -227,13 +227,13 @@ function plain(x, schema) {
   }
   if (schema.type === "string" || schema.type === "asset") return textInput(x, schema);
   if (schema.type === "entity") return link(x, schema);
-  const [input, put] = numberInput(x, schema);
-  if (schema.min === undefined || schema.max === undefined) return [input, put];
+  const [input, update] = numberInput(x, schema);
+  if (schema.min === undefined || schema.max === undefined) return [input, update];
   const [range, move] = slider(x, schema);
   return [
     make("span.parts", null, range, input),
     (value) => {
-      put(value);
+      update(value);
       move(value);
     },
   ];
@@ -262,22 +262,22 @@ function swatch(parts) {
   ];
 }
 
-// Dragging a number's label changes it.
-function drags(label, x, schema) {
+// Makes dragging a number's label change the number.
+function enableDrag(label, x, schema) {
   if (!/^[fiu]\d/.test(schema.type) || schema.read_only) return;
   label.classList.add("drag");
   label.onpointerdown = (event) => {
     const from = event.clientX,
-      was = x.value,
-      unit = Math.max(Math.abs(was), schema.max ? (schema.max - (schema.min ?? 0)) / 4 : 1) / 100;
+      initial = x.value,
+      unit = Math.max(Math.abs(initial), schema.max ? (schema.max - (schema.min ?? 0)) / 4 : 1) / 100;
     let last = null;
     label.setPointerCapture(event.pointerId);
     label.onpointermove = (moved) => {
-      const raw = was + (moved.clientX - from) * unit,
+      const raw = initial + (moved.clientX - from) * unit,
         step = 10 ** Math.floor(Math.log10(unit));
       const rounded = /^f/.test(schema.type) ? Number((Math.round(raw / step) * step).toPrecision(6)) : Math.round(raw);
       const value = Math.min(schema.max ?? Infinity, Math.max(schema.min ?? -Infinity, rounded));
-      if (value === (last ?? was)) return;
+      if (value === (last ?? initial)) return;
       send(x, value, last !== null);
       last = value;
     };
@@ -289,69 +289,69 @@ function drags(label, x, schema) {
 
 // --- a component
 
-function pinField(what) {
+function togglePinnedField(what) {
   pinned.has(what) ? pinned.delete(what) : pinned.add(what);
-  keep("pinned", pinned);
+  saveSet("pinned", pinned);
   redraw();
 }
 
-// Buttons beside a field: pin, and, if it differs, reset and write back.
-function fieldDeeds(parts, what) {
+// Buttons next to a field: pin; and, if the value differs from the assemblage's, reset and write back.
+function fieldButtons(parts, what) {
   const pin = make(
     "button.plain.pin",
-    { title: pinned.has(what) ? "unpin this field" : "pin this field", onclick: () => pinField(what) },
+    { title: pinned.has(what) ? "unpin this field" : "pin this field", onclick: () => togglePinnedField(what) },
     pinned.has(what) ? "★" : "☆",
   );
-  const back = make(
+  const resetButton = make(
     "button.plain.back",
     {
       title: "",
       onclick: () =>
         parts.filter(differs).forEach((x) => {
           tuned.forget(x);
-          ask("revert", key(x)).catch(complain);
+          request("revert", keyOf(x)).catch(showError);
         }),
     },
     "↺",
   );
-  const into = make(
+  const writeButton = make(
     "button.plain.into",
-    { title: "write the value back to its file", onclick: () => tuned.write(parts.find(differs) ?? parts[0]) },
+    { title: "write this value to its source file", onclick: () => tuned.write(parts.find(differs) ?? parts[0]) },
     "⤓",
   );
   return {
-    element: make("span.deeds", null, back, into, pin),
-    put: () => {
-      const other = parts.filter(differs);
-      back.hidden = into.hidden = other.length === 0;
-      back.title = `back to ${parts.map((x) => show(x.template)).join(", ")}, as in the assemblage`;
+    element: make("span.actions", null, resetButton, writeButton, pin),
+    update: () => {
+      const differing = parts.filter(differs);
+      resetButton.hidden = writeButton.hidden = differing.length === 0;
+      resetButton.title = `reset to the assemblage's value: ${parts.map((x) => format(x.template)).join(", ")}`;
     },
   };
 }
 
-function fieldRow(called, parts, owner) {
+function fieldRow(path, parts, owner) {
   const schema = field(parts[0].component, parts[0].field) ?? { type: "string" },
-    what = `${parts[0].component}.${called}`;
+    what = `${parts[0].component}.${path}`;
   const label = make(
     "label",
     {
       title: [
         schema.doc,
         `${schema.type}${schema.unit ? `, ${schema.unit}` : ""}${schema.min !== undefined ? `, ${schema.min} … ${schema.max ?? "∞"}` : ""}`,
-        "drag: change; double click: plot",
+        "drag to change, double-click to plot",
       ]
         .filter(Boolean)
         .join("\n"),
     },
     owner ? make("span.owner", null, `${owner}.`) : null,
-    called,
+    path,
   );
   label.ondblclick = () => watch(`${parts[0].component}.${parts[0].field}`);
-  drags(label, parts[0], schema);
-  const widgets = parts.map((x) => plain(x, field(x.component, x.field) ?? schema)),
-    writes = !schema.read_only && schema.type !== "mat4";
-  if (parts.length >= 3 && /colou?r|tint/.test(called)) widgets.unshift(swatch(parts));
-  const deeds = fieldDeeds(parts, what);
+  enableDrag(label, parts[0], schema);
+  const widgets = parts.map((x) => widgetFor(x, field(x.component, x.field) ?? schema)),
+    isWritable = !schema.read_only && schema.type !== "mat4";
+  if (parts.length >= 3 && /colou?r|tint/.test(path)) widgets.unshift(swatch(parts));
+  const buttons = fieldButtons(parts, what);
   const row = make(
     `div.field${parts.length > 2 ? ".wide" : ""}`,
     null,
@@ -362,19 +362,19 @@ function fieldRow(called, parts, owner) {
       widgets.map(([element]) => element),
       schema.unit && make("span.unit", null, schema.unit),
     ),
-    writes && deeds.element,
+    isWritable && buttons.element,
   );
   return {
     row,
-    called: what,
-    put: () => {
+    path: what,
+    update: () => {
       row.classList.toggle(
         "touched",
         parts.some((x) => x.touched),
       );
       row.classList.toggle("differs", parts.some(differs));
-      deeds.put();
-      widgets.forEach(([, put], i) => put(parts[widgets.length > parts.length ? i - 1 : i]?.value));
+      buttons.update();
+      widgets.forEach(([, update], i) => update(parts[widgets.length > parts.length ? i - 1 : i]?.value));
     },
   };
 }
@@ -391,19 +391,19 @@ function groupsOf(fields) {
 function card(x) {
   const { component, instance, fields } = x,
     id = `${component} ${instance}`;
-  const rows = groupsOf(fields).map(([called, parts]) => fieldRow(called, parts));
-  const stop = (deed) => (event) => {
+  const rows = groupsOf(fields).map(([path, parts]) => fieldRow(path, parts));
+  const withoutBubbling = (action) => (event) => {
     event.stopPropagation();
-    deed();
+    action();
   };
-  const back = make(
+  const resetButton = make(
     "button.plain.back",
     {
-      title: `reset all of ${component} back to the assemblage's values`,
+      title: `reset ${component} to the assemblage's values`,
       hidden: true,
-      onclick: stop(() => {
+      onclick: withoutBubbling(() => {
         fields.forEach(tuned.forget);
-        ask("revert", { entity: world.picked, component, instance }).catch(complain);
+        request("revert", { entity: world.picked, component, instance }).catch(showError);
       }),
     },
     "↺",
@@ -412,13 +412,13 @@ function card(x) {
     "button.plain.danger",
     {
       title: `remove ${component}`,
-      onclick: stop(() => ask("remove", { entity: world.picked, component, instance }).catch(complain)),
+      onclick: withoutBubbling(() => request("remove", { entity: world.picked, component, instance }).catch(showError)),
     },
     "×",
   );
   const count = make("span.count");
   const element = make(
-    `div.component${closed.has(component) ? ".closed" : ""}`,
+    `div.component${collapsed.has(component) ? ".closed" : ""}`,
     null,
     make(
       "h3",
@@ -426,8 +426,8 @@ function card(x) {
         title: world.byName.get(component)?.doc ?? "",
         tabIndex: 0,
         onclick: () => {
-          element.classList.toggle("closed") ? closed.add(component) : closed.delete(component);
-          keep("closed", closed);
+          element.classList.toggle("closed") ? collapsed.add(component) : collapsed.delete(component);
+          saveSet("closed", collapsed);
         },
         onkeydown: (event) => {
           if (event.key === "Enter" && event.target.tagName === "H3") event.target.click();
@@ -437,7 +437,7 @@ function card(x) {
       instance && make("span.instance", null, instance),
       x.part === "added" && make("span.tag", { title: "not in the assemblage" }, "added"),
       count,
-      make("span.deeds", null, back, remove),
+      make("span.actions", null, resetButton, remove),
     ),
     make(
       "div.fields",
@@ -450,46 +450,46 @@ function card(x) {
     element,
     fields,
     rows,
-    put: () => {
-      const other = fields.filter(differs).length;
-      count.textContent = other ? `${other} ≠` : "";
-      count.title = other ? `${other} of its fields differ from the assemblage` : "";
-      back.hidden = other === 0;
-      rows.forEach((row) => row.put());
+    update: () => {
+      const differing = fields.filter(differs).length;
+      count.textContent = differing ? `${differing} ≠` : "";
+      count.title = differing ? `${differing} field${differing === 1 ? " differs" : "s differ"} from the assemblage` : "";
+      resetButton.hidden = differing === 0;
+      rows.forEach((row) => row.update());
     },
   };
 }
 
 function group(table) {
   const found = new Map(),
-    gone = [];
-  for (const [component, instance, called, value, touched, template, part] of table.rows) {
+    removed = [];
+  for (const [component, instance, path, value, touched, template, part] of table.rows) {
     if (part === "missing") {
-      gone.push([component, instance]);
+      removed.push([component, instance]);
       continue;
     }
     const id = `${component} ${instance}`;
     if (!found.has(id)) found.set(id, { component, instance, part, fields: [] });
-    if (called !== null) found.get(id).fields.push({ component, instance, field: called, value, touched, template });
+    if (path !== null) found.get(id).fields.push({ component, instance, field: path, value, touched, template });
   }
-  return [found, gone];
+  return [found, removed];
 }
 
-function absent(gone) {
-  if (gone.length === 0) return null;
+function removedComponents(removed) {
+  if (removed.length === 0) return null;
   return make(
     "div.absent",
     null,
-    make("span.dim", null, "removed from the assemblage: "),
-    gone.map(([component, instance]) =>
+    make("span.dim", null, "removed components: "),
+    removed.map(([component, instance]) =>
       make(
         "button.plain",
         {
-          title: "restore it",
+          title: `restore ${component}`,
           onclick: () =>
-            ask("add", { entity: world.picked, component, instance })
-              .then(() => ask("revert", { entity: world.picked, component, instance }))
-              .catch(complain),
+            request("add", { entity: world.picked, component, instance })
+              .then(() => request("revert", { entity: world.picked, component, instance }))
+              .catch(showError),
         },
         `+ ${component}${instance ? ` ${instance}` : ""}`,
       ),
@@ -501,8 +501,8 @@ function absent(gone) {
 function pinnedCard() {
   const rows = [...cards.values()].flatMap((x) =>
     groupsOf(x.fields)
-      .filter(([called]) => pinned.has(`${x.fields[0].component}.${called}`))
-      .map(([called, parts]) => fieldRow(called, parts, parts[0].component)),
+      .filter(([path]) => pinned.has(`${x.fields[0].component}.${path}`))
+      .map(([path, parts]) => fieldRow(path, parts, parts[0].component)),
   );
   if (rows.length === 0) return null;
   return {
@@ -516,24 +516,24 @@ function pinnedCard() {
         rows.map((x) => x.row),
       ),
     ),
-    put: () => rows.forEach((x) => x.put()),
+    update: () => rows.forEach((x) => x.update()),
   };
 }
 
-let above = null;
+let pinnedSection = null;
 
-function fitsFilter() {
-  const words = ($("field-filter")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+function applyFilter() {
+  const terms = ($("field-filter")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   for (const x of cards.values()) {
-    const own = words.every((word) => x.key.includes(word));
-    let any = own;
+    const inName = terms.every((word) => x.key.includes(word));
+    let anyVisible = inName;
     x.rows.forEach((row) => {
-      const fits = own || words.every((word) => row.called.includes(word));
-      row.row.hidden = !fits;
-      any ||= fits;
+      const isMatch = inName || terms.every((word) => row.path.includes(word));
+      row.row.hidden = !isMatch;
+      anyVisible ||= isMatch;
     });
-    x.element.hidden = !any;
-    x.element.classList.toggle("found", words.length > 0 && any);
+    x.element.hidden = !anyVisible;
+    x.element.classList.toggle("found", terms.length > 0 && anyVisible);
   }
 }
 
@@ -545,11 +545,11 @@ function head() {
       title: "add a component",
       ariaLabel: "add a component",
       onchange: () => {
-        ask("add", { entity: world.picked, component: add.value }).catch(complain);
+        request("add", { entity: world.picked, component: add.value }).catch(showError);
         add.value = "";
       },
       onkeydown: (event) => {
-        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // arrow keys alone must not choose
+        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // arrow keys open the list instead of choosing directly
         event.preventDefault();
         add.showPicker?.();
       },
@@ -561,7 +561,7 @@ function head() {
   );
   const title = make("span"),
     kind = make("span.dim"),
-    deeds = [
+    buttons = [
       ["Duplicate", duplicate, "Ctrl D"],
       ["Destroy", destroy, "Del"],
       ["Undo", undo, "Ctrl Z"],
@@ -576,7 +576,7 @@ function head() {
     },
     "☆",
   );
-  ask("sql", { text: "SELECT name, assemblage, state FROM entities WHERE entity = ?", parameters: [world.picked] })
+  request("sql", { text: "SELECT name, assemblage, state FROM entities WHERE entity = ?", parameters: [world.picked] })
     .then(({ rows: [row] }) => {
       if (!row) return;
       title.textContent = row[0] || row[1] || "entity";
@@ -586,21 +586,21 @@ function head() {
   const filter = make("input", {
     id: "field-filter",
     type: "search",
-    placeholder: "fields",
+    placeholder: "search fields",
     ariaLabel: "search fields",
     spellcheck: false,
-    oninput: fitsFilter,
+    oninput: applyFilter,
     value: $("field-filter")?.value ?? "",
   });
   return make(
-    "div.who",
+    "div.entity-head",
     null,
     make("h2", null, title, kind, make("span.id", null, `#${world.picked}`), pin),
     make(
-      "div.deeds",
+      "div.actions",
       null,
-      deeds.map(([word, deed, keys]) =>
-        make(`button${word === "Destroy" ? ".danger" : ""}`, { onclick: deed, title: keys }, word),
+      buttons.map(([label, onclick, title]) =>
+        make(`button${label === "Destroy" ? ".danger" : ""}`, { onclick, title }, label),
       ),
       add,
       filter,
@@ -611,85 +611,85 @@ function head() {
 export async function duplicate() {
   if (!world.picked) return;
   try {
-    const { result } = await ask("duplicate", { entity: world.picked });
+    const { result } = await request("duplicate", { entity: world.picked });
     pick(Number(result));
-    tell(`#${result} is the copy`);
+    notify(`Duplicated as #${result}`);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
-export const destroy = () => world.picked && ask("destroy", { entity: world.picked }).catch(complain);
+export const destroy = () => world.picked && request("destroy", { entity: world.picked }).catch(showError);
 export async function undo() {
   try {
-    const { result } = await ask("undo");
-    tell("Undone");
-    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // the destroyed entity was re-created
+    const { result } = await request("undo");
+    notify("Undone");
+    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // a destroyed entity was re-created with this id
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-let latest = null;
+let lastTable = null;
 
 function redraw() {
   cards = new Map();
-  if (latest) draw(latest);
+  if (lastTable) draw(lastTable);
 }
 
 function draw(table) {
-  latest = table;
-  const [found, gone] = group(table),
-    lacks = JSON.stringify(gone);
+  lastTable = table;
+  const [found, removed] = group(table),
+    removedKey = JSON.stringify(removed);
   const same =
     cards.size === found.size &&
-    lacks === missing &&
+    removedKey === lastRemoved &&
     [...found].every(([id, x]) => cards.get(id)?.fields.length === x.fields.length);
   if (!same) {
     const top = $("inspector").querySelector(".scroll")?.scrollTop ?? 0;
-    missing = lacks;
+    lastRemoved = removedKey;
     cards = new Map([...found].map(([id, x]) => [id, card(x)]));
-    above = pinnedCard();
-    refill(
+    pinnedSection = pinnedCard();
+    updateChildren(
       $("inspector"),
       head(),
       make(
         "div.scroll",
         null,
-        above?.element,
+        pinnedSection?.element,
         [...cards.values()].map((x) => x.element),
-        absent(gone),
+        removedComponents(removed),
       ),
       tuned.tray(),
     );
     $("inspector").querySelector(".scroll").scrollTop = top;
-    fitsFilter();
+    applyFilter();
   }
   for (const [id, x] of found) {
     x.fields.forEach((from, i) => Object.assign(cards.get(id).fields[i], from));
-    cards.get(id).put();
+    cards.get(id).update();
   }
-  above?.put();
+  pinnedSection?.update();
 }
 
-function empty(words) {
+function showEmpty(text) {
   cards = new Map();
-  latest = null;
-  $("inspector").replaceChildren(make("div.empty", null, words), tuned.tray());
+  lastTable = null;
+  $("inspector").replaceChildren(make("div.empty", null, text), tuned.tray());
 }
 
-function begun() {
+function followSelected() {
   end?.();
   end = null;
   cards = new Map();
   if (!world.picked)
-    return empty("Select an entity on the left or on the map to edit its fields while the game runs.");
+    return showEmpty("Select an entity on the left or on the map to edit its fields while the game runs.");
   end = follow({ what: "entity", entity: world.picked, hz: 20 }, (table, error) =>
-    error ? empty(`#${world.picked} no longer exists.`) : draw(table),
+    error ? showEmpty(`#${world.picked} no longer exists.`) : draw(table),
   );
 }
 
-export function begin() {
-  changes.addEventListener("picked", begun);
-  changes.addEventListener("learned", begun);
-  begun();
+export function init() {
+  changes.addEventListener("picked", followSelected);
+  changes.addEventListener("loaded", followSelected);
+  followSelected();
 }

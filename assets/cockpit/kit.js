@@ -1,66 +1,66 @@
-// Helpers shared by all panels: elements, tables, messages.
+// Helpers shared by all panels: DOM elements, tables, messages.
 export const $ = (id) => document.getElementById(id);
 
-// make("div.row", { title: "…", onclick: f }, child, "text", …)
-export function make(what, properties, ...children) {
-  const [tag, ...classes] = what.split(".");
+// Creates an element: make("div.row", { title: "…", onclick: f }, child, "text", …).
+export function make(selector, properties, ...children) {
+  const [tag, ...classes] = selector.split(".");
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
   for (const [key, value] of Object.entries(properties ?? {})) {
     if (key === "ariaLabel" || key === "role") element.setAttribute(key === "role" ? key : "aria-label", value);
     else element[key] = value;
   }
-  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // Enter acts as a click (main.js)
+  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // focusable; Enter clicks it (main.js)
   element.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false));
   return element;
 }
 
-// Replaces the children; the focused element keeps the focus and its position.
-export function refill(box, ...children) {
+// Replaces the children. If one of them has the focus, the new element at the same position gets it.
+export function updateChildren(box, ...children) {
   const path = [];
-  for (let at = document.activeElement; at !== box; at = at.parentElement) {
-    if (!at?.parentElement) {
+  for (let node = document.activeElement; node !== box; node = node.parentElement) {
+    if (!node?.parentElement) {
       path.length = 0;
       break;
     }
-    path.unshift([...at.parentElement.children].indexOf(at));
+    path.unshift([...node.parentElement.children].indexOf(node));
   }
   box.replaceChildren(...children);
   if (path.length === 0) return;
-  const at = path.reduce((x, i) => x?.children[i], box),
+  const node = path.reduce((x, i) => x?.children[i], box),
     usable = "button:enabled, input:enabled, select:enabled, textarea, [tabindex]";
   const to =
-    !at || at.matches(usable)
-      ? at
-      : [...box.querySelectorAll(usable)].find((x) => at.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
-  to?.focus({ preventScroll: true }); // if the row there cannot take the focus, the next one does
+    !node || node.matches(usable)
+      ? node
+      : [...box.querySelectorAll(usable)].find((x) => node.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
+  to?.focus({ preventScroll: true }); // if that element is not focusable, the next focusable one
 }
 
-let hiding;
-export function tell(text, bad) {
+let hideTimer;
+export function notify(text, isError) {
   const toast = $("toast");
   toast.textContent = text;
-  toast.className = bad ? "bad" : "";
+  toast.className = isError ? "bad" : "";
   toast.hidden = false;
-  clearTimeout(hiding);
-  hiding = setTimeout(
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(
     () => {
       toast.hidden = true;
     },
-    bad ? 6000 : 2500,
+    isError ? 6000 : 2500,
   );
 }
-export const complain = (error) => tell(error.message, true);
+export const showError = (error) => notify(error.message, true);
 
-export function show(value) {
+export function format(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(7)));
-  if (Array.isArray(value)) return value.map(show).join(" ");
+  if (Array.isArray(value)) return value.map(format).join(" ");
   return String(value);
 }
 
-// Returns a table. `cells`: header cells; `rows`: body rows; `properties`: of its tbody, to fill it by id.
-export function tabled(cells, properties, rows) {
+// Returns a table. `cells`: header cells; `rows`: body rows; `properties`: those of the tbody, such as an id.
+export function makeTable(cells, properties, rows) {
   return make("table", null, make("thead", null, make("tr", null, cells)), make("tbody", properties, rows));
 }
 
@@ -76,10 +76,10 @@ export function grid(columns, rows, pick) {
         const cell = make(numeric[i] ? "td.number" : "td", { title: String(value ?? "") });
         if (/^(entity|parent|target)$/.test(columns[i]) && value > 0)
           cell.append(make("a", { onclick: () => pick(value) }, String(value)));
-        else cell.append(show(value));
+        else cell.append(format(value));
         return cell;
       }),
     ),
   );
-  return tabled(head, null, body);
+  return makeTable(head, null, body);
 }

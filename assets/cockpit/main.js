@@ -1,26 +1,26 @@
-// The page: time bar at the top, entities on the left, inspector on the right, panels in the middle. Keys and palette
-// share one table of commands.
-import { ask, connect } from "./wire.js";
+// The page: time bar at the top, entities on the left, inspector on the right, tabs in the middle. Keyboard shortcuts
+// and the palette share one table of commands.
+import { request, connect } from "./wire.js";
 import { world, changes } from "./world.js";
-import { $, make, tell, complain } from "./kit.js";
+import { $, make, notify, showError } from "./kit.js";
 import * as entities from "./entities.js";
 import * as inspector from "./inspector.js";
-import * as lua from "./console.js";
+import * as luaConsole from "./console.js";
 import * as watches from "./watch.js";
 import * as systems from "./systems.js";
 import * as map from "./map.js";
 import * as frames from "./frames.js";
-import * as past from "./time.js";
+import * as timeTab from "./time.js";
 import * as events from "./events.js";
 import * as files from "./files.js";
-import * as own from "./panels.js";
+import * as gamePanels from "./panels.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
   ["Map", map.panel(), map.shown, map.hidden],
   ["Frames", frames.panel(), frames.shown, frames.hidden],
-  ["Time", past.panel(), past.shown, past.hidden],
-  ["Console", lua.panel(), lua.shown],
+  ["Time", timeTab.panel(), timeTab.shown, timeTab.hidden],
+  ["Console", luaConsole.panel(), luaConsole.shown],
   ["Watch", watches.panel(), watches.shown, watches.hidden],
   ["Events", events.panel(), events.shown, events.hidden],
   ["Tables", systems.tablesPanel(), systems.tablesShown, systems.tablesHidden],
@@ -32,16 +32,16 @@ const tabs = [
       $("log-lines").scrollTop = 1e9;
     },
   ],
-  ["Panels", own.panel(), own.shown, own.hidden],
+  ["Panels", gamePanels.panel(), gamePanels.shown, gamePanels.hidden],
 ];
 
-function open(word) {
+function openTab(opened) {
   tabs.forEach(([name, panel, shown, hidden], i) => {
-    const on = name === word;
+    const on = name === opened;
     panel.hidden = !on;
     $("tabs").children[i].setAttribute("aria-selected", on);
     if (on) {
-      localStorage.setItem("tab", word);
+      localStorage.setItem("tab", name);
       shown();
     } else hidden?.();
   });
@@ -49,28 +49,27 @@ function open(word) {
 
 // --- time
 
-const time = (action, more) => ask("time", { action, ...more }).catch(complain);
-const toggle = () =>
-  world.state.paused && !world.state.held ? watches.goOn() : time(world.state.held ? "go" : "hold");
+const time = (action, more) => request("time", { action, ...more }).catch(showError);
+const togglePause = () =>
+  world.state.paused && !world.state.held ? watches.resume() : time(world.state.held ? "go" : "hold");
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 function drawState() {
   const s = world.state,
     badge = $("state");
-  const word = s.gone
+  badge.textContent = s.gone
     ? "not connected"
     : !s.runs
       ? "cannot start"
       : s.held
-        ? "held"
+        ? "paused"
         : s.replay
           ? "replay"
           : s.paused
-            ? "paused"
+            ? "paused by the game"
             : s.again
               ? "replaying"
               : "running";
-  badge.textContent = word;
   badge.className = `badge ${s.gone || !s.runs ? "gone" : s.held ? "held" : "runs"}`;
   document.body.classList.toggle("gone", !!s.gone);
   if (s.gone) return;
@@ -83,38 +82,38 @@ function drawState() {
   scrub.max = s.last;
   if (!scrub.dataset.held) scrub.value = s.tick;
   const rate = world.game.tick_rate || 60;
-  $("span").textContent = s.has_past ? `${((s.tick - s.first) / rate).toFixed(1)} s back` : "no history";
+  $("span").textContent = s.has_past ? `${((s.tick - s.first) / rate).toFixed(1)} s of history` : "no history";
   $("speed").value = String(s.speed);
   $("toggle").textContent = s.held ? "▶" : "❚❚";
 }
 
-function beginTime() {
-  const deeds = [
-    ["◀◀", "back one second", () => time("step", { ticks: -60 })],
-    ["◀", "back one tick (←)", () => time("step", { ticks: -1 })],
-    ["❚❚", "hold or resume (Space)", toggle],
-    ["▶|", "forward one tick (→)", () => time("step", { ticks: 1 })],
+function initTime() {
+  const buttons = [
+    ["◀◀", "step back one second", () => time("step", { ticks: -60 })],
+    ["◀", "step back one tick (←)", () => time("step", { ticks: -1 })],
+    ["❚❚", "pause or resume (Space)", togglePause],
+    ["▶|", "step forward one tick (→)", () => time("step", { ticks: 1 })],
     ["↻", "replay the same input (F7)", () => time("again")],
   ];
   $("transport").append(
-    ...deeds.map(([word, title, deed], i) =>
-      make("button", { title, onclick: deed, id: i === 2 ? "toggle" : "" }, word),
+    ...buttons.map(([symbol, title, onclick], i) =>
+      make("button", { title, onclick, id: i === 2 ? "toggle" : "" }, symbol),
     ),
   );
   $("speed").append(...SPEEDS.map((x) => make("option", { value: x }, `× ${x}`)));
   $("speed").onchange = () => time("speed", { speed: Number($("speed").value) });
   const scrub = $("scrub");
-  let going = false,
+  let seeking = false,
     next = null;
   const seek = async () => {
-    // one request at a time, the latest wins
-    if (going) return;
-    for (going = true; next !== null;) {
+    // One request at a time; only the latest tick is sent next.
+    if (seeking) return;
+    for (seeking = true; next !== null;) {
       const tick = next;
       next = null;
       await time("seek", { tick });
     }
-    going = false;
+    seeking = false;
   };
   scrub.onpointerdown = () => {
     scrub.dataset.held = "1";
@@ -127,130 +126,130 @@ function beginTime() {
     seek();
   };
   changes.addEventListener("state", drawState);
-  changes.addEventListener("learned", drawState);
+  changes.addEventListener("loaded", drawState);
 }
 
 // --- commands
 
-function theme() {
+function toggleTheme() {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
   localStorage.setItem("theme", document.documentElement.dataset.theme);
   watches.shown();
 }
 
-// Commands come from commands.json and the game; the overlay in the game's window uses the same. A command is a request
-// to the game or one of these functions.
-const near = (box) => {
-  // first focusable element in it
+// Focuses the first focusable element of a box, preferably one in its scrolling area or map.
+const focusFirst = (box) => {
   const all = [...$(box).querySelectorAll("input, button, select, textarea, canvas[tabindex], [tabindex='0']")].filter(
     (x) => x.offsetParent && !x.disabled,
   );
   (all.find((x) => x.closest(".scroll, .map")) ?? all[0] ?? $("search")).focus();
 };
-const words = {
+// Commands are declared in commands.json and by the game, and shared with the overlay in the game's window. A command is
+// either a request to the game or one of these actions.
+const actions = {
   search: () => $("search").focus(),
   list: () => $("entity-list").focus(),
-  panel: () => near("panels"),
-  fields: () => near("inspector"),
-  open,
-  theme,
-  console: () => open("Console"),
-  bookmark: past.bookmark,
-  before: () => past.toMark(-1),
-  next: () => past.toMark(1),
-  changes: () => past.compare({ a: Math.max(0, world.state.tick - 1) }),
+  panel: () => focusFirst("panels"),
+  fields: () => focusFirst("inspector"),
+  open: openTab,
+  theme: toggleTheme,
+  console: () => openTab("Console"),
+  bookmark: timeTab.bookmark,
+  before: () => timeTab.goToBookmark(-1),
+  next: () => timeTab.goToBookmark(1),
+  changes: () => timeTab.compare({ a: Math.max(0, world.state.tick - 1) }),
   trace: frames.save,
-  link: () => navigator.clipboard.writeText(location.href).then(() => tell("Copied")),
+  link: () => navigator.clipboard.writeText(location.href).then(() => notify("Copied")),
 };
 let commands = []; // [name, key, action]
 
-async function learnCommands() {
-  const table = (await ask("commands")).commands.filter((x) => x.ask || x.page);
+async function loadCommands() {
+  const table = (await request("commands")).commands.filter((x) => x.ask || x.page);
   commands = table.flatMap((x) =>
     x.each === "tabs"
-      ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
-      : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x), x.help]],
+      ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => actions[x.page](name)])
+      : [[x.name, x.key ?? "", x.page ? actions[x.page] : () => runRequest(x), x.help]],
   );
-  document.body.dataset.ready = ""; // keys are handled from now on
+  document.body.dataset.ready = ""; // keyboard shortcuts work from now on
   if ($("palette").open) drawPalette();
 }
 
-async function deed(command) {
-  const { do: what, ...more } = command.ask;
+async function runRequest(command) {
+  const { do: name, ...more } = command.ask;
   try {
-    const { result, count } = await ask(what, more);
-    if (what === "spawn") tell(`#${result}: ${more.assemblage}`);
-    if (what === "ghosts") past.tellGhosts(count);
+    const { result, count } = await request(name, more);
+    if (name === "spawn") notify(`#${result}: ${more.assemblage}`);
+    if (name === "ghosts") timeTab.notifyGhosts(count);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
 const keyName = (key) => ({ Left: "←", Right: "→", Delete: "Del" })[key] ?? key.replace("Ctrl+", "Ctrl ");
-let found = [],
-  chosen = 0;
+let matches = [],
+  selected = 0;
 
 function drawPalette() {
   const parts = $("palette-input").value.toLowerCase().split(/\s+/).filter(Boolean);
-  found = commands.filter(([name]) => parts.every((word) => name.toLowerCase().includes(word)));
-  chosen = Math.max(0, Math.min(chosen, found.length - 1));
+  matches = commands.filter(([name]) => parts.every((word) => name.toLowerCase().includes(word)));
+  selected = Math.max(0, Math.min(selected, matches.length - 1));
   $("palette-list").replaceChildren(
-    ...found.map(([name, key, , help], i) =>
+    ...matches.map(([name, key, , help], i) =>
       make(
-        i === chosen ? "li.chosen" : "li",
-        { onclick: () => act(i) },
+        i === selected ? "li.chosen" : "li",
+        { onclick: () => runCommand(i) },
         make("span", null, name, help && make("span.dim", null, `  ${help}`)),
         key && make("kbd.key", null, keyName(key)),
       ),
     ),
   );
-  $("palette-list").children[chosen]?.scrollIntoView({ block: "nearest" });
+  $("palette-list").children[selected]?.scrollIntoView({ block: "nearest" });
 }
-function act(i) {
+function runCommand(i) {
   $("palette").close();
-  found[i]?.[2]();
+  matches[i]?.[2]();
 }
 function openPalette() {
   $("palette-input").value = "";
-  chosen = 0;
+  selected = 0;
   drawPalette();
   $("palette").showModal();
 }
 
-function beginPalette() {
+function initPalette() {
   $("palette-open").onclick = openPalette;
   $("palette-input").oninput = () => {
-    chosen = 0;
+    selected = 0;
     drawPalette();
   };
   $("palette").onkeydown = (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      chosen += event.key === "ArrowDown" ? 1 : -1;
+      selected += event.key === "ArrowDown" ? 1 : -1;
       drawPalette();
-    } else if (event.key === "Enter") act(chosen);
+    } else if (event.key === "Enter") runCommand(selected);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
 }
 
-function keys(event) {
+function handleKey(event) {
   if ((event.ctrlKey || event.metaKey) && event.key === "k") {
     event.preventDefault();
     $("palette").open ? $("palette").close() : openPalette();
     return;
   }
   if ($("palette").open || event.altKey) return;
-  const writes = event.target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
+  const isTyping = event.target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
   if (event.key === "Enter" && event.target.matches("a:not([href]), th, .chip")) {
     event.preventDefault();
     event.target.click();
     return;
   }
-  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // Space presses it
-  if (event.key === "Escape" && writes) event.target.blur();
-  if (writes || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
+  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // Space activates the control
+  if (event.key === "Escape" && isTyping) event.target.blur();
+  if (isTyping || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
   const plain = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right" }[event.key] ?? event.key;
   const key = event.ctrlKey || event.metaKey ? `Ctrl+${plain.toUpperCase()}` : plain;
   const command = commands.find((x) => x[1] === key);
@@ -265,9 +264,9 @@ $("tabs").append(
   ...tabs.map(([name]) =>
     make(
       "button",
-      { role: "tab", onclick: () => open(name) },
+      { role: "tab", onclick: () => openTab(name) },
       name,
-      name === "Log" && make("span.dot", { hidden: true, title: "something failed" }),
+      name === "Log" && make("span.dot", { hidden: true, title: "errors" }),
     ),
   ),
 );
@@ -277,23 +276,23 @@ $("tabs").onkeydown = (event) => {
     at = [...$("tabs").children].indexOf(event.target);
   if (!by || at < 0) return;
   event.preventDefault();
-  event.stopPropagation(); // keep the page from stepping the game
+  event.stopPropagation(); // otherwise the arrow would also step the game
   const next = $("tabs").children[(at + by + tabs.length) % tabs.length];
   next.click();
   next.focus();
 };
-document.addEventListener("tab", (event) => open(event.detail));
-document.addEventListener("keydown", keys);
+document.addEventListener("tab", (event) => openTab(event.detail));
+document.addEventListener("keydown", handleKey);
 document.addEventListener("click", (event) => {
   if (event.detail > 0) event.target.closest("button, [type=checkbox]")?.blur();
-}); // after a mouse click, Space is a command again
+}); // remove the focus after a mouse click, so that Space is a command again
 addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
-changes.addEventListener("learned", () => learnCommands().catch(complain));
-beginTime();
-beginPalette();
-past.begin();
-watches.begin();
-entities.begin();
-inspector.begin();
-open(tabs.some(([name]) => name === localStorage.getItem("tab")) ? localStorage.getItem("tab") : "Systems");
+changes.addEventListener("loaded", () => loadCommands().catch(showError));
+initTime();
+initPalette();
+timeTab.init();
+watches.init();
+entities.init();
+inspector.init();
+openTab(tabs.some(([name]) => name === localStorage.getItem("tab")) ? localStorage.getItem("tab") : "Systems");
 connect();

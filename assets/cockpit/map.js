@@ -1,16 +1,16 @@
-// Map of the world, for making levels: select, move and destroy entities, and place assemblages from a palette. Every
-// change is a request of the protocol, so it is recorded and can be undone. y points down, as in the game.
-import { ask, events, follow } from "./wire.js";
+// Level editor: a map of the world in which entities are selected, moved and destroyed, and assemblages placed from a
+// palette. Every change is a request of the protocol, so it is recorded and can be undone. y points down, as in the game.
+import { request, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, refill, complain, tell } from "./kit.js";
+import { $, make, updateChildren, showError, notify } from "./kit.js";
 import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
 import { cut } from "./map_sheets.js";
 
 const MAX = 4000,
   REACH = 7,
-  HANDLE = 22; // pixels: extra hit area of small entities, and distance of the rotation handle
-const TURN = Math.PI / 12; // one step of rotation
+  HANDLE = 22; // in pixels: minimum half size of an entity's hit area; distance of the rotation handle from its frame
+const ROTATION_STEP = Math.PI / 12; // in radians
 const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MAX}`;
 const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
@@ -19,27 +19,27 @@ const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width,
 const CAMERA =
   "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
 
-const places = new Map(),
-  looks = new Map(),
-  pictures = new Map(),
-  chosen = new Set();
+const places = new Map(), // by entity: row of `transform`
+  looks = new Map(), // by entity: appearance
+  pictures = new Map(), // by asset name: Image
+  selected = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
-let camera = null; // the initial view includes the window's view
-let looking,
-  touched = false; // `touched`: the user moved the view, so it stays
+let camera = null; // view of the game's window: { zoom, x, y }; null until it is known
+let tilesTimer,
+  userMoved = false; // the user moved the view: it is no longer fitted automatically
 let ends = [],
   canvas,
-  pen,
-  back = "#0d1017",
+  ctx,
+  background = "#0d1017",
   tool = null,
   drag = null,
   mouse = null,
   sceneOf = localStorage.getItem("scene") || "level1";
 let step = Number(localStorage.getItem("grid") ?? 16),
-  snaps = localStorage.getItem("snap") !== "0",
-  asked = false;
+  snapEnabled = localStorage.getItem("snap") !== "0",
+  drawPending = false;
 
-// --- where things are
+// --- positions and hit testing
 
 function place(entity, depth = 0) {
   const own = places.get(entity);
@@ -59,8 +59,8 @@ function place(entity, depth = 0) {
   };
 }
 
+// Returns half the width and height in world units.
 function sizeOf(entity) {
-  // half the size
   const look = looks.get(entity),
     at = place(entity);
   if (!look || !at) return [0, 0];
@@ -92,9 +92,9 @@ const toWorld = (x, y) => [
   (x - canvas.clientWidth / 2) / view.scale + view.x,
   (y - canvas.clientHeight / 2) / view.scale + view.y,
 ];
-const snapped = (value) => (snaps && step ? Math.round(value / step) * step : Number(value.toFixed(2)));
+const snapped = (value) => (snapEnabled && step ? Math.round(value / step) * step : Number(value.toFixed(2)));
 
-// Returns the entities at a point, the last drawn first.
+// Returns the entities at a point of the screen, topmost first.
 function hits(x, y) {
   const [wx, wy] = toWorld(x, y),
     near = REACH / view.scale,
@@ -112,7 +112,7 @@ function hits(x, y) {
   return found.sort((a, b) => b[1] - a[1] || a[2] - b[2]).map(([entity]) => entity);
 }
 
-function boxed(a, b) {
+function entitiesInBox(a, b) {
   const [x1, y1] = toWorld(Math.min(a[0], b[0]), Math.min(a[1], b[1])),
     [x2, y2] = toWorld(Math.max(a[0], b[0]), Math.max(a[1], b[1]));
   return [...places.keys()].filter((entity) => {
@@ -128,10 +128,10 @@ const byte = (part) => Math.round(Math.min(1, Math.max(0, part)) * 255);
 const colour = (look) => (look.kind ? `rgb(${byte(look.r)} ${byte(look.g)} ${byte(look.b)})` : "#8fa3bf");
 
 function outline(look) {
-  if (look.kind === "circle") pen.arc(0, 0, look.radius, 0, 7);
-  else if (look.shape) look.shape.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-  else pen.rect(-look.width / 2, -look.height / 2, look.width, look.height);
-  if (look.shape && look.kind === "polygon") pen.closePath();
+  if (look.kind === "circle") ctx.arc(0, 0, look.radius, 0, 7);
+  else if (look.shape) look.shape.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+  else ctx.rect(-look.width / 2, -look.height / 2, look.width, look.height);
+  if (look.shape && look.kind === "polygon") ctx.closePath();
 }
 
 function drawOne(entity) {
@@ -139,40 +139,40 @@ function drawOne(entity) {
     look = looks.get(entity);
   if (!at) return;
   const [x, y] = toScreen(at.x, at.y);
-  pen.save();
-  pen.translate(x, y);
+  ctx.save();
+  ctx.translate(x, y);
   if (look?.kind || look?.image) {
-    pen.rotate(at.angle);
-    pen.scale(view.scale * at.sx, view.scale * at.sy);
-    pen.globalAlpha = look.visible === 0 ? 0.25 : 1;
-    pen.strokeStyle = pen.fillStyle = colour(look);
-    pen.lineWidth = 1.2 / (view.scale * Math.max(0.01, Math.abs(at.sx)));
-    pen.beginPath();
+    ctx.rotate(at.angle);
+    ctx.scale(view.scale * at.sx, view.scale * at.sy);
+    ctx.globalAlpha = look.visible === 0 ? 0.25 : 1;
+    ctx.strokeStyle = ctx.fillStyle = colour(look);
+    ctx.lineWidth = 1.2 / (view.scale * Math.max(0.01, Math.abs(at.sx)));
+    ctx.beginPath();
     const part = look.kind ? null : cut(look);
     if (look.kind) {
       outline(look);
-      look.filled && look.kind !== "line" ? pen.fill() : pen.stroke();
+      look.filled && look.kind !== "line" ? ctx.fill() : ctx.stroke();
     } else if (part) {
       const w = look.w || part.w,
         h = look.h || part.h;
-      pen.imageSmoothingEnabled = view.scale * at.sx < 2;
-      pen.scale(look.flip ? -1 : 1, look.flip_y ? -1 : 1);
-      pen.drawImage(look.picture, part.x, part.y, part.w, part.h, -w * part.px, -h * part.py, w, h);
+      ctx.imageSmoothingEnabled = view.scale * at.sx < 2;
+      ctx.scale(look.flip ? -1 : 1, look.flip_y ? -1 : 1);
+      ctx.drawImage(look.picture, part.x, part.y, part.w, part.h, -w * part.px, -h * part.py, w, h);
     } else {
-      pen.rect(-(look.w || 16) / 2, -(look.h || 16) / 2, look.w || 16, look.h || 16);
-      pen.setLineDash([4 / view.scale, 4 / view.scale]);
-      pen.stroke();
+      ctx.rect(-(look.w || 16) / 2, -(look.h || 16) / 2, look.w || 16, look.h || 16);
+      ctx.setLineDash([4 / view.scale, 4 / view.scale]);
+      ctx.stroke();
     }
   } else if (!tiles.has(entity)) {
-    pen.strokeStyle = "#5d6b80";
-    pen.beginPath();
-    pen.moveTo(-3, 0);
-    pen.lineTo(3, 0);
-    pen.moveTo(0, -3);
-    pen.lineTo(0, 3);
-    pen.stroke();
+    ctx.strokeStyle = "#5d6b80";
+    ctx.beginPath();
+    ctx.moveTo(-3, 0);
+    ctx.lineTo(3, 0);
+    ctx.moveTo(0, -3);
+    ctx.lineTo(0, 3);
+    ctx.stroke();
   }
-  pen.restore();
+  ctx.restore();
 }
 
 function drawGrid(width, height) {
@@ -180,22 +180,23 @@ function drawGrid(width, height) {
   while (by * view.scale < 9) by *= 4;
   const [x1, y1] = toWorld(0, 0),
     [x2, y2] = toWorld(width, height);
-  pen.lineWidth = 1;
+  ctx.lineWidth = 1;
   for (const [from, to, upright] of [
     [x1, x2, true],
     [y1, y2, false],
   ]) {
     for (let i = Math.ceil(from / by); i * by <= to; ++i) {
       const at = Math.round(upright ? toScreen(i * by, 0)[0] : toScreen(0, i * by)[1]) + 0.5;
-      pen.strokeStyle = i === 0 ? "#4b5a74" : i % 8 === 0 ? "#ffffff1c" : "#ffffff0c";
-      pen.beginPath();
-      upright ? (pen.moveTo(at, 0), pen.lineTo(at, height)) : (pen.moveTo(0, at), pen.lineTo(width, at));
-      pen.stroke();
+      ctx.strokeStyle = i === 0 ? "#4b5a74" : i % 8 === 0 ? "#ffffff1c" : "#ffffff0c";
+      ctx.beginPath();
+      upright ? (ctx.moveTo(at, 0), ctx.lineTo(at, height)) : (ctx.moveTo(0, at), ctx.lineTo(width, at));
+      ctx.stroke();
     }
   }
 }
 
-// Returns the bounds of most visible entities for the initial view; ignores distant stars and marks without an image.
+// Fits the view to the visible entities, tile maps and the window's view. Ignores entities without an image, far
+// background layers, and 1 % of outliers on each side.
 function fit(width, height) {
   const seen = [...places.keys()].filter((entity) => {
     const look = looks.get(entity);
@@ -226,7 +227,7 @@ function fit(width, height) {
       Math.min(bounds[i][0], camera[axis] - half / camera.zoom),
       Math.max(bounds[i][1], camera[axis] + half / camera.zoom),
     ]);
-  view.fitted = all.length > 0 && (camera !== null || touched);
+  view.fitted = all.length > 0 && (camera !== null || userMoved);
   [view.x, view.y] = bounds.map(([low, high]) => (low + high) / 2);
   const [w, h] = bounds.map(([low, high]) => Math.max(high - low, 160) * 1.12);
   view.scale = Math.min(width / w, height / h);
@@ -237,29 +238,29 @@ function frame(entity, bright) {
   if (!at) return;
   const [x, y] = toScreen(at.x, at.y),
     [w, h] = sizeOf(entity).map((half) => Math.max(half * view.scale, 6) + 4);
-  pen.save();
-  pen.translate(x, y);
-  pen.rotate(at.angle);
-  pen.strokeStyle = bright ? "#ffb454" : "#6ea2ff";
-  pen.lineWidth = 1.5;
-  pen.strokeRect(-w, -h, 2 * w, 2 * h);
+  ctx.save();
+  ctx.translate(x, y);
+  ctx.rotate(at.angle);
+  ctx.strokeStyle = bright ? "#ffb454" : "#6ea2ff";
+  ctx.lineWidth = 1.5;
+  ctx.strokeRect(-w, -h, 2 * w, 2 * h);
   if (bright) {
-    // its rotation
-    pen.beginPath();
-    pen.moveTo(0, -h);
-    pen.lineTo(0, -h - HANDLE + 5);
-    pen.stroke();
-    pen.beginPath();
-    pen.arc(0, -h - HANDLE, 5, 0, 7);
-    pen.fillStyle = back;
-    pen.fill();
-    pen.stroke();
+    // rotation handle
+    ctx.beginPath();
+    ctx.moveTo(0, -h);
+    ctx.lineTo(0, -h - HANDLE + 5);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.arc(0, -h - HANDLE, 5, 0, 7);
+    ctx.fillStyle = background;
+    ctx.fill();
+    ctx.stroke();
   }
-  pen.restore();
+  ctx.restore();
 }
 
-// Returns the center of the window's view, in local coordinates.
-function middleOf(at) {
+// Returns the centre of the window's view in the coordinates of a pose.
+function cameraCentre(at) {
   const dx = (typeof camera?.x === "number" ? camera.x : 640) - at.x,
     dy = (typeof camera?.y === "number" ? camera.y : 360) - at.y,
     c = Math.cos(-at.angle),
@@ -271,38 +272,38 @@ function drawTiles(above) {
   for (const entity of tiles.entities()) {
     const at = place(entity);
     if (!at) continue;
-    pen.save();
-    pen.translate(...toScreen(at.x, at.y));
-    pen.rotate(at.angle);
-    pen.scale(view.scale * at.sx, view.scale * at.sy);
-    tiles.draw(pen, entity, above, middleOf(at));
-    if (above) tiles.drawShapes(pen, entity, view.scale * Math.abs(at.sx));
-    pen.restore();
+    ctx.save();
+    ctx.translate(...toScreen(at.x, at.y));
+    ctx.rotate(at.angle);
+    ctx.scale(view.scale * at.sx, view.scale * at.sy);
+    tiles.draw(ctx, entity, above, cameraCentre(at));
+    if (above) tiles.drawShapes(ctx, entity, view.scale * Math.abs(at.sx));
+    ctx.restore();
   }
 }
 
-function drawGhost() {
+function drawToolPreview() {
   if (!tool || !(mouse || document.activeElement === canvas)) return;
-  const [wx, wy] = toWorld(...(mouse ?? middle())),
+  const [wx, wy] = toWorld(...(mouse ?? viewCentre())),
     x = snapped(wx),
     y = snapped(wy),
     [sx, sy] = toScreen(x, y);
-  pen.strokeStyle = pen.fillStyle = "#ffb454";
-  pen.setLineDash([3, 3]);
-  pen.strokeRect(sx - 11, sy - 11, 22, 22);
-  pen.setLineDash([]);
-  pen.beginPath();
-  pen.moveTo(sx - 15, sy);
-  pen.lineTo(sx + 15, sy);
-  pen.moveTo(sx, sy - 15);
-  pen.lineTo(sx, sy + 15);
-  pen.stroke();
-  pen.font = "11px system-ui, sans-serif";
-  pen.fillText(`${tool}  ${x}, ${y}`, sx + 16, sy - 8);
+  ctx.strokeStyle = ctx.fillStyle = "#ffb454";
+  ctx.setLineDash([3, 3]);
+  ctx.strokeRect(sx - 11, sy - 11, 22, 22);
+  ctx.setLineDash([]);
+  ctx.beginPath();
+  ctx.moveTo(sx - 15, sy);
+  ctx.lineTo(sx + 15, sy);
+  ctx.moveTo(sx, sy - 15);
+  ctx.lineTo(sx, sy + 15);
+  ctx.stroke();
+  ctx.font = "11px system-ui, sans-serif";
+  ctx.fillText(`${tool}  ${x}, ${y}`, sx + 16, sy - 8);
 }
 
 function draw() {
-  asked = false;
+  drawPending = false;
   const ratio = devicePixelRatio || 1,
     width = canvas.clientWidth,
     height = canvas.clientHeight;
@@ -310,69 +311,69 @@ function draw() {
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = width * ratio;
     canvas.height = height * ratio;
-    view.fitted &&= touched;
+    view.fitted &&= userMoved;
   }
-  pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.fillStyle = back;
-  pen.fillRect(0, 0, width, height);
+  ctx = canvas.getContext("2d");
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.fillStyle = background;
+  ctx.fillRect(0, 0, width, height);
   if (!view.fitted) fit(width, height);
   drawTiles(false);
   drawGrid(width, height);
   [...places.keys()].sort((a, b) => (looks.get(a)?.layer ?? 0) - (looks.get(b)?.layer ?? 0)).forEach(drawOne);
   drawTiles(true);
-  ghosts.draw(pen, { scale: view.scale, toScreen });
+  ghosts.draw(ctx, { scale: view.scale, toScreen });
   for (const [entity, look] of looks)
-    if (look.scene === sceneOf && places.has(entity) && !chosen.has(entity)) {
+    if (look.scene === sceneOf && places.has(entity) && !selected.has(entity)) {
       const at = place(entity),
         [x, y] = toScreen(at.x, at.y);
-      pen.fillStyle = "#57c27d";
-      pen.beginPath();
-      pen.arc(x, y, 2.5, 0, 7);
-      pen.fill();
+      ctx.fillStyle = "#57c27d";
+      ctx.beginPath();
+      ctx.arc(x, y, 2.5, 0, 7);
+      ctx.fill();
     }
-  chosen.forEach((entity) => frame(entity, entity === world.picked));
+  selected.forEach((entity) => frame(entity, entity === world.picked));
   if (drag?.box && mouse) {
-    pen.strokeStyle = "#6ea2ff";
-    pen.fillStyle = "#6ea2ff22";
+    ctx.strokeStyle = "#6ea2ff";
+    ctx.fillStyle = "#6ea2ff22";
     const box = [drag.at[0], drag.at[1], mouse[0] - drag.at[0], mouse[1] - drag.at[1]];
-    pen.fillRect(...box);
-    pen.strokeRect(...box);
+    ctx.fillRect(...box);
+    ctx.strokeRect(...box);
   }
-  drawGhost();
+  drawToolPreview();
 }
-function again() {
-  if (!asked && canvas?.isConnected) {
-    asked = true;
+function requestDraw() {
+  if (!drawPending && canvas?.isConnected) {
+    drawPending = true;
     requestAnimationFrame(draw);
   }
 }
 
-// --- what is heard
+// --- subscribed data
 
-function hearPlaces(table) {
+function updatePlaces(table) {
   if (!table) return;
   places.clear();
   for (const [entity, x, y, angle, sx, sy, parent] of table.rows) places.set(entity, { x, y, angle, sx, sy, parent });
   if (drag?.moved)
     for (const [entity, x, y] of drag.sent ?? [])
-      if (places.has(entity)) Object.assign(places.get(entity), drag.turn ? { angle: drag.sent[0][3] } : { x, y }); // the drag is ahead of the game
-  for (const entity of chosen) if (!places.has(entity)) chosen.delete(entity);
-  again();
+      if (places.has(entity)) Object.assign(places.get(entity), drag.rotates ? { angle: drag.sent[0][3] } : { x, y }); // keep dragged positions that the game has not applied yet
+  for (const entity of selected) if (!places.has(entity)) selected.delete(entity);
+  requestDraw();
 }
 
 function picture(name) {
   if (!name) return null;
   if (!pictures.has(name)) {
     const image = new Image();
-    image.onload = again;
+    image.onload = requestDraw;
     image.src = `assets/${encodeURI(name)}`;
     pictures.set(name, image);
   }
   return pictures.get(name);
 }
 
-function hearLooks(table) {
+function updateLooks(table) {
   if (!table) return;
   const known = looks.size > 0;
   looks.clear();
@@ -380,7 +381,7 @@ function hearLooks(table) {
   for (const [
     entity,
     assemblage,
-    called,
+    label,
     kind,
     radius,
     width,
@@ -412,7 +413,7 @@ function hearLooks(table) {
     const reach = shape ? Math.max(...shape.flat().map(Math.abs)) : 0;
     looks.set(entity, {
       assemblage,
-      called,
+      label,
       kind,
       radius,
       width,
@@ -434,106 +435,106 @@ function hearLooks(table) {
       visible,
       layer,
       picture: picture(image),
-      again,
+      requestDraw,
     });
     inScene += scene === sceneOf;
   }
-  if (!touched && !known) view.fitted = false;
+  if (!userMoved && !known) view.fitted = false;
   $("scene-count").textContent = inScene ? `${inScene} in scene` : "";
-  again();
+  requestDraw();
 }
 
-function hearCamera(table) {
+function updateCamera(table) {
   const row = table?.rows[0];
   camera ??= {};
   if (!row) return;
-  back = `rgb(${byte(row[0])} ${byte(row[1])} ${byte(row[2])})`;
+  background = `rgb(${byte(row[0])} ${byte(row[1])} ${byte(row[2])})`;
   camera = { zoom: row[3] || 1, x: row[4], y: row[5] };
-  again();
+  requestDraw();
 }
 
-// --- the mouse
+// --- pointer and keyboard
 
 const at = (event) => [event.offsetX, event.offsetY];
 
-function choose(entities, more) {
-  if (!more) chosen.clear();
-  entities.forEach((entity) => (more && chosen.has(entity) ? chosen.delete(entity) : chosen.add(entity)));
+function select(entities, more) {
+  if (!more) selected.clear();
+  entities.forEach((entity) => (more && selected.has(entity) ? selected.delete(entity) : selected.add(entity)));
   if (entities.length) pick(entities[0]);
-  drawChosen();
-  again();
+  drawSelectedCount();
+  requestDraw();
 }
 
-async function put(x, y) {
+async function spawnAt(x, y) {
   try {
-    const { result } = await ask("spawn", { assemblage: tool, x: snapped(x), y: snapped(y), scene: sceneOf });
-    choose([Number(result)]);
+    const { result } = await request("spawn", { assemblage: tool, x: snapped(x), y: snapped(y), scene: sceneOf });
+    select([Number(result)]);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-// The dot above the selection's frame rotates it.
+// Returns whether the point is on the rotation handle, the dot above the selection's frame.
 function isHandle(x, y, reach) {
-  const where = world.picked && chosen.has(world.picked) && place(world.picked);
+  const where = world.picked && selected.has(world.picked) && place(world.picked);
   if (!where) return false;
   const [sx, sy] = toScreen(where.x, where.y),
     high = Math.max(sizeOf(world.picked)[1] * view.scale, 6) + 4 + HANDLE;
   return Math.hypot(x - sx - Math.sin(where.angle) * high, y - sy + Math.cos(where.angle) * high) <= reach;
 }
 
-function beginTurn() {
+function beginRotation() {
   const own = places.get(world.picked),
     where = place(world.picked);
-  drag = { turn: true, at: mouse, own: { ...own }, where, above: where.angle - own.angle };
+  drag = { rotates: true, at: mouse, own: { ...own }, where, above: where.angle - own.angle };
 }
 
-function turnTo(x, y) {
+function rotateTo(x, y) {
   const [sx, sy] = toScreen(drag.where.x, drag.where.y),
     raw = Math.atan2(y - sy, x - sx) + Math.PI / 2;
-  const angle = Number(((snaps ? Math.round(raw / TURN) * TURN : raw) - drag.above).toFixed(4));
-  sendTurn(angle, drag.moved === true);
+  const angle = Number(((snapEnabled ? Math.round(raw / ROTATION_STEP) * ROTATION_STEP : raw) - drag.above).toFixed(4));
+  sendRotation(angle, drag.moved === true);
   Object.assign(drag, { moved: true, sent: next.places });
 }
 
-function sendTurn(angle, goes_on) {
+function sendRotation(angle, goes_on) {
   const own = places.get(world.picked);
   if (!own) return;
   own.angle = Number(Math.atan2(Math.sin(angle), Math.cos(angle)).toFixed(4));
   next = { places: [[world.picked, own.x, own.y, own.angle]], goes_on };
   sendMoves();
-  again();
+  requestDraw();
 }
 
 function nudge(dx, dy) {
   const by = step || 1,
-    moved = [...chosen]
+    moved = [...selected]
       .filter((entity) => places.has(entity))
       .map((entity) => {
         const own = places.get(entity),
           above = own.parent && place(own.parent),
-          [lx, ly] = inTerms(above, dx * by, dy * by);
+          [lx, ly] = toParent(above, dx * by, dy * by);
         Object.assign(own, { x: Number((own.x + lx).toFixed(3)), y: Number((own.y + ly).toFixed(3)) });
         return [entity, own.x, own.y];
       });
   if (moved.length === 0) return;
   next = { places: moved };
   sendMoves();
-  again();
+  requestDraw();
 }
 
-// Two fingers pan and zoom the view.
+// Pans and zooms the view while two fingers touch it. Returns whether two do.
 const fingers = new Map();
 function pinch(event) {
   const before = [...fingers.values()];
   fingers.set(event.pointerId, at(event));
   const after = [...fingers.values()];
   if (after.length !== 2) return false;
-  const middle = (two) => [(two[0][0] + two[1][0]) / 2, (two[0][1] + two[1][1]) / 2],
+  const centre = (two) => [(two[0][0] + two[1][0]) / 2, (two[0][1] + two[1][1]) / 2],
     wide = (two) => Math.hypot(two[0][0] - two[1][0], two[0][1] - two[1][1]) || 1;
-  const [mx, my] = middle(before),
+  const [mx, my] = centre(before),
     [wx, wy] = toWorld(mx, my);
-  zoom(middle(after), wide(after) / wide(before), [wx, wy]);
+  zoom(centre(after), wide(after) / wide(before), [wx, wy]);
   return true;
 }
 
@@ -542,11 +543,11 @@ function zoom([x, y], by, [wx, wy] = toWorld(x, y)) {
   const [nx, ny] = toWorld(x, y);
   view.x += wx - nx;
   view.y += wy - ny;
-  again();
+  requestDraw();
 }
 
-function down(event) {
-  touched = true;
+function pointerDown(event) {
+  userMoved = true;
   mouse = at(event);
   canvas.focus();
   if (event.pointerType === "touch") {
@@ -563,28 +564,28 @@ function down(event) {
     return;
   }
   if (tool) {
-    put(...toWorld(...mouse));
+    spawnAt(...toWorld(...mouse));
     return;
   }
   if (isHandle(...mouse, event.pointerType === "touch" ? 20 : 9)) {
-    beginTurn();
+    beginRotation();
     canvas.setPointerCapture(event.pointerId);
     return;
   }
   const stack = hits(...mouse),
-    top = stack.find((entity) => chosen.has(entity));
+    top = stack.find((entity) => selected.has(entity));
   canvas.setPointerCapture(event.pointerId);
   if (stack.length === 0) {
     drag = { box: true, at: mouse, more: event.shiftKey };
     return;
   }
-  if (event.shiftKey) choose([stack[0]], true);
-  else if (!top) choose([stack[0]]);
+  if (event.shiftKey) select([stack[0]], true);
+  else if (!top) select([stack[0]]);
   drag = {
     at: mouse,
     stack,
-    again: top,
-    from: [...chosen].map((entity) => [
+    reclicked: top,
+    from: [...selected].map((entity) => [
       entity,
       { ...places.get(entity) },
       places.get(entity).parent && place(places.get(entity).parent),
@@ -592,8 +593,8 @@ function down(event) {
   };
 }
 
-// Converts a movement to the coordinates of the entity's parent.
-function inTerms(parent, dx, dy) {
+// Converts a movement from world coordinates to those of a parent; null: no parent.
+function toParent(parent, dx, dy) {
   if (!parent) return [dx, dy];
   const c = Math.cos(-parent.angle),
     s = Math.sin(-parent.angle);
@@ -603,15 +604,15 @@ function inTerms(parent, dx, dy) {
 let sending = false,
   next = null;
 async function sendMoves() {
-  // one request at a time, the latest wins
+  // One request at a time; only the latest message is sent next.
   if (sending) return;
   for (sending = true; next;) {
     const message = next;
     next = null;
     try {
-      await ask("move", message);
+      await request("move", message);
     } catch (error) {
-      complain(error);
+      showError(error);
       break;
     }
   }
@@ -622,25 +623,25 @@ function moveTo(x, y) {
   let dx = (x - drag.at[0]) / view.scale,
     dy = (y - drag.at[1]) / view.scale;
   const [, first, parent] = drag.from[0];
-  if (snaps && step && !parent) {
+  if (snapEnabled && step && !parent) {
     dx = snapped(first.x + dx) - first.x;
     dy = snapped(first.y + dy) - first.y;
   }
   const sent = drag.from.map(([entity, from, above]) => {
-    const [lx, ly] = inTerms(above, dx, dy);
+    const [lx, ly] = toParent(above, dx, dy);
     return [entity, Number((from.x + lx).toFixed(3)), Number((from.y + ly).toFixed(3))];
   });
   sent.forEach(([entity, nx, ny]) => places.has(entity) && Object.assign(places.get(entity), { x: nx, y: ny }));
   next = { places: sent, goes_on: drag.moved === true };
   Object.assign(drag, { moved: true, sent });
   sendMoves();
-  again();
+  requestDraw();
 }
 
-function move(event) {
+function pointerMove(event) {
   if (fingers.has(event.pointerId) && pinch(event)) return;
   mouse = at(event);
-  if (drag?.turn) turnTo(...mouse);
+  if (drag?.rotates) rotateTo(...mouse);
   else if (drag?.pan) {
     view.x = drag.view.x - (mouse[0] - drag.at[0]) / view.scale;
     view.y = drag.view.y - (mouse[1] - drag.at[1]) / view.scale;
@@ -648,89 +649,89 @@ function move(event) {
     moveTo(...mouse);
   const [x, y] = toWorld(...mouse);
   $("map-at").textContent = `${x.toFixed(0)}, ${y.toFixed(0)}`;
-  again();
+  requestDraw();
 }
 
-function up(event) {
+function pointerUp(event) {
   if (fingers.delete(event.pointerId) && fingers.size > 0) {
     drag = null;
     return;
   }
   if (drag?.box)
-    choose(Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? boxed(drag.at, mouse) : [], drag.more);
-  else if (drag?.stack && !drag.moved && drag.again)
-    choose([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // the entity below
+    select(Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? entitiesInBox(drag.at, mouse) : [], drag.more);
+  else if (drag?.stack && !drag.moved && drag.reclicked)
+    select([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // a second click at the same position selects the entity below
   drag = null;
-  again();
+  requestDraw();
 }
 
-function wheel(event) {
+function onWheel(event) {
   event.preventDefault();
-  touched = true;
+  userMoved = true;
   zoom(at(event), Math.exp(-event.deltaY * 0.0015));
 }
 
-async function destroyChosen() {
-  const entities = [...chosen];
+async function destroySelected() {
+  const entities = [...selected];
   if (entities.length === 0) return;
   try {
-    await ask("destroy", { entities });
-    tell(`${entities.length} destroyed: Ctrl+Z restores them`);
-    chosen.clear();
-    drawChosen();
+    await request("destroy", { entities });
+    notify(`${entities.length === 1 ? "1 entity" : `${entities.length} entities`} destroyed; undo with Ctrl+Z`);
+    selected.clear();
+    drawSelectedCount();
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-const middle = () => [canvas.clientWidth / 2, canvas.clientHeight / 2];
+const viewCentre = () => [canvas.clientWidth / 2, canvas.clientHeight / 2];
 function pan(dx, dy) {
-  touched = true;
+  userMoved = true;
   view.x += (dx * canvas.clientWidth) / 8 / view.scale;
   view.y += (dy * canvas.clientHeight) / 8 / view.scale;
-  again();
+  requestDraw();
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-function keys(event) {
+function handleKey(event) {
   if (event.key === "Escape") {
     setTool(null);
-    choose([]);
-  } else if (event.key === "Delete" || event.key === "Backspace") destroyChosen();
+    select([]);
+  } else if (event.key === "Delete" || event.key === "Backspace") destroySelected();
   else if (event.key === "f") {
     const where = place(world.picked);
     if (where) {
       view.x = where.x;
       view.y = where.y;
     }
-    again();
+    requestDraw();
   } else if (event.key === "a" && !event.ctrlKey) {
     view.fitted = false;
-    again();
-  } else if (event.key === "+" || event.key === "-") zoom(middle(), event.key === "+" ? 1.25 : 0.8);
+    requestDraw();
+  } else if (event.key === "+" || event.key === "-") zoom(viewCentre(), event.key === "+" ? 1.25 : 0.8);
   else if (/^r$/i.test(event.key) && !event.ctrlKey && places.has(world.picked))
-    sendTurn(places.get(world.picked).angle + (event.shiftKey ? -TURN : TURN));
+    sendRotation(places.get(world.picked).angle + (event.shiftKey ? -ROTATION_STEP : ROTATION_STEP));
   else if (event.shiftKey && ARROWS[event.key]) nudge(...ARROWS[event.key]);
   else if (event.altKey && ARROWS[event.key]) pan(...ARROWS[event.key]);
-  else if (event.key === "Enter" && tool) put(...toWorld(...(mouse ?? middle())));
+  else if (event.key === "Enter" && tool) spawnAt(...toWorld(...(mouse ?? viewCentre())));
   else return;
   event.preventDefault();
   event.stopPropagation();
 }
 
-// --- the palette and the bar
+// --- palette and toolbar
 
-function setTool(word) {
-  tool = word;
-  document.querySelectorAll("#map-palette .item").forEach((x) => x.classList.toggle("chosen", x.dataset.name === word));
-  canvas.style.cursor = word ? "copy" : "crosshair";
-  again();
+function setTool(name) {
+  tool = name;
+  document.querySelectorAll("#map-palette .item").forEach((x) => x.classList.toggle("chosen", x.dataset.name === name));
+  canvas.style.cursor = name ? "copy" : "crosshair";
+  requestDraw();
 }
 
 function drawPalette() {
   const word = $("palette-filter").value.toLowerCase();
-  refill(
+  updateChildren(
     $("map-palette"),
     ...world.schema.assemblages
       .filter((x) => x.name.includes(word) && !x.name.includes("/"))
@@ -746,19 +747,19 @@ function drawPalette() {
       }),
   );
 }
-function drawChosen() {
-  $("map-chosen").textContent = chosen.size > 1 ? `${chosen.size} chosen` : "";
+function drawSelectedCount() {
+  $("map-chosen").textContent = selected.size > 1 ? `${selected.size} selected` : "";
 }
 
 async function save(replace) {
   const all = $("scene-all").checked;
   try {
-    const { file, entities } = await ask("save_scene", { scene: sceneOf, replace, all });
-    tell(`${file}: ${entities} entities`);
+    const { file, entities } = await request("save_scene", { scene: sceneOf, replace, all });
+    notify(`Saved ${file}: ${entities} entities`);
   } catch (error) {
     if (!replace && /already exists: set/.test(error.message)) {
       if (confirm(`scenes/${sceneOf}.json already exists. Overwrite it?`)) save(true);
-    } else complain(error);
+    } else showError(error);
   }
 }
 
@@ -766,12 +767,12 @@ function bar() {
   const grid = make(
     "select",
     {
-      title: "grid",
+      title: "grid size in pixels",
       ariaLabel: "grid",
       onchange: () => {
         step = Number(grid.value);
         localStorage.setItem("grid", step);
-        again();
+        requestDraw();
       },
     },
     [0, 4, 8, 16, 32, 64, 100].map((x) => make("option", { value: x }, x ? `grid ${x}` : "no grid")),
@@ -779,10 +780,10 @@ function bar() {
   grid.value = String(step);
   const snap = make("input", {
     type: "checkbox",
-    checked: snaps,
+    checked: snapEnabled,
     onchange: () => {
-      snaps = snap.checked;
-      localStorage.setItem("snap", snaps ? "1" : "0");
+      snapEnabled = snap.checked;
+      localStorage.setItem("snap", snapEnabled ? "1" : "0");
     },
   });
   const scene = make("input", {
@@ -794,22 +795,22 @@ function bar() {
     oninput: () => {
       sceneOf = scene.value.trim();
       localStorage.setItem("scene", sceneOf);
-      again();
+      requestDraw();
     },
   });
   return make(
     "div.bar",
     null,
     grid,
-    make("label.check", { title: "onto the grid, and in steps of 15°" }, snap, " snap"),
+    make("label.check", { title: "snap to the grid, and rotate in steps of 15°" }, snap, " snap"),
     make(
       "button",
       {
         id: "map-all",
-        title: "fit all (A)",
+        title: "fit all entities (A)",
         onclick: () => {
           view.fitted = false;
-          again();
+          requestDraw();
         },
       },
       "Fit",
@@ -830,44 +831,44 @@ function bar() {
 }
 
 function hint() {
-  $("map-hint").textContent = world.state.held || world.state.paused ? "" : "the game runs: Space holds it";
+  $("map-hint").textContent = world.state.held || world.state.paused ? "" : "The game is running: press Space to pause";
 }
 
 export function panel() {
   canvas = make("canvas", {
     tabIndex: 0,
-    onpointerdown: down,
-    onpointermove: move,
-    onpointerup: up,
-    onpointercancel: up,
-    onkeydown: keys,
-    onfocus: again,
-    onblur: again,
+    onpointerdown: pointerDown,
+    onpointermove: pointerMove,
+    onpointerup: pointerUp,
+    onpointercancel: pointerUp,
+    onkeydown: handleKey,
+    onfocus: requestDraw,
+    onblur: requestDraw,
     oncontextmenu: (event) => event.preventDefault(),
     onpointerleave: () => {
       mouse = null;
-      again();
+      requestDraw();
     },
     ariaLabel: "map of the world",
     title: "",
   });
-  canvas.addEventListener("wheel", wheel, { passive: false });
-  new ResizeObserver(again).observe(canvas);
-  changes.addEventListener("learned", () => {
+  canvas.addEventListener("wheel", onWheel, { passive: false });
+  new ResizeObserver(requestDraw).observe(canvas);
+  changes.addEventListener("loaded", () => {
     if ($("map-palette")) drawPalette();
   });
   changes.addEventListener("picked", () => {
-    if (world.picked && !chosen.has(world.picked)) {
-      chosen.clear();
-      chosen.add(world.picked);
+    if (world.picked && !selected.has(world.picked)) {
+      selected.clear();
+      selected.add(world.picked);
     }
-    again();
+    requestDraw();
   });
   changes.addEventListener("state", () => {
     if ($("map-hint")) hint();
-    ghosts.look(ends.length > 0, again);
+    ghosts.update(ends.length > 0, requestDraw);
   });
-  events.addEventListener("changed", tiles.again);
+  events.addEventListener("changed", tiles.invalidate);
   return make(
     "div.panel",
     null,
@@ -894,39 +895,39 @@ export function panel() {
       "footer.dim.keys",
       null,
       make("span.mono", { id: "map-at" }),
-      "click: select; again: next below · drag: move or box-select · dot: rotate · Shift: add · right button, two fingers, Alt+arrows: pan · wheel, + −: zoom · A: fit all · F: fit selection · Shift+arrows: move · R: rotate · Enter: place · Del: destroy",
+      "click: select; again: entity below · drag: move or box-select · dot: rotate · Shift: add · right button, two fingers, Alt+arrows: pan · wheel, + −: zoom · A: fit all · F: centre selection · Shift+arrows: move · R: rotate · Enter: place · Del: destroy",
     ),
   );
 }
-export const scale = () => (view.fitted ? view.scale : 0); // for tests
+export const scale = () => (view.fitted ? view.scale : 0); // 0 while not fitted; for tests
 export function shown() {
   if (ends.length === 0)
     ends = [
-      follow({ what: "sql", text: PLACES, hz: 20, limit: MAX }, hearPlaces),
-      follow({ what: "sql", text: LOOKS, hz: 3, limit: MAX }, hearLooks),
-      follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, hearCamera),
+      follow({ what: "sql", text: PLACES, hz: 20, limit: MAX }, updatePlaces),
+      follow({ what: "sql", text: LOOKS, hz: 3, limit: MAX }, updateLooks),
+      follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, updateCamera),
     ];
-  looking ??= setInterval(
+  tilesTimer ??= setInterval(
     () =>
-      tiles.look(() => {
-        view.fitted &&= touched;
-        again();
+      tiles.update(() => {
+        view.fitted &&= userMoved;
+        requestDraw();
       }),
     1000,
   );
-  tiles.look(() => {
-    view.fitted &&= touched;
-    again();
+  tiles.update(() => {
+    view.fitted &&= userMoved;
+    requestDraw();
   });
-  ghosts.look(true, again);
+  ghosts.update(true, requestDraw);
   drawPalette();
   hint();
-  again();
+  requestDraw();
 }
 export function hidden() {
   ends.forEach((end) => end());
   ends = [];
-  clearInterval(looking);
-  looking = undefined;
-  ghosts.look(false, again);
+  clearInterval(tilesTimer);
+  tilesTimer = undefined;
+  ghosts.update(false, requestDraw);
 }

@@ -1,91 +1,91 @@
-// Ghosts on the map: predicted movement of the selection, drawn as in the window: a fading line, an outline every half
-// second, and a cross where the entity dies.
+// Ghosts on the map: the predicted movement of the selection, drawn as in the window: a fading line, an outline every
+// half second, and a cross where the entity is destroyed.
 import { follow } from "./wire.js";
 import { world } from "./world.js";
 
-const JUMP = 160; // a wrap or teleport: interrupts the line
-let end,
-  heard = { tick: 0, trails: [] };
+const JUMP = 160; // world pixels per point; a longer step is a wrap or teleport and interrupts the line
+let unsubscribe,
+  latest = { tick: 0, trails: [] };
 
-export const count = () => heard.trails.length;
+export const count = () => latest.trails.length;
 
-// Subscribed while ghosts are shown.
-export function look(shown, then) {
-  const wanted = shown && (world.state.ghosts?.length ?? 0) > 0;
-  if (wanted) {
-    end ??= follow({ what: "ghosts", hz: 10 }, (found) => {
+// Subscribes while ghosts and the map are shown, else unsubscribes. Calls onChange when trails have changed.
+export function update(shown, onChange) {
+  const isWanted = shown && (world.state.ghosts?.length ?? 0) > 0;
+  if (isWanted) {
+    unsubscribe ??= follow({ what: "ghosts", hz: 10 }, (found) => {
       if (found) {
-        heard = found;
-        then();
+        latest = found;
+        onChange();
       }
     });
     return;
   }
-  if (!end) return;
-  end();
-  end = null;
-  heard = { tick: 0, trails: [] };
-  then();
+  if (!unsubscribe) return;
+  unsubscribe();
+  unsubscribe = null;
+  latest = { tick: 0, trails: [] };
+  onChange();
 }
 
-function drawLine(pen, trail, past, toScreen) {
+function drawLine(ctx, trail, past, toScreen) {
   const step = Math.floor(trail.ticks / 90) + 1,
     { line } = trail;
   for (let i = 0; i + 3 < line.length; i += 2) {
     const at = (i / 2) * step,
       left = 1 - at / trail.ticks;
     if (at < past || Math.hypot(line[i + 2] - line[i], line[i + 3] - line[i + 1]) > JUMP) continue;
-    pen.globalAlpha = 0.3 + 0.65 * left;
-    pen.lineWidth = 1 + 2 * left;
-    pen.beginPath();
-    pen.moveTo(...toScreen(line[i], line[i + 1]));
-    pen.lineTo(...toScreen(line[i + 2], line[i + 3]));
-    pen.stroke();
+    ctx.globalAlpha = 0.3 + 0.65 * left;
+    ctx.lineWidth = 1 + 2 * left;
+    ctx.beginPath();
+    ctx.moveTo(...toScreen(line[i], line[i + 1]));
+    ctx.lineTo(...toScreen(line[i + 2], line[i + 3]));
+    ctx.stroke();
   }
 }
 
-function drawPose(pen, trail, [at, ux, uy, vx, vy, x, y], view) {
+function drawPose(ctx, trail, [at, ux, uy, vx, vy, x, y], view) {
   const { outline } = trail;
-  pen.save();
-  pen.globalAlpha = 0.4 + 0.55 * (1 - at / trail.ticks);
-  pen.translate(...view.toScreen(x, y));
-  pen.scale(view.scale, view.scale);
-  pen.lineWidth = 1.4 / view.scale;
-  pen.beginPath();
-  if (outline.length < 4) pen.arc(0, 0, (trail.radius || 4) * Math.hypot(ux, uy), 0, 7);
+  ctx.save();
+  ctx.globalAlpha = 0.4 + 0.55 * (1 - at / trail.ticks);
+  ctx.translate(...view.toScreen(x, y));
+  ctx.scale(view.scale, view.scale);
+  ctx.lineWidth = 1.4 / view.scale;
+  ctx.beginPath();
+  if (outline.length < 4) ctx.arc(0, 0, (trail.radius || 4) * Math.hypot(ux, uy), 0, 7);
   for (let i = 0; i < outline.length && outline.length >= 4; i += 2) {
     const px = ux * outline[i] + vx * outline[i + 1],
       py = uy * outline[i] + vy * outline[i + 1];
-    if (i) pen.lineTo(px, py);
-    else pen.moveTo(px, py);
+    if (i) ctx.lineTo(px, py);
+    else ctx.moveTo(px, py);
   }
-  pen.closePath();
-  pen.stroke();
-  pen.restore();
+  ctx.closePath();
+  ctx.stroke();
+  ctx.restore();
 }
 
-function drawDeath(pen, [x, y]) {
-  pen.strokeStyle = "#ff6b59";
-  pen.globalAlpha = 0.9;
-  pen.lineWidth = 2;
-  pen.beginPath();
-  pen.moveTo(x - 6, y - 6);
-  pen.lineTo(x + 6, y + 6);
-  pen.moveTo(x - 6, y + 6);
-  pen.lineTo(x + 6, y - 6);
-  pen.stroke();
+function drawDeath(ctx, [x, y]) {
+  ctx.strokeStyle = "#ff6b59";
+  ctx.globalAlpha = 0.9;
+  ctx.lineWidth = 2;
+  ctx.beginPath();
+  ctx.moveTo(x - 6, y - 6);
+  ctx.lineTo(x + 6, y + 6);
+  ctx.moveTo(x - 6, y + 6);
+  ctx.lineTo(x + 6, y - 6);
+  ctx.stroke();
 }
 
-// view: { scale, toScreen(x, y) }
-export function draw(pen, view) {
-  const past = world.state.tick - heard.tick;
-  for (const trail of past >= 0 ? heard.trails : []) {
+// Draws the trails from the current tick on. view: { scale, toScreen(x, y) }.
+export function draw(ctx, view) {
+  const past = world.state.tick - latest.tick;
+  for (const trail of past >= 0 ? latest.trails : []) {
     if (trail.ticks < 2) continue;
-    pen.save();
-    pen.strokeStyle = `rgb(${trail.colour.map((x) => Math.round(Math.min(1, x) * 255)).join(" ")})`;
-    drawLine(pen, trail, past, view.toScreen);
-    for (const pose of trail.poses) if (pose[0] > past) drawPose(pen, trail, pose, view);
-    if (trail.dies && trail.ticks > past) drawDeath(pen, view.toScreen(...trail.line.slice(-2)));
-    pen.restore();
+    ctx.save();
+    ctx.strokeStyle = `rgb(${trail.colour.map((x) => Math.round(Math.min(1, x) * 255)).join(" ")})`;
+    drawLine(ctx, trail, past, view.toScreen);
+    for (const pose of trail.poses) if (pose[0] > past) drawPose(ctx, trail, pose, view);
+    if (trail.dies && trail.ticks > past) drawDeath(ctx, view.toScreen(...trail.line.slice(-2)));
+    ctx.restore();
   }
 }

@@ -1,6 +1,5 @@
-// Selects the part of an image that a sprite shows: a frame of its sprite sheet (engine/docs/sprites.md), or of a
-// strip.
-const sheets = new Map(); // by image: frames [{ x, y, w, h }] or null
+// Finds the part of an image that a sprite shows: a frame of its sprite sheet (engine/docs/sprites.md) or of a strip.
+const sheets = new Map(); // by image name: { pivot, frames }; frames: [{ x, y, w, h }], or null without a sheet
 
 function gridOf({ grid }, image) {
   const { width, height, margin = 0, spacing = 0, count = Infinity } = grid,
@@ -11,35 +10,35 @@ function gridOf({ grid }, image) {
   return frames;
 }
 
-function read(sheet, image) {
+function readFrames(sheet, image) {
   if (sheet.grid) return gridOf(sheet, image);
   const frames = Object.values(sheet.frames ?? {})
     .map((x) => x.frame)
-    .filter((x) => x?.w > 0); // in Aseprite's format
+    .filter((x) => x?.w > 0); // Aseprite's format
   return frames.length ? frames : null;
 }
 
-async function learn(look) {
+async function loadSheet(look) {
   sheets.set(look.image, { pivot: [0.5, 0.5], frames: null });
   try {
-    const answer = await fetch(`assets/${encodeURI(look.image.replace(/\.\w+$/, ".json"))}`);
-    if (!answer.ok) return;
-    const sheet = await answer.json();
+    const response = await fetch(`assets/${encodeURI(look.image.replace(/\.\w+$/, ".json"))}`);
+    if (!response.ok) return;
+    const sheet = await response.json();
     sheets.set(look.image, {
       pivot: Array.isArray(sheet.pivot) ? sheet.pivot : [0.5, 0.5],
-      frames: read(sheet, look.picture),
+      frames: readFrames(sheet, look.picture),
     });
-    look.again();
+    look.requestDraw();
   } catch {
-    /* it has none */
+    /* no valid sprite sheet */
   }
 }
 
-// Returns the source rectangle in look.picture and its offset; null until the image is loaded.
+// Returns the source rectangle in look.picture and its pivot (px, py); null until the image is loaded.
 export function cut(look) {
   const { picture } = look;
   if (!picture?.naturalWidth) return null;
-  if (!sheets.has(look.image)) learn(look);
+  if (!sheets.has(look.image)) loadSheet(look);
   const {
     frames,
     pivot: [px, py],

@@ -1,5 +1,5 @@
-// Tilemaps on the map: each is drawn to images once, and again when a cell changes.
-import { ask } from "./wire.js";
+// Tile maps on the map of the world: each is rendered to images, and again when a cell changes.
+import { request } from "./wire.js";
 import { world } from "./world.js";
 
 const FLIP_X = 0x80000000,
@@ -7,14 +7,14 @@ const FLIP_X = 0x80000000,
   FLIP_DIAGONAL = 0x20000000,
   TILE = 0x0fffffff,
   MAX_SIDE = 8192;
-const maps = new Map(); // by entity: { stamp, map, visible, sheets }; map.js has the position
-let looked = -1,
-  busy = false;
+const maps = new Map(); // by entity: { stamp, map, visible, sheets }; map.js supplies the position
+let checkedTick = -1,
+  updating = false;
 
 export const has = (entity) => maps.has(entity);
 export const entities = () => maps.keys();
 
-// Returns its size in map pixels.
+// Returns [left, top, width, height] in map pixels.
 export function bounds(entity) {
   const map = maps.get(entity)?.map;
   return (
@@ -27,19 +27,19 @@ export function bounds(entity) {
   );
 }
 
-function drawTile(pen, picture, [, , sx, sy, width, height, ox, oy], cell, left, bottom) {
+function drawTile(ctx, picture, [, , sx, sy, width, height, ox, oy], cell, left, bottom) {
   const w = width || picture.naturalWidth,
     h = height || picture.naturalHeight;
-  pen.save();
-  pen.translate(left + ox + w / 2, bottom + oy - h / 2);
-  pen.scale(cell & FLIP_X ? -1 : 1, cell & FLIP_Y ? -1 : 1);
-  if (cell & FLIP_DIAGONAL) pen.transform(0, 1, 1, 0, 0, 0);
-  pen.drawImage(picture, sx, sy, w, h, -w / 2, -h / 2, w, h);
-  pen.restore();
+  ctx.save();
+  ctx.translate(left + ox + w / 2, bottom + oy - h / 2);
+  ctx.scale(cell & FLIP_X ? -1 : 1, cell & FLIP_Y ? -1 : 1);
+  if (cell & FLIP_DIAGONAL) ctx.transform(0, 1, 1, 0, 0, 0);
+  ctx.drawImage(picture, sx, sy, w, h, -w / 2, -h / 2, w, h);
+  ctx.restore();
 }
 
-// Draws an image object with its size and rotation.
-function drawObject(pen, pictures, tiles, [cell, x, y, width, height, angle]) {
+// Draws a tile object with its size and rotation.
+function drawObject(ctx, pictures, tiles, [cell, x, y, width, height, angle]) {
   const tile = tiles.get(cell & TILE),
     picture = tile && pictures[tile[1]];
   if (!picture?.naturalWidth) return;
@@ -49,23 +49,23 @@ function drawObject(pen, pictures, tiles, [cell, x, y, width, height, angle]) {
     across = width || w,
     down = height || h;
   const [dw, dh] = cell & FLIP_DIAGONAL ? [down, across] : [across, down];
-  pen.save();
-  pen.translate(x + ox, y + oy);
-  pen.rotate(angle);
-  pen.scale(cell & FLIP_X ? -1 : 1, cell & FLIP_Y ? -1 : 1);
-  if (cell & FLIP_DIAGONAL) pen.transform(0, 1, 1, 0, 0, 0);
-  pen.drawImage(picture, sx, sy, w, h, -dw / 2, -dh / 2, dw, dh);
-  pen.restore();
+  ctx.save();
+  ctx.translate(x + ox, y + oy);
+  ctx.rotate(angle);
+  ctx.scale(cell & FLIP_X ? -1 : 1, cell & FLIP_Y ? -1 : 1);
+  if (cell & FLIP_DIAGONAL) ctx.transform(0, 1, 1, 0, 0, 0);
+  ctx.drawImage(picture, sx, sy, w, h, -dw / 2, -dh / 2, dw, dh);
+  ctx.restore();
 }
 
-function drawLayer(pen, map, tiles, pictures, layer) {
-  pen.save();
-  pen.translate(-map.left * map.tile_width, -map.top * map.tile_height);
-  pen.globalAlpha = layer.opacity;
-  for (const object of layer.objects) if (object[0]) drawObject(pen, pictures, tiles, object); // their positions include the layer's offset
-  pen.translate(...layer.at);
+function drawLayer(ctx, map, tiles, pictures, layer) {
+  ctx.save();
+  ctx.translate(-map.left * map.tile_width, -map.top * map.tile_height);
+  ctx.globalAlpha = layer.opacity;
+  for (const object of layer.objects) if (object[0]) drawObject(ctx, pictures, tiles, object); // object positions already include the layer's offset
+  ctx.translate(...layer.at);
   const picture = pictures[layer.image];
-  if (picture?.naturalWidth) pen.drawImage(picture, 0, 0);
+  if (picture?.naturalWidth) ctx.drawImage(picture, 0, 0);
   for (let i = 0, at = 0; i < layer.cells.length; i += 2) {
     const cell = layer.cells[i],
       tile = tiles.get(cell & TILE),
@@ -76,7 +76,7 @@ function drawLayer(pen, map, tiles, pictures, layer) {
     }
     for (; at < end; ++at)
       drawTile(
-        pen,
+        ctx,
         pictures[tile[1]],
         tile,
         cell,
@@ -84,7 +84,7 @@ function drawLayer(pen, map, tiles, pictures, layer) {
         (layer.top + Math.floor(at / layer.columns) + 1) * map.tile_height,
       );
   }
-  pen.restore();
+  ctx.restore();
 }
 
 function paint(map, pictures, layers) {
@@ -95,16 +95,16 @@ function paint(map, pictures, layers) {
     shrink = Math.min(1, MAX_SIDE / Math.max(width, height));
   canvas.width = Math.ceil(width * shrink);
   canvas.height = Math.ceil(height * shrink);
-  const pen = canvas.getContext("2d"),
+  const ctx = canvas.getContext("2d"),
     tiles = new Map(map.tiles.map((x) => [x[0], x]));
-  pen.scale(shrink, shrink);
-  pen.imageSmoothingEnabled = shrink < 1;
-  layers.forEach((layer) => drawLayer(pen, map, tiles, pictures, layer));
+  ctx.scale(shrink, shrink);
+  ctx.imageSmoothingEnabled = shrink < 1;
+  layers.forEach((layer) => drawLayer(ctx, map, tiles, pictures, layer));
   return canvas;
 }
 
-// Builds the drawing list from bottom to top. Consecutive layers that move with the map share one image; a parallax
-// layer has its own; a repeating image is drawn where it is visible.
+// Renders the layers to sheets, bottom first. Consecutive layers without parallax share one image; a parallax layer has
+// its own; a repeated image is drawn directly, where it is visible.
 function sheetsOf(map, pictures) {
   const sheets = [];
   for (const layer of [...map.layers].sort((a, b) => a.order - b.order)) {
@@ -126,43 +126,44 @@ const load = (name) =>
     image.src = `assets/${name}`;
   });
 
-async function learn(entity, visible) {
+async function loadMap(entity, visible) {
   const known = maps.get(entity),
-    answer = await ask("tiles", { entity, stamp: known?.stamp });
+    answer = await request("tiles", { entity, stamp: known?.stamp });
   if (answer.same) {
     known.visible = visible;
     return false;
   }
-  const pictures = await Promise.all(answer.map.images.map(load)); // same order as map.images; [] if the map has none
+  const pictures = await Promise.all(answer.map.images.map(load)); // in the order of map.images
   maps.set(entity, { visible, stamp: answer.stamp, map: answer.map, sheets: sheetsOf(answer.map, pictures) });
   return true;
 }
 
-// Checks for changes and calls `then` if there are any.
-export async function look(then) {
-  if (busy || looked === world.state.tick || !world.byName.has("tilemap")) return;
-  busy = true;
-  looked = world.state.tick;
+// Requests maps that may have changed, at most once per tick. Calls onChange if any has changed.
+export async function update(onChange) {
+  if (updating || checkedTick === world.state.tick || !world.byName.has("tilemap")) return;
+  updating = true;
+  checkedTick = world.state.tick;
   try {
-    const { rows } = await ask("sql", { text: "SELECT entity, visible FROM tilemap LIMIT 32" });
+    const { rows } = await request("sql", { text: "SELECT entity, visible FROM tilemap LIMIT 32" });
     let changed = false;
     for (const entity of maps.keys()) if (!rows.some(([x]) => x === entity)) changed = maps.delete(entity);
     for (const [entity, visible] of rows)
-      changed = (await learn(entity, visible).catch(() => maps.delete(entity))) || changed;
-    if (changed) then();
+      changed = (await loadMap(entity, visible).catch(() => maps.delete(entity))) || changed;
+    if (changed) onChange();
   } catch {
-    looked = -1; /* not connected */
+    checkedTick = -1; // not connected: try again
   }
-  busy = false;
+  updating = false;
 }
-export function again() {
-  looked = -1;
-} // something was changed while no tick passed
+// Call after an edit, which changes maps without a new tick.
+export function invalidate() {
+  checkedTick = -1;
+}
 
-// Draws the visible part, in map pixels.
-function drawEndless(pen, { endless, layers: [layer] }) {
-  const back = pen.getTransform().inverse(),
-    { width, height } = pen.canvas,
+// Fills the visible area with a repeated image, in map pixels.
+function drawEndless(ctx, { endless, layers: [layer] }) {
+  const back = ctx.getTransform().inverse(),
+    { width, height } = ctx.canvas,
     corners = [
       [0, 0],
       [width, 0],
@@ -171,62 +172,63 @@ function drawEndless(pen, { endless, layers: [layer] }) {
     ].map(([x, y]) => back.transformPoint({ x, y }));
   const [left, top] = ["x", "y"].map((axis) => Math.min(...corners.map((at) => at[axis]))),
     [right, bottom] = ["x", "y"].map((axis) => Math.max(...corners.map((at) => at[axis])));
-  pen.globalAlpha = layer.opacity;
-  pen.fillStyle = pen.createPattern(endless, layer.repeat[0] ? (layer.repeat[1] ? "repeat" : "repeat-x") : "repeat-y");
-  pen.fillRect(left, top, right - left, bottom - top);
+  ctx.globalAlpha = layer.opacity;
+  ctx.fillStyle = ctx.createPattern(endless, layer.repeat[0] ? (layer.repeat[1] ? "repeat" : "repeat-x") : "repeat-y");
+  ctx.fillRect(left, top, right - left, bottom - top);
 }
 
-// `middle`: center of the window's view in map pixels; parallax layers are placed relative to it.
-export function draw(pen, entity, above, middle) {
+// Draws the sheets in front of entities (`above`) or behind them. `middle`: centre of the window's view in map pixels, to
+// which parallax is relative.
+export function draw(ctx, entity, above, middle) {
   const x = maps.get(entity);
   for (const sheet of x?.visible ? x.sheets.filter((y) => y.above === above) : []) {
     const [left, top, width, height] = bounds(entity),
       [px, py] = sheet.parallax;
-    pen.save();
-    if (sheet.alone) pen.translate((middle[0] - x.map.origin[0]) * (1 - px), (middle[1] - x.map.origin[1]) * (1 - py));
-    pen.imageSmoothingEnabled = false;
+    ctx.save();
+    if (sheet.alone) ctx.translate((middle[0] - x.map.origin[0]) * (1 - px), (middle[1] - x.map.origin[1]) * (1 - py));
+    ctx.imageSmoothingEnabled = false;
     if (sheet.endless?.naturalWidth) {
-      pen.translate(...sheet.layers[0].at);
-      drawEndless(pen, sheet);
-    } else if (sheet.picture) pen.drawImage(sheet.picture, left, top, width, height);
-    pen.restore();
+      ctx.translate(...sheet.layers[0].at);
+      drawEndless(ctx, sheet);
+    } else if (sheet.picture) ctx.drawImage(sheet.picture, left, top, width, height);
+    ctx.restore();
   }
 }
 
-// Draws object shapes, which the game itself does not show, for level design.
-export function drawShapes(pen, entity, scale) {
+// Draws the shapes of map objects, which the game does not draw, as dashed lines.
+export function drawShapes(ctx, entity, scale) {
   const x = maps.get(entity);
-  pen.lineWidth = 1 / scale;
-  pen.setLineDash([4 / scale, 3 / scale]);
+  ctx.lineWidth = 1 / scale;
+  ctx.setLineDash([4 / scale, 3 / scale]);
   for (const layer of x?.visible ? x.map.layers : [])
     for (const [cell, ox, oy, width, height, angle, name, points] of layer.objects) {
       if (cell) continue;
-      pen.save();
-      pen.translate(ox, oy);
-      pen.rotate(angle);
-      pen.strokeStyle = pen.fillStyle = "#b48cff";
-      pen.beginPath();
-      if (points === "ellipse") pen.ellipse(0, 0, width / 2, height / 2, 0, 0, 7);
+      ctx.save();
+      ctx.translate(ox, oy);
+      ctx.rotate(angle);
+      ctx.strokeStyle = ctx.fillStyle = "#b48cff";
+      ctx.beginPath();
+      if (points === "ellipse") ctx.ellipse(0, 0, width / 2, height / 2, 0, 0, 7);
       else if (points)
         points
           .split(" ")
           .forEach((at, i) =>
-            i ? pen.lineTo(...at.split(",").map(Number)) : pen.moveTo(...at.split(",").map(Number)),
+            i ? ctx.lineTo(...at.split(",").map(Number)) : ctx.moveTo(...at.split(",").map(Number)),
           );
-      else if (width && height) pen.rect(-width / 2, -height / 2, width, height);
-      else pen.arc(0, 0, 3 / scale, 0, 7);
-      pen.stroke();
+      else if (width && height) ctx.rect(-width / 2, -height / 2, width, height);
+      else ctx.arc(0, 0, 3 / scale, 0, 7);
+      ctx.stroke();
       if (name && scale > 0.5) {
-        pen.font = `${10 / scale}px system-ui, sans-serif`;
-        pen.fillText(name, -width / 2 + 3 / scale, -height / 2 - 3 / scale);
+        ctx.font = `${10 / scale}px system-ui, sans-serif`;
+        ctx.fillText(name, -width / 2 + 3 / scale, -height / 2 - 3 / scale);
       }
-      pen.restore();
+      ctx.restore();
     }
-  pen.setLineDash([]);
+  ctx.setLineDash([]);
 }
 
+// For tests.
 export const counts = (entity) => {
-  // for tests
   const { map, sheets } = maps.get(entity);
   return {
     objects: map.layers.flatMap((x) => x.objects).length,

@@ -1,85 +1,85 @@
-// Panels of games and plugins: a live table of a query, or widgets drawn by the game. Only visible panels are
-// requested.
-import { ask, follow } from "./wire.js";
+// Panels of games and plugins: the live result of an SQL query, or widgets declared by a draw function. Only unfolded
+// panels of the visible tab are subscribed to.
+import { request, follow } from "./wire.js";
 import { changes, pick } from "./world.js";
-import { $, make, refill, grid, complain } from "./kit.js";
-import { stroke } from "./watch.js";
-import { note } from "./tuned.js";
+import { $, make, updateChildren, grid, showError } from "./kit.js";
+import { drawPlot } from "./watch.js";
+import { record } from "./tuned.js";
 import { plotRows } from "./console.js";
 
 let cards = [],
-  looking = false;
+  visible = false;
 const folded = new Set(JSON.parse(localStorage.getItem("panels-folded") ?? "[]"));
 
 // --- widgets
 
-// Widgets are reused between updates, so that a slider keeps its drag.
+// Each function returns { element, update }. Elements are kept between updates, so that a slider can be dragged.
 function value(w) {
   const text = make("span.mono");
   return {
     element: make("div.widget", null, make("span.dim", null, w.label), text),
-    again: (x) => {
+    update: (x) => {
       text.textContent = x.text ?? "";
     },
   };
 }
 function label(w) {
-  return { element: make("div.widget", null, make("span", null, w.label)), again: () => {} };
+  return { element: make("div.widget", null, make("span", null, w.label)), update: () => {} };
 }
 function button(w, card) {
   const element = make("div.widget", null, make("button", { onclick: () => press(card, w.label) }, w.label));
-  return { element, again: () => {} };
+  return { element, update: () => {} };
 }
-async function press(card, widget, to) {
+async function press(card, widget, newValue) {
   try {
-    await ask("press", { panel: card.title, widget, value: to });
+    await request("press", { panel: card.title, widget, value: newValue });
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
 const digits = (x, whole) => (whole ? String(Math.round(x)) : String(Number(x.toPrecision(4))));
 
-// Sets a field like the inspector, which keeps its first value for undo and write-back.
+// A slider of a field sets it like the inspector: one undo step per drag, and the value can be written back.
 function slider(w, card) {
   const input = make("input", { type: "range", ariaLabel: w.label }),
     text = make("span.mono.number");
-  let held = false,
-    going = false,
+  let dragging = false,
+    sending = false,
     next = null,
     now = w,
-    began = false;
+    started = false;
   const send = async () => {
-    // one request at a time, the latest wins
-    if (going) return;
-    for (going = true; next !== null;) {
-      const to = next;
+    // One request at a time; only the latest value is sent next.
+    if (sending) return;
+    for (sending = true; next !== null;) {
+      const newValue = next;
       next = null;
       if (!now.component) {
-        await press(card, now.label, to);
+        await press(card, now.label, newValue);
         continue;
       }
       const at = { entity: now.entity, component: now.component, instance: now.instance ?? "", field: now.field };
       try {
-        await ask("set", { ...at, value: to, goes_on: began });
-        began = true;
-        note({ ...at, value: now.value }, to);
+        await request("set", { ...at, value: newValue, goes_on: started });
+        started = true;
+        record({ ...at, value: now.value }, newValue);
       } catch (error) {
-        complain(error);
+        showError(error);
       }
     }
-    going = false;
+    sending = false;
   };
   input.onpointerdown = () => {
-    held = true;
-    began = false;
+    dragging = true;
+    started = false;
   };
   input.onpointerup = () => {
-    held = false;
+    dragging = false;
   };
   input.onchange = () => {
-    held = false;
-    began = false;
+    dragging = false;
+    started = false;
   };
   input.oninput = () => {
     next = Number(input.value);
@@ -88,18 +88,18 @@ function slider(w, card) {
   };
   return {
     element: make(
-      "div.widget.slides",
+      "div.widget.slider",
       null,
       make("span.dim", { title: w.component ? `${w.component}.${w.field}` : "" }, w.label),
       input,
       text,
     ),
-    again: (x) => {
+    update: (x) => {
       now = x;
       input.min = x.min;
       input.max = x.max;
       input.step = x.whole ? 1 : (x.max - x.min) / 200;
-      if (held || going) return;
+      if (dragging || sending) return;
       input.value = x.value;
       text.textContent = digits(x.value, x.whole);
     },
@@ -110,11 +110,11 @@ function plot(w) {
     text = make("span.mono");
   return {
     element: make("div.plotted-widget", null, make("div.widget", null, make("span.dim", null, w.label), text), canvas),
-    again: (x) => {
+    update: (x) => {
       text.textContent = x.points?.length ? digits(x.points.at(-1)[1]) : "–";
       const [only] = x.points ?? [],
         points = x.points?.length === 1 ? [only, [only[0] + 1, only[1]]] : x.points;
-      if (points?.length) requestAnimationFrame(() => stroke(canvas, [{ points, style: "--accent" }]));
+      if (points?.length) requestAnimationFrame(() => drawPlot(canvas, [{ points, style: "--accent" }]));
     },
   };
 }
@@ -131,10 +131,10 @@ function drawWidgets(card, { error, widgets }) {
     card.kinds = widgets.map((w) => `${w.kind} ${w.label}`).join("\n");
     card.widgets = widgets.map((w) => (KINDS[w.kind] ?? label)(w, card));
     card.body.replaceChildren(
-      ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "empty")]),
+      ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "no widgets")]),
     );
   }
-  widgets.forEach((w, i) => card.widgets[i].again(w));
+  widgets.forEach((w, i) => card.widgets[i].update(w));
 }
 
 // --- tables
@@ -146,12 +146,12 @@ function drawTable(card, table, error) {
   }
   const numeric = table.rows.length > 1 && table.rows.some((row) => row.some((x) => typeof x === "number"));
   card.plots ??= card.plot;
-  refill(
+  updateChildren(
     card.body,
     make(
       "div.dim",
       null,
-      `${table.rows.length}${table.more ? " of more" : ""} row${table.rows.length === 1 ? "" : "s"} `,
+      `${table.more ? "first " : ""}${table.rows.length} row${table.rows.length === 1 ? "" : "s"} `,
       numeric &&
         make(
           "button.plain",
@@ -161,7 +161,7 @@ function drawTable(card, table, error) {
               drawTable(card, table);
             },
           },
-          card.plots ? "No plot" : "Plot",
+          card.plots ? "Hide plot" : "Plot",
         ),
     ),
     ...(card.plots && numeric ? [plotRows(table.columns, table.rows)] : []),
@@ -171,7 +171,7 @@ function drawTable(card, table, error) {
 
 // --- cards
 
-function begin(card) {
+function subscribe(card) {
   if (card.end || folded.has(card.title)) return;
   card.end = card.sql
     ? follow({ what: "sql", text: card.sql, hz: 10, limit: 200 }, (table, error) => drawTable(card, table, error))
@@ -179,34 +179,34 @@ function begin(card) {
         drawWidgets(card, panel ?? { error, widgets: [] }),
       );
 }
-function end(card) {
+function unsubscribe(card) {
   card.end?.();
   card.end = null;
 }
 
-function fold(card) {
-  const off = !folded.has(card.title);
-  if (off) {
+function toggleFold(card) {
+  const isFolded = !folded.has(card.title);
+  if (isFolded) {
     folded.add(card.title);
-    end(card);
+    unsubscribe(card);
   } else {
     folded.delete(card.title);
-    begin(card);
+    subscribe(card);
   }
   localStorage.setItem("panels-folded", JSON.stringify([...folded]));
   draw(card);
 }
 function draw(card) {
-  const off = folded.has(card.title);
-  card.head.setAttribute("aria-expanded", !off);
-  card.head.firstChild.textContent = off ? "▸ " : "▾ ";
-  card.body.hidden = off;
+  const isFolded = folded.has(card.title);
+  card.head.setAttribute("aria-expanded", !isFolded);
+  card.head.firstChild.textContent = isFolded ? "▸ " : "▾ ";
+  card.body.hidden = isFolded;
 }
 function makeCard(x) {
   const card = { ...x, body: make("div.inside") };
-  card.head = make("button.plain.own-title", { onclick: () => fold(card) }, make("span.dim", null, ""), x.title);
+  card.head = make("button.plain.game-panel-title", { onclick: () => toggleFold(card) }, make("span.dim", null, ""), x.title);
   card.element = make(
-    "section.own",
+    "section.game-panel",
     null,
     make("div.head", null, card.head, make("span.dim", { title: "source location" }, x.at)),
     card.body,
@@ -216,24 +216,24 @@ function makeCard(x) {
   return card;
 }
 
-async function learn() {
-  const { panels } = await ask("panels");
-  cards.forEach(end);
+async function loadPanels() {
+  const { panels } = await request("panels");
+  cards.forEach(unsubscribe);
   cards = panels.map(makeCard);
-  $("own-panels").replaceChildren(...cards.map((card) => card.element));
+  $("game-panels").replaceChildren(...cards.map((card) => card.element));
   $("no-panels").hidden = cards.length > 0;
-  if (looking) cards.forEach(begin);
+  if (visible) cards.forEach(subscribe);
 }
 
 export function panel() {
-  changes.addEventListener("learned", () => learn().catch(() => {}));
+  changes.addEventListener("loaded", () => loadPanels().catch(() => {}));
   return make(
     "div.panel",
     null,
     make(
       "div.scroll",
       null,
-      make("div", { id: "own-panels" }),
+      make("div", { id: "game-panels" }),
       make(
         "p.dim",
         { id: "no-panels", hidden: true },
@@ -244,10 +244,10 @@ export function panel() {
   );
 }
 export function shown() {
-  looking = true;
-  cards.forEach(begin);
+  visible = true;
+  cards.forEach(subscribe);
 }
 export function hidden() {
-  looking = false;
-  cards.forEach(end);
+  visible = false;
+  cards.forEach(unsubscribe);
 }

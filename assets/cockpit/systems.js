@@ -1,55 +1,55 @@
-// The schedule in execution order, with parallel systems; tables; the log and errors.
-import { ask, follow } from "./wire.js";
+// Panels for systems in execution order, for tables and memory, and for the log and errors.
+import { request, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, refill, show, complain, grid, tabled } from "./kit.js";
+import { $, make, updateChildren, format, showError, grid, makeTable } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
-let places = [],
+let rowOrder = [],
   order = "median_us",
-  down = true,
+  descending = true,
   table = null,
   native = new Map();
 
-function place(row, at) {
+function location(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
 // Returns how the system's code runs: "native", "LuaJIT", "C", or "" if it has none.
-function codeOf(called) {
-  const x = native.get(called);
+function codeOf(name) {
+  const x = native.get(name);
   if (x) return x[2] ? "native" : "LuaJIT";
-  return called.startsWith("shoal.") ? "C" : "";
+  return name.startsWith("shoal.") ? "C" : "";
 }
 
-function codeCell(called) {
-  const code = codeOf(called),
-    why = native.get(called)?.[3];
-  if (why === undefined) return make("td.dim", { title: code ? "part of Shoal" : "" }, code);
-  return make("td", { title: why }, make(code === "native" ? "span.good" : "span.warn", null, code));
+function codeCell(name) {
+  const code = codeOf(name),
+    reason = native.get(name)?.[3];
+  if (reason === undefined) return make("td.dim", { title: code ? "built-in system" : "" }, code);
+  return make("td", { title: reason }, make(code === "native" ? "span.good" : "span.warn", null, code));
 }
 
 const title = (...lines) => lines.filter((x, i) => x && lines.indexOf(x) === i).join("\n");
 
-// Shows how a system uses the cores: its number of parts and the systems that run in parallel; for one that runs alone,
-// the reason with a link to its line.
+// Shows a system's parallelism: the number of parts it is split into, and the systems that run concurrently; or why it
+// runs alone, with a link to the line that causes it.
 function coresCell(row, at) {
-  const mates = table.rows.filter((x) => row[at.together] > 0 && x[at.together] === row[at.together] && x !== row),
+  const concurrent = table.rows.filter((x) => row[at.together] > 0 && x[at.together] === row[at.together] && x !== row),
     apart = row[at.apart] ?? "",
     cause = /([^\s()]+\.lua)(?::(\d+))?/.exec(apart);
-  const why = apart.replace(/^runs alone(: )?/, "").replace(/ ?\(?[^\s()]+\.lua(:\d+)?\)?(: )?/, ""),
-    words = mates.length ? `with ${mates.map((x) => x[at.name]).join(", ")}` : why;
+  const reason = apart.replace(/^runs alone(: )?/, "").replace(/ ?\(?[^\s()]+\.lua(:\d+)?\)?(: )?/, ""),
+    text = concurrent.length ? `with ${concurrent.map((x) => x[at.name]).join(", ")}` : reason;
   return make(
     "td.cores",
     {
       title: title(
         row[at.parts] > 1 && `split into ${row[at.parts]} parts across the workers`,
-        mates.length && words,
+        concurrent.length && text,
         apart,
       ),
     },
     row[at.parts] > 1 && make("span.good", null, `${row[at.parts]} parts `),
-    !mates.length &&
+    !concurrent.length &&
       cause?.[2] &&
       !cause[1].startsWith("[") &&
       make(
@@ -58,34 +58,34 @@ function coresCell(row, at) {
         `${cause[1].replace(/^.*\//, "")}:${cause[2]}`,
         " ",
       ),
-    make(mates.length ? "span.good" : "span.dim", null, words),
+    make(concurrent.length ? "span.good" : "span.dim", null, text),
   );
 }
 
-async function learnMore() {
+async function loadDetails() {
   try {
-    native = new Map((await ask("native")).rows.map((x) => [x[0], x]));
-    const parked = (await ask("parked")).rows;
+    native = new Map((await request("native")).rows.map((x) => [x[0], x]));
+    const parked = (await request("parked")).rows;
     $("parked").hidden = parked.length === 0;
-    refill(
+    updateChildren(
       $("parked"),
       make(
         "h3",
         null,
-        `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `,
+        `Parked after an error: ${parked.length} `,
         make(
           "button",
-          { onclick: () => ask("reload").catch(complain), title: "reloads the code and unparks all of it" },
-          "Try again",
+          { onclick: () => request("reload").catch(showError), title: "reload the code and unpark everything" },
+          "Reload",
         ),
       ),
-      ...parked.map(([kind, called, why, tick]) =>
+      ...parked.map(([kind, name, reason, tick]) =>
         make(
           "div",
           null,
-          make("b", null, called),
+          make("b", null, name),
           make("span.dim", null, ` ${kind}, since tick ${tick}`),
-          make("pre", null, why),
+          make("pre", null, reason),
         ),
       ),
     );
@@ -103,19 +103,19 @@ function drawSystems() {
   const rows = [...table.rows],
     all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
   const key = (row) => (order === "code" ? codeOf(row[at.name]) : row[at[order]]);
-  if (order !== "order") rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
+  if (order !== "order") rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (descending ? -1 : 1));
   if (body.contains(document.activeElement))
-    rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // rows keep their positions while navigated by keyboard
-  places = rows.map((row) => row[at.name]);
-  refill(
+    rows.sort((a, b) => rowOrder.indexOf(a[at.name]) - rowOrder.indexOf(b[at.name])); // keep the order while a row has the keyboard focus
+  rowOrder = rows.map((row) => row[at.name]);
+  updateChildren(
     body,
     ...rows.map((row) => {
       const on = make("input", {
         type: "checkbox",
         checked: row[at.on],
-        ariaLabel: `${row[at.name]} is on`,
+        ariaLabel: `${row[at.name]} enabled`,
         disabled: row[at.name].startsWith("shoal.") || isScope(row),
-        onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain),
+        onchange: () => request("switch", { system: row[at.name], on: on.checked }).catch(showError),
       });
       const share = row[at.median_us] / all,
         bar = make("span.share");
@@ -126,7 +126,7 @@ function drawSystems() {
         make("td", null, on),
         make(
           row[at.on] || isScope(row) ? "td" : "td.off",
-          { title: title(row[at.doc], row[at.when], place(row, at)) },
+          { title: title(row[at.doc], row[at.when], location(row, at)) },
           row[at.file] && !row[at.file].startsWith("[")
             ? make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, row[at.name])
             : row[at.name],
@@ -134,15 +134,15 @@ function drawSystems() {
         make("td.dim", null, row[at.phase]),
         make(
           "td.number",
-          { title: `${show(row[at.runs])} runs, 99% of them within ${row[at.p99_us].toFixed(1)} µs` },
+          { title: `${format(row[at.runs])} runs, 99% of them within ${row[at.p99_us].toFixed(1)} µs` },
           row[at.median_us].toFixed(1),
         ),
         make("td", null, bar, ` ${(share * 100).toFixed(0)}%`),
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
           "td.number",
-          { title: row[at.rows] === null ? "no query" : "rows its queries match now" },
-          row[at.rows] === null ? "" : show(row[at.rows]),
+          { title: row[at.rows] === null ? "no query" : "rows that its queries match now" },
+          row[at.rows] === null ? "" : format(row[at.rows]),
         ),
         codeCell(row[at.name]),
         coresCell(row, at),
@@ -154,8 +154,8 @@ function drawSystems() {
 }
 
 export function systemsPanel() {
-  const heads = [
-    ["on", "on"],
+  const headers = [
+    ["on", "enabled"],
     ["name", "system"],
     ["order", "phase"],
     ["median_us", "µs"],
@@ -163,7 +163,7 @@ export function systemsPanel() {
     ["p99_us", "p99"],
     ["rows", "rows"],
     ["code", "code"],
-    ["together", "cores"],
+    ["together", "parallel"],
   ];
   return make(
     "div.panel",
@@ -181,12 +181,12 @@ export function systemsPanel() {
           make(
             "tr",
             null,
-            heads.map(([key, word]) =>
+            headers.map(([key, word]) =>
               make(
                 /us$|rows/.test(key) && word !== "share" ? "th.number" : "th",
                 {
                   onclick: () => {
-                    down = order === key ? !down : true;
+                    descending = order === key ? !descending : true;
                     order = key;
                     drawSystems();
                   },
@@ -202,10 +202,10 @@ export function systemsPanel() {
     make("footer.dim", { id: "system-sum" }),
   );
 }
-let end, looks; // subscribed while visible
+let end, detailsTimer; // set while the panel is visible
 export function systemsShown() {
-  learnMore();
-  looks ??= setInterval(learnMore, 2000);
+  loadDetails();
+  detailsTimer ??= setInterval(loadDetails, 2000);
   end ??= follow({ what: "systems", hz: 2 }, (found) => {
     if (found) {
       table = found;
@@ -216,11 +216,11 @@ export function systemsShown() {
 export function systemsHidden() {
   end?.();
   end = null;
-  clearInterval(looks);
-  looks = undefined;
+  clearInterval(detailsTimer);
+  detailsTimer = undefined;
 }
 
-// --- textures: what the window has on the GPU; without one, what the game has asked for
+// --- textures: those on the GPU; without a window, the images that the game uses
 
 let texturesEnd;
 async function drawTextures() {
@@ -228,33 +228,33 @@ async function drawTextures() {
   if (!body?.isConnected) return;
   let found;
   try {
-    found = await ask("textures");
+    found = await request("textures");
   } catch {
     return;
   }
   const rows = found.rows.filter((x) => x[0] || x[2]);
   $("texture-sum").textContent = found.window
-    ? mega(rows.reduce((sum, x) => sum + x[4], 0))
-    : "no window: nothing is loaded";
+    ? formatBytes(rows.reduce((sum, x) => sum + x[4], 0))
+    : "not loaded: no window";
   const known = JSON.stringify(rows);
   if (body.known === known) return;
   body.known = known;
-  refill(
+  updateChildren(
     body,
-    ...rows.map(([called, kind, width, height, bytes]) => {
+    ...rows.map(([name, kind, width, height, bytes]) => {
       const size = make("td.number", null, width ? `${width} × ${height}` : ""),
-        memory = make("td.number", null, bytes ? mega(bytes) : "");
+        memory = make("td.number", null, bytes ? formatBytes(bytes) : "");
       const picture =
         kind === "image" &&
         make("img.texture", {
-          src: `assets/${encodeURI(called)}`,
+          src: `assets/${encodeURI(name)}`,
           alt: "",
           loading: "lazy",
           onload: () => {
             if (!width) {
               size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
-              memory.textContent = `(${mega((picture.naturalWidth * picture.naturalHeight * 16) / 3)})`;
-              memory.title = "with a window";
+              memory.textContent = `(${formatBytes((picture.naturalWidth * picture.naturalHeight * 16) / 3)})`;
+              memory.title = "if loaded in a window";
             }
           },
         });
@@ -265,9 +265,9 @@ async function drawTextures() {
         make(
           "td",
           null,
-          kind === "image" ? make("a", { onclick: () => openFile(`assets/${called}`) }, called) : called || "glyphs",
+          kind === "image" ? make("a", { onclick: () => openFile(`assets/${name}`) }, name) : name || "glyphs",
         ),
-        make(kind === "missing" ? "td.warn" : "td.dim", null, kind === "missing" ? "is missing" : kind),
+        make(kind === "missing" ? "td.warn" : "td.dim", null, kind),
         size,
         memory,
       );
@@ -275,15 +275,15 @@ async function drawTextures() {
   );
 }
 
-// --- tables, and what they and the rest take of memory
+// --- tables and memory use
 
-const mega = (bytes) => (bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
+const formatBytes = (bytes) => (bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
 let memory = null,
   memoryEnd,
   luaBefore = 0,
   garbage = 0;
 
-function hearMemory(found) {
+function showMemory(found) {
   if (!found) return;
   garbage = luaBefore ? Math.max(0, found.lua - luaBefore) || garbage : 0;
   luaBefore = found.lua;
@@ -292,20 +292,20 @@ function hearMemory(found) {
     ["world", memory.world],
     ["rows", memory.columns],
     ["Lua", memory.lua],
-    ["texts", memory.strings],
+    ["strings", memory.strings],
     ["history", memory.history],
   ];
   $("memory-facts").replaceChildren(
-    ...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))),
+    ...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), formatBytes(bytes))),
     make(
       "span",
-      { title: "bytes allocated by Lua per second" },
+      { title: "memory allocated by Lua per second" },
       make("span.dim", null, "garbage "),
-      garbage ? mega(garbage) : "–",
+      garbage ? formatBytes(garbage) : "–",
     ),
   );
   drawTables();
-  refill(
+  updateChildren(
     $("query-rows"),
     ...memory.queries.map(([terms, rows, grouped]) =>
       make(
@@ -323,7 +323,7 @@ function drawTables() {
   const body = $("table-rows");
   if (!body) return;
   const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
-  refill(
+  updateChildren(
     body,
     ...world.schema.components.concat(world.schema.events).map((x) =>
       make(
@@ -345,7 +345,7 @@ function drawTables() {
         ),
         make("td.dim", null, x.kind),
         make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)),
-        make("td.number", null, by.has(x.name) ? mega(by.get(x.name)[3]) : ""),
+        make("td.number", null, by.has(x.name) ? formatBytes(by.get(x.name)[3]) : ""),
         make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
         make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin),
       ),
@@ -353,11 +353,11 @@ function drawTables() {
   );
 }
 export function tablesPanel() {
-  changes.addEventListener("learned", drawTables);
-  const queries = tabled([make("th", null, "query"), make("th.number", null, "rows"), make("th", null, "")], {
+  changes.addEventListener("loaded", drawTables);
+  const queries = makeTable([make("th", null, "query"), make("th.number", null, "rows"), make("th", null, "")], {
     id: "query-rows",
   });
-  const textures = tabled(
+  const textures = makeTable(
     [
       make("th", null, ""),
       make("th", null, "texture ", make("span.dim", { id: "texture-sum" })),
@@ -374,8 +374,8 @@ export function tablesPanel() {
     make(
       "div.scroll",
       null,
-      tabled(
-        ["table", "kind", "rows", "memory", "fields", "from"].map((word) =>
+      makeTable(
+        ["table", "kind", "rows", "memory", "fields", "declared in"].map((word) =>
           make(/rows|memory/.test(word) ? "th.number" : "th", null, word),
         ),
         { id: "table-rows" },
@@ -386,14 +386,14 @@ export function tablesPanel() {
   );
 }
 export async function tablesShown() {
-  memoryEnd ??= follow({ what: "memory", hz: 1 }, hearMemory);
+  memoryEnd ??= follow({ what: "memory", hz: 1 }, showMemory);
   texturesEnd ??= setInterval(drawTextures, 2000);
   drawTextures();
   try {
-    world.schema = await ask("schema");
+    world.schema = await request("schema");
     drawTables();
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 export function tablesHidden() {
@@ -429,19 +429,19 @@ function drawErrors(errors) {
 export function logPanel() {
   const lines = make("div.scroll", { id: "log-lines" }),
     filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter the log" });
-  const fits = (line) => {
+  const filterLine = (line) => {
     line.hidden = !line.textContent.toLowerCase().includes(filter.value.toLowerCase());
   };
-  filter.oninput = () => [...lines.children].forEach(fits);
-  follow({ what: "log", hz: 10 }, (heard) => {
-    const low = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 30;
-    for (const [, tick, level, text] of heard ?? []) {
+  filter.oninput = () => [...lines.children].forEach(filterLine);
+  follow({ what: "log", hz: 10 }, (found) => {
+    const atEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 30;
+    for (const [, tick, level, text] of found ?? []) {
       const line = make(`div.line.${level}`, null, make("span.at", null, String(tick)), make("span.text", null, text));
-      fits(line);
+      filterLine(line);
       lines.append(line);
     }
     while (lines.children.length > 1000) lines.firstChild.remove();
-    if (low) lines.scrollTop = lines.scrollHeight;
+    if (atEnd) lines.scrollTop = lines.scrollHeight;
   });
   follow({ what: "errors", hz: 4 }, drawErrors);
   return make(

@@ -1,68 +1,68 @@
-// Time: bookmarks, timelines, ghosts of the selection, and comparison of two ticks.
-import { ask } from "./wire.js";
+// Time panel: bookmarks, timelines, ghosts of the selection, and comparison of two ticks.
+import { request } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, refill, show, complain, tabled, tell } from "./kit.js";
+import { $, make, updateChildren, format, showError, makeTable, notify } from "./kit.js";
 
 const KEY = `marks ${location.pathname}`,
   GHOST_TICKS = 180;
-let marks = JSON.parse(sessionStorage.getItem(KEY) ?? "[]"),
-  lines = {};
+let bookmarks = JSON.parse(sessionStorage.getItem(KEY) ?? "[]"),
+  timelines = {};
 
-export const seek = (tick) => ask("time", { action: "seek", tick }).catch(complain);
+export const seek = (tick) => request("time", { action: "seek", tick }).catch(showError);
 
-function keep() {
-  marks.sort((a, b) => a[0] - b[0]);
-  sessionStorage.setItem(KEY, JSON.stringify(marks));
-  $("marks").replaceChildren(...marks.map(([tick]) => make("option", { value: tick })));
+function saveBookmarks() {
+  bookmarks.sort((a, b) => a[0] - b[0]);
+  sessionStorage.setItem(KEY, JSON.stringify(bookmarks));
+  $("marks").replaceChildren(...bookmarks.map(([tick]) => make("option", { value: tick })));
   draw();
 }
 export function bookmark() {
   const tick = world.state.tick;
   if (tick === undefined) return;
-  if (marks.some((x) => x[0] === tick)) marks = marks.filter((x) => x[0] !== tick);
-  else marks.push([tick, ""]);
-  keep();
-  tell(marks.some((x) => x[0] === tick) ? `Bookmark at tick ${tick}` : "Bookmark removed");
+  if (bookmarks.some((x) => x[0] === tick)) bookmarks = bookmarks.filter((x) => x[0] !== tick);
+  else bookmarks.push([tick, ""]);
+  saveBookmarks();
+  notify(bookmarks.some((x) => x[0] === tick) ? `Bookmark at tick ${tick}` : "Bookmark removed");
 }
-export function toMark(by) {
+export function goToBookmark(by) {
   const now = world.state.tick,
-    found = by < 0 ? marks.filter((x) => x[0] < now).at(-1) : marks.find((x) => x[0] > now);
+    found = by < 0 ? bookmarks.filter((x) => x[0] < now).at(-1) : bookmarks.find((x) => x[0] > now);
   if (found) seek(found[0]);
-  else tell("No other bookmark");
+  else notify("No more bookmarks");
 }
 
-// Same as the command: shows ghosts of the selection in the window and on the map.
+// Shows or hides ghosts of the selection, in the window and on the map.
 export async function showGhosts() {
   try {
-    const { count } = await ask(
+    const { count } = await request(
       "ghosts",
       world.state.ghosts?.length ? { ticks: 0 } : { entities: "picked", ticks: GHOST_TICKS },
     );
-    tellGhosts(count);
+    notifyGhosts(count);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
-export function tellGhosts(count) {
+export function notifyGhosts(count) {
   const seconds = GHOST_TICKS / (world.game.tick_rate || 60);
-  tell(
+  notify(
     count
-      ? `The window and the map show where ${count > 1 ? `these ${count} entities go` : "it goes"} in the next ${seconds} seconds`
+      ? `Predicted movement of ${count === 1 ? "1 entity" : `${count} entities`} for the next ${seconds} seconds`
       : "Ghosts hidden",
   );
 }
 
-// --- the timelines
+// --- timelines
 
-function bar(word, first, last, from, to, here) {
+function bar(label, first, last, from, to, isCurrent) {
   const place = (tick) => `${Math.max(0, Math.min(100, ((tick - from) / Math.max(1, to - from)) * 100))}%`;
   const span = make("div.span"),
     track = make(
       "div.track",
       {
-        title: here ? "click to go there" : "the timeline before the change",
+        title: isCurrent ? "click to seek" : "timeline before the last change of the past",
         onclick: (event) => {
-          if (!here) return;
+          if (!isCurrent) return;
           const box = track.getBoundingClientRect(),
             tick = Math.round(from + ((event.clientX - box.left) / box.width) * (to - from));
           seek(Math.max(first, Math.min(last, tick)));
@@ -72,19 +72,19 @@ function bar(word, first, last, from, to, here) {
     );
   span.style.left = place(first);
   span.style.right = `calc(100% - ${place(last)})`;
-  const put = (kind, tick, title) => {
+  const addMarker = (kind, tick, title) => {
     const x = make(`div.${kind}`, { title });
     x.style.left = place(tick);
     track.append(x);
   };
-  if (here) {
-    for (const [tick, note] of marks) put("flag", tick, note || `tick ${tick}`);
-    put("now", world.state.tick, "now");
+  if (isCurrent) {
+    for (const [tick, note] of bookmarks) addMarker("flag", tick, note || `tick ${tick}`);
+    addMarker("now", world.state.tick, "now");
   }
   return make(
     "div.timeline",
     null,
-    make("span.dim", null, word),
+    make("span.dim", null, label),
     track,
     make("span.mono.dim", null, `${first} … ${last}`),
   );
@@ -93,20 +93,20 @@ function bar(word, first, last, from, to, here) {
 function draw() {
   const box = $("timelines");
   if (!box?.isConnected || !world.state.has_past) {
-    box?.replaceChildren(make("div.dim", null, "No past is kept: --history MB, or history in game.lua"));
+    box?.replaceChildren(make("div.dim", null, "History is disabled: run with --history MB, or set history in game.lua"));
     return;
   }
   const s = world.state,
-    from = Math.min(s.first, lines.left_first || s.first),
-    to = Math.max(s.last, lines.left_last || s.last);
-  const bars = [bar("this one", s.first, s.last, from, to, true)];
-  if (lines.left_last) bars.push(bar("left", lines.left_first, lines.left_last, from, to, false));
-  refill(box, ...bars);
-  const known = JSON.stringify(marks);
+    from = Math.min(s.first, timelines.left_first || s.first),
+    to = Math.max(s.last, timelines.left_last || s.last);
+  const bars = [bar("current", s.first, s.last, from, to, true)];
+  if (timelines.left_last) bars.push(bar("previous", timelines.left_first, timelines.left_last, from, to, false));
+  updateChildren(box, ...bars);
+  const known = JSON.stringify(bookmarks);
   if ($("mark-list").known !== known)
-    refill(
+    updateChildren(
       $("mark-list"),
-      ...marks.map((mark) =>
+      ...bookmarks.map((mark) =>
         make(
           "div.mark",
           null,
@@ -117,17 +117,17 @@ function draw() {
             ariaLabel: `note of tick ${mark[0]}`,
             onchange: (event) => {
               mark[1] = event.target.value;
-              keep();
+              saveBookmarks();
             },
           }),
-          make("button.plain", { title: "compare with now", onclick: () => compare({ a: mark[0] }) }, "≠ now"),
+          make("button.plain", { title: "compare with the current tick", onclick: () => compare({ a: mark[0] }) }, "≠ now"),
           make(
             "button.plain",
             {
               title: "remove",
               onclick: () => {
-                marks = marks.filter((x) => x !== mark);
-                keep();
+                bookmarks = bookmarks.filter((x) => x !== mark);
+                saveBookmarks();
               },
             },
             "×",
@@ -135,39 +135,38 @@ function draw() {
         ),
       ),
     );
-  $("mark-list").known = known; // a note being edited survives updates
+  $("mark-list").known = known; // unchanged bookmarks are not redrawn, so that a note can be edited
   $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of selection";
 }
 
-async function learn() {
-  // known to the host
+async function loadTimelines() {
   try {
-    lines = await ask("timelines");
+    timelines = await request("timelines");
   } catch {
-    lines = {};
+    timelines = {};
   }
   draw();
 }
 
-// --- two ticks compared
+// --- comparison of two ticks
 
-function moment(id) {
+function parseTick(id) {
   const text = $(id).value.trim();
   if (text === "" || text === "now") return undefined;
-  const left = text.match(/^left\s+(\d+)$/);
-  if (left) return { left: Number(left[1]) };
-  if (!/^\d+$/.test(text)) throw new Error("a tick must be a number, “now”, or “left 812” for the previous timeline");
+  const previous = text.match(/^(?:previous|left)\s+(\d+)$/);
+  if (previous) return { left: Number(previous[1]) };
+  if (!/^\d+$/.test(text)) throw new Error("a tick must be a number, “now”, or “previous 812” for tick 812 of the previous timeline");
   return Number(text);
 }
-const words = (m) => (m === undefined ? "now" : m.left !== undefined ? `left ${m.left}` : String(m));
+const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `previous ${m.left}` : String(m));
 
 export async function compare({ a, b } = {}) {
   document.dispatchEvent(new CustomEvent("tab", { detail: "Time" }));
-  $("compare-a").value = words(a);
-  $("compare-b").value = words(b);
+  $("compare-a").value = tickLabel(a);
+  $("compare-b").value = tickLabel(b);
   const out = $("compare-out");
   try {
-    const { rows, total } = await ask("compare", { a, b });
+    const { rows, total } = await request("compare", { a, b });
     const where = ([kind, , , component, instance, field]) =>
       kind === "entity"
         ? "the entity"
@@ -177,13 +176,13 @@ export async function compare({ a, b } = {}) {
         "div.dim.note",
         null,
         total === 0
-          ? "Nothing differs."
-          : `${total} difference${total === 1 ? "" : "s"}${total > rows.length ? `, the first ${rows.length} of them` : ""}`,
+          ? "No differences"
+          : `${total} difference${total === 1 ? "" : "s"}${total > rows.length ? `; the first ${rows.length} are shown` : ""}`,
       ),
       rows.length === 0
         ? ""
-        : tabled(
-            ["entity", "field", words(a), words(b), ""].map((x) => make("th", null, x)),
+        : makeTable(
+            ["entity", "field", tickLabel(a), tickLabel(b), ""].map((x) => make("th", null, x)),
             null,
             rows.map((row) => {
               const by = typeof row[6] === "number" && typeof row[7] === "number" ? row[7] - row[6] : null;
@@ -192,39 +191,39 @@ export async function compare({ a, b } = {}) {
                 null,
                 make("td", null, row[1] ? make("a", { onclick: () => pick(row[1]) }, row[2]) : row[0]),
                 make("td", null, where(row)),
-                make("td.was.mono", null, show(row[6])),
-                make("td.is.mono", null, show(row[7])),
-                make("td.mono.dim", null, by === null ? "" : `${by > 0 ? "+" : ""}${show(by)}`),
+                make("td.was.mono", null, format(row[6])),
+                make("td.is.mono", null, format(row[7])),
+                make("td.mono.dim", null, by === null ? "" : `${by > 0 ? "+" : ""}${format(by)}`),
               );
             }),
           ),
     );
-    sift();
+    applyFilter();
   } catch (error) {
     out.replaceChildren(make("div.error", null, error.message));
   }
 }
-function sift() {
-  const words = $("compare-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+function applyFilter() {
+  const terms = $("compare-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const row of $("compare-out").querySelectorAll("tbody tr"))
-    row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+    row.hidden = !terms.every((term) => row.textContent.toLowerCase().includes(term));
 }
-const typed = () => {
+const compareInputs = () => {
   try {
-    compare({ a: moment("compare-a"), b: moment("compare-b") });
+    compare({ a: parseTick("compare-a"), b: parseTick("compare-b") });
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 };
-const before = () => compare({ a: Math.max(0, world.state.tick - 1) });
-const other = () =>
-  lines.left_last
-    ? compare({ a: { left: Math.min(world.state.tick, lines.left_last) } })
-    : tell("No previous timeline: go back in time and change something first");
+const showTickChanges = () => compare({ a: Math.max(0, world.state.tick - 1) });
+const compareTimelines = () =>
+  timelines.left_last
+    ? compare({ a: { left: Math.min(world.state.tick, timelines.left_last) } })
+    : notify("There is no previous timeline: go back in time and change something first");
 
 export function panel() {
   const enter = (event) => {
-    if (event.key === "Enter") typed();
+    if (event.key === "Enter") compareInputs();
   };
   const input = (id, value) =>
     make("input.mono", {
@@ -233,7 +232,7 @@ export function panel() {
       size: 11,
       onkeydown: enter,
       ariaLabel: id.replace("-", " "),
-      title: "a tick, “now”, or “left 812”",
+      title: "a tick, “now”, or “previous 812”: a tick of the previous timeline",
     });
   return make(
     "div.panel",
@@ -246,12 +245,12 @@ export function panel() {
         null,
         make("div", { id: "timelines" }),
         make(
-          "div.deeds",
+          "div.actions",
           null,
           make("button", { onclick: bookmark, title: "B" }, "Bookmark this tick"),
           make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Show ghosts of selection"),
-          make("button", { onclick: before }, "What did this tick change?"),
-          make("button", { onclick: other }, "Compare with the previous timeline"),
+          make("button", { onclick: showTickChanges }, "Show changes in this tick"),
+          make("button", { onclick: compareTimelines }, "Compare with previous timeline"),
         ),
         make("div", { id: "mark-list" }),
       ),
@@ -262,33 +261,33 @@ export function panel() {
         input("compare-a", ""),
         "with",
         input("compare-b", "now"),
-        make("button", { onclick: typed }, "Compare"),
+        make("button", { onclick: compareInputs }, "Compare"),
         make("input.wide", {
           id: "compare-filter",
           type: "search",
           placeholder: "filter",
           ariaLabel: "filter the differences",
-          oninput: sift,
+          oninput: applyFilter,
         }),
       ),
       make("div", { id: "compare-out" }),
     ),
   );
 }
-let looks;
+let timer;
 export function shown() {
-  learn();
-  looks ??= setInterval(learn, 1000);
+  loadTimelines();
+  timer ??= setInterval(loadTimelines, 1000);
 }
 export function hidden() {
-  clearInterval(looks);
-  looks = undefined;
+  clearInterval(timer);
+  timer = undefined;
 }
-export function begin() {
+export function init() {
   document.body.append(make("datalist", { id: "marks" }));
   $("scrub").setAttribute("list", "marks");
   changes.addEventListener("state", () => {
-    if (looks) draw();
+    if (timer) draw();
   });
-  keep();
+  saveBookmarks();
 }

@@ -1,9 +1,9 @@
-// Values tuned by hand: written back into the literals they came from, after a preview of the line, or discarded.
-import { ask } from "./wire.js";
+// Unsaved values: written back to the literals that they came from, after a preview of the line, or discarded.
+import { request } from "./wire.js";
 import { world, changes } from "./world.js";
-import { $, make, refill, show, complain, tell } from "./kit.js";
+import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 
-const values = new Map(); // key → { component, instance, field, entity, from, to }
+const values = new Map(); // by keyOf(): { component, instance, field, entity, from, to }
 const list = make("div.tuned", { hidden: true });
 export const tray = () => list;
 
@@ -15,7 +15,7 @@ const keyed = (x) => ({
   field: x.field,
 });
 
-export function note(x, to) {
+export function record(x, to) {
   const key = keyOf(x),
     known = values.get(key),
     from = known ? known.from : x.value;
@@ -30,9 +30,9 @@ export function forget(x) {
 
 async function discard(x) {
   try {
-    await ask("set", { ...keyed(x), value: x.from });
+    await request("set", { ...keyed(x), value: x.from });
   } catch (error) {
-    complain(error);
+    showError(error);
   }
   forget(x);
 }
@@ -40,7 +40,7 @@ async function discard(x) {
 function draw() {
   const all = [...values.values()];
   list.hidden = all.length === 0;
-  refill(
+  updateChildren(
     list,
     make(
       "h3",
@@ -54,11 +54,11 @@ function draw() {
         make(
           "div.value-row",
           null,
-          make("span.what", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
-          make("span.change", null, make("s", null, show(x.from)), ` ${show(x.to)}`),
+          make("span.expression", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
+          make("span.change", null, make("s", null, format(x.from)), ` ${format(x.to)}`),
           make(
             "button",
-            { className: "write", title: "write the value back to its file", onclick: () => write(x) },
+            { className: "write", title: "write this value to its source file", onclick: () => write(x) },
             "Write back",
           ),
           make("button.plain", { title: "restore the previous value", onclick: () => discard(x) }, "Discard"),
@@ -67,17 +67,17 @@ function draw() {
   );
 }
 
-// --- the line as it is and as it would be
+// --- preview of the changed line
 
-// Returns the differing parts of two lines, to highlight them.
-function middle(a, b) {
+// Returns the lengths of the common start and the common end of two lines; the rest is highlighted.
+function commonEnds(a, b) {
   let first = 0,
     last = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) ++first;
   while (last < a.length - first && last < b.length - first && a.at(-1 - last) === b.at(-1 - last)) ++last;
   return [first, last];
 }
-function marked(text, first, last, kind, sign) {
+function diffLine(text, first, last, kind, sign) {
   return make(
     `div.${kind}`,
     null,
@@ -88,37 +88,37 @@ function marked(text, first, last, kind, sign) {
   );
 }
 
-function shown(found) {
-  const [first, last] = middle(found.before, found.after);
+function preview(found) {
+  const [first, last] = commonEnds(found.before, found.after);
   return [
     make("div.place", null, make("b", null, `${found.file}:${found.line}`), make("span.dim", null, ` ${found.of}`)),
     make(
       "pre.diff",
       null,
-      marked(found.before, first, last, "gone", "− "),
-      marked(found.after, first, last, "come", "+ "),
+      diffLine(found.before, first, last, "removed", "− "),
+      diffLine(found.after, first, last, "added", "+ "),
     ),
   ];
 }
 
-async function look(x, into) {
+async function findLiteral(x, into) {
   try {
-    return await ask("literal", { ...keyed(x), value: x.to, into });
+    return await request("literal", { ...keyed(x), value: x.to, into });
   } catch (error) {
     return { error: error.message };
   }
 }
 
-// Finds where the value can be written: the assemblage, or the component's default.
-async function places(x) {
-  const [usual, own, general] = await Promise.all([look(x), look(x, "assemblage"), look(x, "component")]);
-  const out = usual.error ? [] : [["", usual]];
-  if (!own.error && own.after !== usual.after) out.push(["assemblage", own]);
-  if (!general.error && general.after !== usual.after) out.push(["component", general]);
-  return [out, usual.error];
+// Returns the places where the value can be written: the assemblage, and the component's default. The first is preferred.
+async function findTargets(x) {
+  const [automatic, inAssemblage, inComponent] = await Promise.all([findLiteral(x), findLiteral(x, "assemblage"), findLiteral(x, "component")]);
+  const out = automatic.error ? [] : [["", automatic]];
+  if (!inAssemblage.error && inAssemblage.after !== automatic.after) out.push(["assemblage", inAssemblage]);
+  if (!inComponent.error && inComponent.after !== automatic.after) out.push(["component", inComponent]);
+  return [out, automatic.error];
 }
 
-const wordOf = (found) =>
+const targetLabel = (found) =>
   found.of.startsWith("component")
     ? "default for all entities"
     : found.value === ""
@@ -128,20 +128,20 @@ const wordOf = (found) =>
 export async function write(from) {
   const x = { ...keyed(from), to: values.get(keyOf(from))?.to ?? from.value, from: values.get(keyOf(from))?.from };
   const dialog = $("write-back"),
-    [found, error] = await places(x);
+    [found, error] = await findTargets(x);
   let chosen = 0;
   const body = make("div"),
-    deeds = make("div.deeds");
-  const done = async () => {
+    buttons = make("div.actions");
+  const writeValue = async () => {
     try {
       const [into, place] = found[chosen];
-      const { file, line } = await ask("write", {
+      const { file, line } = await request("write", {
         ...keyed(x),
         value: x.to,
         into: into || undefined,
         stamp: place.stamp,
       });
-      tell(`wrote ${file}:${line}`);
+      notify(`Wrote ${file}:${line}`);
       forget(x);
       dialog.close();
     } catch (problem) {
@@ -150,7 +150,7 @@ export async function write(from) {
   };
   const redraw = () => {
     body.replaceChildren(
-      ...(found.length ? shown(found[chosen][1]) : [make("div.error", null, error)]),
+      ...(found.length ? preview(found[chosen][1]) : [make("div.error", null, error)]),
       ...(found.length > 1
         ? [
             make(
@@ -169,7 +169,7 @@ export async function write(from) {
                       redraw();
                     },
                   }),
-                  ` ${place.file}: ${wordOf(place)}`,
+                  ` ${place.file}: ${targetLabel(place)}`,
                 ),
               ),
             ),
@@ -178,8 +178,8 @@ export async function write(from) {
     );
   };
   redraw();
-  deeds.append(
-    make("button.main", { onclick: done, disabled: found.length === 0, id: "write-now" }, "Write"),
+  buttons.append(
+    make("button.main", { onclick: writeValue, disabled: found.length === 0, id: "write-now" }, "Write"),
     x.from !== undefined
       ? make(
           "button",
@@ -189,12 +189,12 @@ export async function write(from) {
               dialog.close();
             },
           },
-          "Discard the value",
+          "Discard",
         )
       : "",
     make("button", { onclick: () => dialog.close() }, "Cancel"),
   );
-  dialog.replaceChildren(make("h2", null, `${x.component}.${x.field} = ${show(x.to)}`), body, deeds);
+  dialog.replaceChildren(make("h2", null, `${x.component}.${x.field} = ${format(x.to)}`), body, buttons);
   dialog.showModal();
   $("write-now").focus();
 }

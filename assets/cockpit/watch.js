@@ -1,34 +1,34 @@
-// Plots values over time: a field of the selected entity, or an SQL query that returns a number; the recorded past as a
-// line, the prediction with unchanged input dashed. Also data breakpoints.
-import { ask, follow, events } from "./wire.js";
+// Plots over time: a field of the selected entity, or an SQL query that returns a number. The recorded past is a solid
+// line, the prediction with unchanged input a dashed one. Also data breakpoints.
+import { request, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
-import { $, make, refill, show, complain, grid } from "./kit.js";
+import { $, make, updateChildren, format, showError, grid } from "./kit.js";
 
 const MAX = 900,
   BACK = 600,
   AHEAD = 180;
 const plots = [];
-let looking = false;
+let visible = false;
 
-const colour = (word) => getComputedStyle(document.documentElement).getPropertyValue(word);
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-function line(pen, points, x, y) {
-  pen.beginPath();
-  points.forEach(([tick, value], i) => (i ? pen.lineTo(x(tick), y(value)) : pen.moveTo(x(tick), y(value))));
-  pen.stroke();
+function line(ctx, points, x, y) {
+  ctx.beginPath();
+  points.forEach(([tick, value], i) => (i ? ctx.lineTo(x(tick), y(value)) : ctx.moveTo(x(tick), y(value))));
+  ctx.stroke();
 }
 
-// Draws lines on shared axes: { points: [[x, y], …], style, dashed }.
-export function stroke(canvas, lines, now) {
+// Draws lines { points: [[x, y], …], style, dashed } on shared axes. `now`: position of a vertical marker, if any.
+export function drawPlot(canvas, lines, now) {
   const ratio = devicePixelRatio || 1,
     width = canvas.clientWidth,
     height = canvas.clientHeight,
-    pen = canvas.getContext("2d");
+    ctx = canvas.getContext("2d");
   const points = lines.flatMap((x) => x.points);
   if (width === 0 || points.length === 0) return;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
-  pen.scale(ratio, ratio);
+  ctx.scale(ratio, ratio);
   let low = Infinity,
     high = -Infinity,
     first = Infinity,
@@ -48,37 +48,37 @@ export function stroke(canvas, lines, now) {
   canvas.dataset.past = points.length - canvas.dataset.future;
   const x = (tick) => 50 + ((tick - first) / span) * (width - 54),
     y = (value) => height - 16 - ((value - low) / (high - low)) * (height - 24);
-  pen.font = "10px monospace";
-  pen.fillStyle = colour("--dim");
-  pen.strokeStyle = colour("--line");
+  ctx.font = "10px monospace";
+  ctx.fillStyle = colour("--dim");
+  ctx.strokeStyle = colour("--line");
   for (const part of [0, 0.5, 1]) {
     const value = low + (high - low) * part;
-    pen.beginPath();
-    pen.moveTo(50, y(value));
-    pen.lineTo(width, y(value));
-    pen.stroke();
-    pen.fillText(Number(value.toPrecision(4)), 0, y(value) + 3);
+    ctx.beginPath();
+    ctx.moveTo(50, y(value));
+    ctx.lineTo(width, y(value));
+    ctx.stroke();
+    ctx.fillText(Number(value.toPrecision(4)), 0, y(value) + 3);
   }
-  pen.fillText(Number(first.toPrecision(7)), 50, height - 3);
-  pen.textAlign = "right";
-  pen.fillText(Number(last.toPrecision(7)), width - 2, height - 3);
-  pen.textAlign = "left";
+  ctx.fillText(Number(first.toPrecision(7)), 50, height - 3);
+  ctx.textAlign = "right";
+  ctx.fillText(Number(last.toPrecision(7)), width - 2, height - 3);
+  ctx.textAlign = "left";
   if (now !== undefined && now > first && now < last) {
-    pen.strokeStyle = colour("--warn");
-    pen.beginPath();
-    pen.moveTo(x(now), 0);
-    pen.lineTo(x(now), height - 14);
-    pen.stroke();
+    ctx.strokeStyle = colour("--warn");
+    ctx.beginPath();
+    ctx.moveTo(x(now), 0);
+    ctx.lineTo(x(now), height - 14);
+    ctx.stroke();
   }
-  pen.lineWidth = 1.5;
+  ctx.lineWidth = 1.5;
   for (const { points: of, style, dashed } of lines) {
-    pen.strokeStyle = style.startsWith("--") ? colour(style) : style;
-    pen.setLineDash(dashed ? [4, 4] : []);
-    line(pen, of, x, y);
+    ctx.strokeStyle = style.startsWith("--") ? colour(style) : style;
+    ctx.setLineDash(dashed ? [4, 4] : []);
+    line(ctx, of, x, y);
   }
 }
 
-function question(text) {
+function toSql(text) {
   const parts = text.match(/^([a-z_]\w*)\.([\w.]+)$/i);
   if (!parts) return text;
   const known = field(parts[1], parts[2]),
@@ -93,13 +93,13 @@ export function watch(text) {
     canvas = make("canvas"),
     of = /^\w+\.[\w.]+$/.test(text) && world.picked ? ` of #${world.picked}` : "";
   const plot = {
-    sql: question(text),
+    sql: toSql(text),
     past: [],
     future: [],
     canvas,
-    again: () => {
+    redraw: () => {
       if (canvas.isConnected && plot.past.length + plot.future.length > 1)
-        stroke(
+        drawPlot(
           canvas,
           [
             { points: plot.past, style: "--accent" },
@@ -115,13 +115,13 @@ export function watch(text) {
       return;
     }
     const value = table.rows[0]?.find((x) => typeof x === "number");
-    now.textContent = value === undefined ? "nothing" : show(value);
+    now.textContent = value === undefined ? "no value" : format(value);
     if (value === undefined) return;
     while (plot.past.length && plot.past.at(-1)[0] >= message.tick) plot.past.pop();
     plot.past.push([message.tick, value]);
     if (plot.past.length > MAX) plot.past.shift();
     plot.future = plot.future.filter((x) => x[0] > message.tick);
-    plot.again();
+    plot.redraw();
   });
   const element = make(
     "div.plot",
@@ -129,7 +129,7 @@ export function watch(text) {
     make(
       "div.head",
       null,
-      make("span.what", { title: plot.sql }, text + of),
+      make("span.expression", { title: plot.sql }, text + of),
       now,
       make(
         "button.plain",
@@ -149,42 +149,42 @@ export function watch(text) {
   plots.push(plot);
   $("plots").append(element);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Watch" }));
-  lookAhead();
+  updatePrediction();
 }
 
-// --- what was before it was watched, and what would come
+// --- recorded past and prediction
 
-let asking = false,
-  again = false;
-async function lookAhead() {
-  if (asking) {
-    again = true;
+let updating = false,
+  updateAgain = false;
+async function updatePrediction() {
+  if (updating) {
+    updateAgain = true;
     return;
   }
-  if (!looking || plots.length === 0 || world.state.gone) return;
-  asking = true;
-  const asked = plots.slice(0, 8),
-    young = asked.some((x) => x.past.length < 30);
+  if (!visible || plots.length === 0 || world.state.gone) return;
+  updating = true;
+  const requested = plots.slice(0, 8),
+    isNew = requested.some((x) => x.past.length < 30);
   try {
-    const { rows, now } = await ask("over_time", {
-      texts: asked.map((x) => x.sql),
-      back: world.state.held || young ? BACK : 0,
+    const { rows, now } = await request("over_time", {
+      texts: requested.map((x) => x.sql),
+      back: world.state.held || isNew ? BACK : 0,
       ahead: AHEAD,
     });
-    asked.forEach((plot, i) => {
+    requested.forEach((plot, i) => {
       const points = rows.filter((row) => typeof row[i + 1] === "number").map((row) => [row[0], row[i + 1]]);
       plot.future = points.filter((x) => x[0] > now);
       const known = new Map([...plot.past.filter((x) => x[0] <= now), ...points.filter((x) => x[0] <= now)]);
       plot.past = [...known].sort((a, b) => a[0] - b[0]).slice(-MAX);
-      plot.again();
+      plot.redraw();
     });
   } catch (error) {
     if (!/try again|not connected|closed/.test(error.message)) $("watch-note").textContent = error.message;
   }
-  asking = false;
-  if (again) {
-    again = false;
-    setTimeout(lookAhead, 50);
+  updating = false;
+  if (updateAgain) {
+    updateAgain = false;
+    setTimeout(updatePrediction, 50);
   }
 }
 
@@ -195,7 +195,7 @@ let breakpoints = JSON.parse(sessionStorage.getItem("breakpoints") ?? "[]"),
 
 function drawBreakpoints() {
   sessionStorage.setItem("breakpoints", JSON.stringify(breakpoints.map(({ text }) => ({ text }))));
-  refill(
+  updateChildren(
     $("breakpoints"),
     ...breakpoints.map((x) =>
       make(
@@ -204,11 +204,11 @@ function drawBreakpoints() {
         make(
           "div.head",
           null,
-          make("span.badge", null, x.rows ? "has a row" : armed.has(x.text) ? "waits" : "off"),
-          make("span.what.mono", { title: x.text }, x.text),
-          x.rows && world.state.paused && make("button", { onclick: goOn }, "Resume"),
+          make("span.badge", null, x.rows ? "hit" : armed.has(x.text) ? "armed" : "disabled"),
+          make("span.expression.mono", { title: x.text }, x.text),
+          x.rows && world.state.paused && make("button", { onclick: resume }, "Resume"),
           !armed.has(x.text) && make("button", { onclick: () => arm(x) }, "Re-arm"),
-          make("button.plain", { title: "remove", onclick: () => drop(x) }, "×"),
+          make("button.plain", { title: "remove", onclick: () => removeBreakpoint(x) }, "×"),
         ),
         x.rows && make("div.grid", null, grid(x.columns, x.rows, pick)),
       ),
@@ -217,42 +217,42 @@ function drawBreakpoints() {
 }
 async function arm(x) {
   try {
-    await ask("watch", { text: x.text });
+    await request("watch", { text: x.text });
     armed.add(x.text);
-    x.waits = true;
+    x.wasArmed = true;
     x.rows = null;
   } catch (error) {
-    complain(error);
+    showError(error);
     breakpoints = breakpoints.filter((y) => y !== x);
   }
   drawBreakpoints();
 }
-function drop(x) {
-  if (armed.has(x.text)) ask("watch", { text: x.text, on: false }).catch(complain);
+function removeBreakpoint(x) {
+  if (armed.has(x.text)) request("watch", { text: x.text, on: false }).catch(showError);
   armed.delete(x.text);
   breakpoints = breakpoints.filter((y) => y !== x);
   drawBreakpoints();
 }
-export const goOn = () => ask("lua", { text: "world.pause(false)" }).catch(complain);
-export function breakAt(text) {
+export const resume = () => request("lua", { text: "world.pause(false)" }).catch(showError);
+export function addBreakpoint(text) {
   if (!text.trim()) return;
   const x = { text };
   breakpoints = breakpoints.filter((y) => y.text !== text).concat(x);
   arm(x);
 }
 
-// Updates the state of breakpoints; requests the row of one that was hit.
-async function learn() {
+// Updates the state of breakpoints. If one was hit, requests its rows and opens the tab.
+async function updateBreakpoints() {
   try {
-    armed = new Set((await ask("watches")).texts);
+    armed = new Set((await request("watches")).texts);
     for (const text of armed) if (!breakpoints.some((x) => x.text === text)) breakpoints.push({ text });
     for (const x of breakpoints)
-      if (x.waits && !armed.has(x.text)) {
-        const { columns, rows } = await ask("sql", { text: x.text, limit: 20 });
+      if (x.wasArmed && !armed.has(x.text)) {
+        const { columns, rows } = await request("sql", { text: x.text, limit: 20 });
         Object.assign(x, { columns, rows });
         document.dispatchEvent(new CustomEvent("tab", { detail: "Watch" }));
       }
-    for (const x of breakpoints) x.waits = armed.has(x.text);
+    for (const x of breakpoints) x.wasArmed = armed.has(x.text);
   } catch {
     /* not connected */
   }
@@ -270,11 +270,11 @@ export function panel() {
         watch(input.value);
         input.value = "";
       } catch (error) {
-        complain(error);
+        showError(error);
       }
     },
-    stop = () => {
-      breakAt(input.value);
+    addBreak = () => {
+      addBreakpoint(input.value);
       input.value = "";
     };
   input.onkeydown = (event) => {
@@ -288,7 +288,7 @@ export function panel() {
       null,
       input,
       make("button", { onclick: add }, "Plot"),
-      make("button", { onclick: stop, title: "pause the game when the query returns a row" }, "Break"),
+      make("button", { onclick: addBreak, title: "add a breakpoint: pause the game when the query returns a row" }, "Break"),
     ),
     make(
       "div.scroll",
@@ -300,30 +300,30 @@ export function panel() {
   );
 }
 export function shown() {
-  looking = true;
-  plots.forEach((x) => x.again());
-  lookAhead();
-  learn();
+  visible = true;
+  plots.forEach((x) => x.redraw());
+  updatePrediction();
+  updateBreakpoints();
 }
 export function hidden() {
-  looking = false;
+  visible = false;
 }
-export function begin() {
+export function init() {
   let paused = false,
     tick = -1;
   setInterval(() => {
-    if (looking && !world.state.held) lookAhead();
+    if (visible && !world.state.held) updatePrediction();
   }, 1000);
   changes.addEventListener("state", () => {
     if (world.state.paused !== paused) {
       paused = world.state.paused;
-      learn();
+      updateBreakpoints();
     }
     if (world.state.held && world.state.tick !== tick) {
       tick = world.state.tick;
-      lookAhead();
+      updatePrediction();
     }
   });
-  events.addEventListener("changed", () => lookAhead()); // a value was edited
-  changes.addEventListener("learned", learn);
+  events.addEventListener("changed", () => updatePrediction()); // after an edit
+  changes.addEventListener("loaded", updateBreakpoints);
 }

@@ -1,82 +1,82 @@
 // WebSocket connection to the game: requests and answers, and subscriptions. Reconnects automatically and then renews
-// the subscriptions.
-const waiting = new Map();
-const followed = new Map(); // by the number assigned by the game
-const wanted = new Set();
+// its subscriptions.
+const pending = new Map();
+const active = new Map(); // keyed by the subscription's number, which the game assigns
+const subscriptions = new Set();
 let socket,
   number = 0,
-  told = false;
+  isCloseReported = false;
 
 export const events = new EventTarget();
 const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert|press|command)$/;
 
-function say(name, detail) {
+function emit(name, detail) {
   events.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
-export function ask(what, more = {}) {
+export function request(name, more = {}) {
   return new Promise((resolve, reject) => {
     if (!socket || socket.readyState !== WebSocket.OPEN) return reject(new Error("the game is not connected"));
     const id = ++number;
     const done = (message) => {
       resolve(message);
-      if (CHANGES.test(what)) say("changed");
+      if (CHANGES.test(name)) emit("changed");
     };
-    waiting.set(id, { resolve: done, reject });
-    socket.send(JSON.stringify({ v: 1, id, do: what, ...more }));
+    pending.set(id, { resolve: done, reject });
+    socket.send(JSON.stringify({ v: 1, id, do: name, ...more }));
   });
 }
 
-// A subscribed table: rows by index, patched with changes.
+// Applies the changed rows of a message to a subscribed table.
 function patch(table, message) {
   if (message.columns) {
     table.columns = message.columns;
     table.rows = [];
   }
-  for (const [place, row] of message.rows) table.rows[place] = row;
+  for (const [index, row] of message.rows) table.rows[index] = row;
   table.rows.length = message.count;
   table.more = message.more;
 }
 
-async function begin(x) {
+async function subscribe(x) {
   try {
-    const answer = await ask("follow", x.request);
-    if (x.ended) return ask("unfollow", { follow: answer.follow }).catch(() => {});
+    const answer = await request("follow", x.query);
+    if (x.ended) return request("unfollow", { follow: answer.follow }).catch(() => {});
     x.number = answer.follow;
-    followed.set(x.number, x);
+    active.set(x.number, x);
   } catch (error) {
-    x.told(null, error.message);
+    x.callback(null, error.message);
   }
 }
 
-// follow({ what, text, … }, (value, error) => …) → a function that unsubscribes
-export function follow(request, told) {
-  const x = { request, told, table: { columns: [], rows: [] } };
-  wanted.add(x);
-  if (socket?.readyState === WebSocket.OPEN) begin(x);
+// Subscribes: follow({ what, text, … }, (value, error, message) => …). Returns a function that unsubscribes.
+export function follow(query, callback) {
+  const x = { query, callback, table: { columns: [], rows: [] } };
+  subscriptions.add(x);
+  if (socket?.readyState === WebSocket.OPEN) subscribe(x);
   return () => {
     x.ended = true;
-    wanted.delete(x);
+    subscriptions.delete(x);
     if (x.number) {
-      followed.delete(x.number);
-      ask("unfollow", { follow: x.number }).catch(() => {});
+      active.delete(x.number);
+      request("unfollow", { follow: x.number }).catch(() => {});
     }
   };
 }
 
-function hear(message) {
-  const x = followed.get(message.follow);
+function dispatch(message) {
+  const x = active.get(message.follow);
   if (!x) return;
   if (message.error) {
     x.number = 0;
-    followed.delete(message.follow);
-    return x.told(null, message.error);
+    active.delete(message.follow);
+    return x.callback(null, message.error);
   }
   if (message.rows) {
     patch(x.table, message);
-    return x.told(x.table, null, message);
+    return x.callback(x.table, null, message);
   }
-  x.told(
+  x.callback(
     message.state ??
       message.errors ??
       message.memory ??
@@ -91,9 +91,9 @@ function hear(message) {
 
 function receive(event) {
   const message = JSON.parse(event.data);
-  if (message.follow !== undefined && message.id === undefined) return hear(message);
-  const x = waiting.get(message.id);
-  waiting.delete(message.id);
+  if (message.follow !== undefined && message.id === undefined) return dispatch(message);
+  const x = pending.get(message.id);
+  pending.delete(message.id);
   if (!x) return;
   if (message.ok) x.resolve(message);
   else x.reject(new Error(message.error));
@@ -103,20 +103,20 @@ export function connect() {
   socket = new WebSocket(new URL("socket", location.href).href.replace(/^http/, "ws"));
   socket.onmessage = receive;
   socket.onopen = () => {
-    told = false;
-    say("open");
-    for (const x of wanted) {
+    isCloseReported = false;
+    emit("open");
+    for (const x of subscriptions) {
       x.number = 0;
       x.table = { columns: [], rows: [] };
-      begin(x);
+      subscribe(x);
     }
   };
   socket.onclose = () => {
-    followed.clear();
-    for (const x of waiting.values()) x.reject(new Error("the game closed the connection"));
-    waiting.clear();
-    if (!told) say("close");
-    told = true;
+    active.clear();
+    for (const x of pending.values()) x.reject(new Error("the game closed the connection"));
+    pending.clear();
+    if (!isCloseReported) emit("close");
+    isCloseReported = true;
     setTimeout(connect, 1000);
   };
 }

@@ -1,5 +1,5 @@
-// State shared by all panels: the game's schema, its time state, and the selection.
-import { ask, follow, events } from "./wire.js";
+// State shared by all panels: the game's schema, its state of time, the selection, and pinned entities.
+import { request, follow, events } from "./wire.js";
 
 export const world = {
   schema: { components: [], events: [], assemblages: [] },
@@ -10,70 +10,70 @@ export const world = {
   pins: [],
 };
 export const changes = new EventTarget();
-const say = (name) => changes.dispatchEvent(new Event(name));
+const emit = (name) => changes.dispatchEvent(new Event(name));
 
-// The selection is shared with the game's window and sent with the game's state. Until the game has received a change
-// made here, its state still has the previous selection.
-let telling = 0;
+// The game's window shares the selection; the game sends it with its state. While a pick of this page is pending, the
+// game's state still has the previous selection and is ignored.
+let pendingPicks = 0;
 export function pick(entity) {
   if (entity === world.picked) return;
   world.picked = entity;
-  say("picked");
-  ++telling;
-  ask("pick", { entities: entity ? [entity] : [] })
+  emit("picked");
+  ++pendingPicks;
+  request("pick", { entities: entity ? [entity] : [] })
     .catch(() => {})
     .finally(() => {
-      --telling;
+      --pendingPicks;
     });
 }
-function hearPicked(picked) {
+function updateSelection(picked) {
   world.all = picked ?? [];
   const first = world.all[0] ?? 0;
-  if (telling > 0 || first === world.picked) return;
+  if (pendingPicks > 0 || first === world.picked) return;
   world.picked = first;
-  say("picked");
+  emit("picked");
 }
 
-// Pinned entities.
-export function togglePin(entity, called) {
+// Pins or unpins an entity in the list. `label`: its text.
+export function togglePin(entity, label) {
   const known = world.pins.some((x) => x.entity === entity);
-  world.pins = known ? world.pins.filter((x) => x.entity !== entity) : [...world.pins, { entity, called }];
-  say("pins");
+  world.pins = known ? world.pins.filter((x) => x.entity !== entity) : [...world.pins, { entity, label }];
+  emit("pins");
 }
 
-async function learn() {
-  world.game = await ask("hello");
-  world.schema = await ask("schema");
-  await ask("files").catch(() => {}); // from now on the game serves its images
+async function loadSchema() {
+  world.game = await request("hello");
+  world.schema = await request("schema");
+  await request("files").catch(() => {}); // makes the game serve its assets
   world.byName = new Map(world.schema.components.map((x) => [x.name, x]));
   document.title = `${world.game.title || "Shoal"} · Cockpit`;
-  say("learned");
+  emit("loaded");
 }
 
-events.addEventListener("open", () => learn().catch(() => {}));
+events.addEventListener("open", () => loadSchema().catch(() => {}));
 events.addEventListener("close", () => {
   world.state = { gone: true };
-  say("state");
+  emit("state");
 });
 follow({ what: "state", hz: 20 }, (state) => {
   if (state) {
     world.state = state;
-    say("state");
-    hearPicked(state.picked);
+    emit("state");
+    updateSelection(state.picked);
   }
 });
-// A reload may change the components.
+// A reload may change the schema.
 follow({ what: "log", hz: 4 }, (lines) => {
   if (lines?.some((line) => /^restarted/.test(line[3]))) {
     world.pins = [];
-    say("pins");
-    say("restarted");
+    emit("pins");
+    emit("restarted");
   }
-  if (lines?.some((line) => /^(reloaded|restarted)/.test(line[3]))) learn().catch(() => {});
+  if (lines?.some((line) => /^(reloaded|restarted)/.test(line[3]))) loadSchema().catch(() => {});
 });
 
 export const quote = (text) => `'${text.replaceAll("'", "''")}'`;
 export const name = (text) => `"${text.replaceAll('"', '""')}"`;
-export function field(component, wanted) {
-  return world.byName.get(component)?.fields.find((x) => x.name === wanted || x.column === wanted);
+export function field(component, fieldName) {
+  return world.byName.get(component)?.fields.find((x) => x.name === fieldName || x.column === fieldName);
 }

@@ -37,8 +37,8 @@ find() { # find TEXT: the step that types TEXT into the search field
   echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
 }
 pause="do:document.querySelector('#toggle').click()"
-paused="document.querySelector('#state').textContent == 'held'"
-early="do:import('./wire.js').then((x) => x.ask('time', { action: 'seek', tick: 60 }))" # the positions of the demo's entities at this tick are known
+paused="document.querySelector('#state').textContent == 'paused'"
+early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', tick: 60 }))" # the positions of the demo's entities at this tick are known
 is_early="document.querySelector('#tick').textContent == '60'"
 select="do:document.querySelector('#entity-list .row').click()"
 selected="document.querySelectorAll('.component').length > 1"
@@ -57,7 +57,7 @@ settled() {
 it "the search finds entities by name, component and condition" page \
   "$(find 'rock :collider')" "document.querySelectorAll('#entity-list .row').length == 0 ||
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('rock'))" \
-  "$(find 'transform.x > 100000')" "document.querySelector('#entity-count').textContent == '0 found'" \
+  "$(find 'transform.x > 100000')" "document.querySelector('#entity-count').textContent == '0 results'" \
   "$(find ':nothing')" "document.querySelector('#search-error').textContent.includes('no such table: nothing')" \
   "$(find ship)" "document.querySelectorAll('#entity-list .row').length > 0" shot=entities.png
 
@@ -68,23 +68,23 @@ it "a field edited in the inspector changes the game, and Ctrl+Z undoes the edit
 
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
 it "panels of the game are shown, and their sliders, buttons and commands act on the game" page \
-  "$panels" "document.querySelectorAll('.own[data-title=Wave] .widget').length > 4" \
-  "document.querySelectorAll('.own[data-title=\"Flying objects\"] td').length > 3" "$pause" "$paused" \
-  "do:{ const x = document.querySelector('.own input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
+  "$panels" "document.querySelectorAll('.game-panel[data-title=Wave] .widget').length > 4" \
+  "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 3" "$pause" "$paused" \
+  "do:{ const x = document.querySelector('.game-panel input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
   "document.querySelectorAll('.value-row').length == 1" \
-  "[...document.querySelectorAll('.own .slides')].some((x) => x.textContent == 'lives7')" shot=panels.png \
-  "do:document.querySelector('.own[data-title=Wave] button:not(.own-title)').click()" "key=Ctrl+k" \
+  "[...document.querySelectorAll('.game-panel .slider')].some((x) => x.textContent == 'lives7')" shot=panels.png \
+  "do:document.querySelector('.game-panel[data-title=Wave] button:not(.game-panel-title)').click()" "key=Ctrl+k" \
   "do:document.querySelector('#palette-input').value = 'clear rocks'; document.querySelector('#palette-input').oninput()" \
   "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
-  "[...document.querySelectorAll('.own[data-title=\"Flying objects\"] td')].every((x) => !x.textContent.includes('rock'))" \
-  "do:document.querySelector('.own[data-title=Wave] .own-title').click()" \
-  "document.querySelector('.own[data-title=Wave] .inside').hidden" \
+  "[...document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td')].every((x) => !x.textContent.includes('rock'))" \
+  "do:document.querySelector('.game-panel[data-title=Wave] .game-panel-title').click()" \
+  "document.querySelector('.game-panel[data-title=Wave] .inside').hidden" \
   "do:document.documentElement.dataset.theme = 'dark'" shot=panels_dark.png
 
 invalid_query() {
   panel='shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM transform" }'
-  page "$panels" "document.querySelector('.own[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
-    "document.querySelectorAll('.own[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
+  page "$panels" "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
+    "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
 it "a panel with an invalid query shows the error in its place; other panels keep working" invalid_query
 
@@ -137,7 +137,7 @@ flies="(() => {
   return false;
 })()"
 ship() { # ship STEPS…: pauses the game with the ship selected, then performs the steps
-  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 found'" "$pause" "$paused" "$flies" "$@"
+  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 result'" "$pause" "$paused" "$flies" "$@"
 }
 write_back() {
   ship "$(type_in turn_rate 6.4)" "document.querySelectorAll('.value-row').length == 1" shot=tuned.png \
@@ -154,7 +154,7 @@ it "an overridden field can be reset to its assemblage's value, and pinned field
   "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
   "document.querySelectorAll('.component.above .field').length == 1" \
   "do:document.querySelector('.component.above .back').click()" "$(field push).value == '420'" \
-  "do:document.querySelector('.who h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" shot=pins.png
+  "do:document.querySelector('.entity-head h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" shot=pins.png
 
 it "the entity tree lists children below their parents" ship "$(find '')" "do:document.querySelector('#tree').click()" \
   "[...document.querySelectorAll('#entity-list .below')].length > 0" \
@@ -191,7 +191,7 @@ turn_and_move() {
 it "keys rotate and move the selected entity on the map" turn_and_move
 
 it "the map predicts the ship's path, also for an edited turn_rate" ship "$map" "key=g" \
-  "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('where it goes')" \
+  "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
   shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
   "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
 
@@ -199,7 +199,7 @@ tile_map() {
   game=../examples/levels
   page "$map" "$pause" "$paused" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \
     "import('./map_tiles.js').then((x) => { const y = x.counts([...x.entities()][0]); return y.objects > 3 && y.far == 1; })" shot=island.png \
-    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 found'" "$select" "$(field image) != null" \
+    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 results'" "$select" "$(field image) != null" \
     "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
     "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
     "do:{ const x = document.querySelector('.chooser input'); x.value = 'slime'; x.oninput(); }" \
@@ -254,7 +254,7 @@ it "the keyboard alone can search, select, edit, undo, disable systems and place
   "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
   "key=ArrowDown" "$selected" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
-  "document.querySelector('#inspector .who .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
+  "document.querySelector('#inspector .entity-head .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
   "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" "$(settled x)" \
   "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
   "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
@@ -298,13 +298,13 @@ it "a plot shows past and predicted values, and a data breakpoint shows its rows
   "document.querySelector('.plot canvas').dataset.future > 100 && document.querySelector('.plot canvas').dataset.past > 20" \
   "do:{ const x = $watched; x.value = 'SELECT * FROM star LIMIT 2'; x.parentElement.lastChild.click(); }" \
   "document.querySelectorAll('.breakpoint').length == 1" "$pause" \
-  "document.querySelectorAll('.breakpoint.tripped tbody tr').length == 2 && document.querySelector('#state').textContent == 'paused'" \
+  "document.querySelectorAll('.breakpoint.tripped tbody tr').length == 2 && document.querySelector('#state').textContent == 'paused by the game'" \
   shot=future.png "do:document.querySelector('.breakpoint button').click()" \
   "document.querySelector('#state').textContent == 'running'"
 
 it "the event log can be filtered" page \
   "$(tab Events)" "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
-  "do:import('./wire.js').then((x) => x.ask('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
+  "do:import('./wire.js').then((x) => x.request('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
 it "the tabs list queries, textures, source files and images" page \
