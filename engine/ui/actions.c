@@ -133,24 +133,24 @@ static bool refresh(world_o *w, actions_o *x) {
 // values
 
 // Returns true if a widget consumes this kind of input.
-static bool is_taken(uint32_t taken, const input_binding_t *b) {
+static bool is_captured(uint32_t captured, const input_binding_t *b) {
   bool mouse = b->device == INPUT_MOUSE_BUTTON || b->device == INPUT_WHEEL;
-  return taken == UI_TAKES_ALL || (mouse && taken & UI_TAKES_MOUSE) ||
-         (b->device == INPUT_KEY && taken & UI_TAKES_KEYS);
+  return captured == UI_CAPTURES_ALL || (mouse && captured & UI_CAPTURES_MOUSE) ||
+         (b->device == INPUT_KEY && captured & UI_CAPTURES_KEYS);
 }
 
-static float sum(const input_state_t *sample, const action_part_t *p, uint32_t taken, int32_t player) {
+static float sum(const input_state_t *sample, const action_part_t *p, uint32_t captured, int32_t player) {
   uint32_t count = p->replaces ? p->chosen.count : p->declared.count;
   const input_binding_t *b = p->replaces ? p->chosen.items : p->declared.items;
   float total = 0;
   for (uint32_t i = 0; i < count; ++i)
-    total += is_taken(taken, &b[i]) ? 0.0f : input_value(sample, &b[i], player);
+    total += is_captured(captured, &b[i]) ? 0.0f : input_value(sample, &b[i], player);
   return total;
 }
 
-static float value(const input_state_t *sample, const action_t *a, uint32_t taken, int32_t player) {
-  float total = sum(sample, &a->parts[0], taken, player) + sum(sample, &a->parts[2], taken, player) -
-                sum(sample, &a->parts[1], taken, player);
+static float value(const input_state_t *sample, const action_t *a, uint32_t captured, int32_t player) {
+  float total = sum(sample, &a->parts[0], captured, player) + sum(sample, &a->parts[2], captured, player) -
+                sum(sample, &a->parts[1], captured, player);
   return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
 }
 
@@ -171,8 +171,8 @@ bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *
   const action_t *a = ui ? find(ui->actions, name) : NULL;
   *now = *before = 0.0f;
   if (a && !rebinding) {
-    *now = value(ui->desc.input, a, ui->taken, player);
-    *before = value(ui->desc.input_before, a, ui->taken, player);
+    *now = value(ui->desc.input, a, ui->captured, player);
+    *before = value(ui->desc.input_before, a, ui->captured, player);
   }
   return a != NULL;
 }

@@ -107,7 +107,7 @@ static uint32_t item_at(ui_o *ui, const ui_node_t *n, float y) {
 
 void ui_accept(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
-  shoal_assert(ui_takes_focus(ui, n), "node %u cannot take the focus", node);
+  shoal_assert(ui_can_focus(ui, n), "node %u cannot take the focus", node);
   if (n->kind == UI_BUTTON)
     ui_pressed(ui, n, 0);
   else if (n->kind == UI_CHECKBOX)

@@ -28,14 +28,15 @@ static uint32_t text_at(const manager_o *m, uint32_t row, const char *field) {
              : 0;
 }
 
-// Lines of several sequences are shown one after the other; a line keeps its box until it has been answered.
+// Returns the next line of a sequence that no box shows: a box keeps its line until the line has been answered. 0 if
+// none.
 static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
-    bool taken = world_is_disabled(ui->world, saying->owner[row], saying->id);
+    bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);
     for (uint32_t i = 0; i < ui->managers.kinds[UI_DIALOGUE]->count; ++i)
-      taken |= ui->at.dialogue.source[i] == saying->owner[row];
+      is_assigned |= ui->at.dialogue.source[i] == saying->owner[row];
     int32_t answer = manager_find_column(saying, "answer");
-    if (!taken && answer >= 0 && columns_get(&saying->columns, row, (uint32_t)answer) == 0)
+    if (!is_assigned && answer >= 0 && columns_get(&saying->columns, row, (uint32_t)answer) == 0)
       return saying->owner[row];
   }
   return 0;

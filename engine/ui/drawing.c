@@ -16,13 +16,13 @@
 #include <string.h>
 
 #define UI_LAYER 1000
-#define FADES_KEPT 65536u // highest entity index with fades; menus use few entities
+#define MAX_FADES 65536u // entities with a higher index have no fades
 
 // -------------------------------------------------------------------------------------------------------------- states
 
 static ui_fade_t *fade_of(ui_o *ui, shoal_entity e) {
   uint32_t index = shoal_entity_index(e), count = ui->fades.count;
-  if (index >= FADES_KEPT)
+  if (index >= MAX_FADES)
     return NULL;
   if (index >= count) {
     array_reserve(&ui->allocator, &ui->fades, index + 1);
@@ -35,7 +35,7 @@ static ui_fade_t *fade_of(ui_o *ui, shoal_entity e) {
   return f;
 }
 
-static float go_towards(float at, bool on, float step) {
+static float approach(float at, bool on, float step) {
   return on ? fminf(at + step, 1) : fmaxf(at - step, 0);
 }
 
@@ -84,13 +84,13 @@ static void find_look(pen_t *p) {
 }
 
 static void move_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
-  ui_fade_t *f = ui_takes_focus(ui, n) ? fade_of(ui, n->entity) : NULL;
+  ui_fade_t *f = ui_can_focus(ui, n) ? fade_of(ui, n->entity) : NULL;
   float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
   if (!f)
     return;
-  f->focus = go_towards(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
-  f->hover = go_towards(f->hover, ui->at.widget.hovered[n->widget], step);
-  f->press = go_towards(f->press, ui->at.widget.held[n->widget], step * 2);
+  f->focus = approach(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
+  f->hover = approach(f->hover, ui->at.widget.hovered[n->widget], step);
+  f->press = approach(f->press, ui->at.widget.held[n->widget], step * 2);
 }
 
 // --------------------------------------------------------------------------------------------------------------- boxes
@@ -139,7 +139,7 @@ static float part_of(float value, float min, float max) {
 }
 
 // Scales a length designed for text size 22 to the widget's text size.
-static float of_size(const pen_t *p, float length) {
+static float scale_to_text(const pen_t *p, float length) {
   return length * p->look.size / 22;
 }
 
@@ -149,7 +149,7 @@ static void draw_slider(const pen_t *p) {
   float left, width, y = p->n->y + p->n->height / 2, part = part_of(s->value[row], s->min[row], s->max[row]);
   ui_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
-  float half = of_size(p, 2.5f), radius = of_size(p, 8 + 2 * p->focus), rim = of_size(p, 3);
+  float half = scale_to_text(p, 2.5f), radius = scale_to_text(p, 8 + 2 * p->focus), rim = scale_to_text(p, 3);
   fill(p, dark, left, y - half, width, 2 * half, half);
   fill(p, p->look.accent, left, y - half, width * part, 2 * half, half);
   fill(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
@@ -163,7 +163,7 @@ static void draw_checkbox(const pen_t *p) {
   bool on = p->ui->at.checkbox.value[n->row];
   float at = on ? x + size * 0.7f : x;
   fill(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
-  float rim = of_size(p, 3);
+  float rim = scale_to_text(p, 3);
   fill(p, p->look.text, at + rim, y + rim, size - 2 * rim, size - 2 * rim, size / 2 - rim);
 }
 
@@ -324,7 +324,7 @@ static void write_slider(pen_t *p) {
     snprintf(value, sizeof value, "%d %%", (int)(part_of(v, 0, 1) * 100 + 0.5f));
   else
     snprintf(value, sizeof value, "%.6g", (double)(max - min >= 20 ? roundf(v) : roundf(v * 100) / 100));
-  write_at(p, value, left + width + of_size(p, 8), n->x + n->width - p->look.padding, 2);
+  write_at(p, value, left + width + scale_to_text(p, 8), n->x + n->width - p->look.padding, 2);
 }
 
 static void write_stepper(pen_t *p) {
@@ -393,26 +393,27 @@ static void write_entry(pen_t *p) {
   float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = middle_of(p), width, height;
   char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
   const char *composing = ui_text(p->ui, e->composing[n->row]);
-  bool writes = p->ui->at.widget.focused[n->widget];
+  bool is_focused = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
-  if (text[0] == '\0' && composing[0] == '\0') { // also with the cursor shown: a panel's first entry has the focus
+  if (text[0] == '\0' &&
+      composing[0] == '\0') { // shown even with the focus: a panel focuses its first entry by default
     colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
   int32_t cursor = e->cursor[n->row];
   size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);
   copy_cut(before, ENTRY_TEXT, text, at);
-  if (writes)
+  if (is_focused)
     snprintf(before + at, sizeof before - at, "%s", composing);
   size_t start = ui_entry_start(p->ui, &p->look, before, strlen(before), room - 4);
-  if (writes && start <= at)
+  if (is_focused && start <= at)
     draw_selection(p, text, start, at, x, y, room);
   colour(p, p->look.text, 1);
   ui_text_size(p->ui, before + start, &p->look, 0, &width, &height);
   draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
   write_line(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
-  if (!writes || !lit)
+  if (!is_focused || !lit)
     return;
   colour(p, p->look.accent, 1);
   draw_rect(p->draw, x + width, y + 2, 2, height - 4, true, 0);
@@ -494,8 +495,8 @@ static void draw_texts(pen_t *p) {
 
 // ----------------------------------------------------------------------------------------------------------------- all
 
-// Returns false if the node no longer matches the world, which may have changed since the layout (paused frames).
-static bool is_there(const ui_o *ui, const ui_node_t *n) {
+// Returns false if the node's rows have changed since the layout, which paused frames do not repeat.
+static bool matches_world(const ui_o *ui, const ui_node_t *n) {
   const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
   return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
          widget->owner[n->widget] == n->entity;
@@ -514,7 +515,7 @@ static void draw_root(pen_t *p, uint32_t root) {
   for (int pass = 0; pass < 3; ++pass) {
     for (uint32_t i = root; i < r->end; ++i) {
       p->n = &ui->nodes.items[i];
-      if (!is_there(ui, p->n) || p->n->width <= 0)
+      if (!matches_world(ui, p->n) || p->n->width <= 0)
         continue;
       find_look(p);
       clip_to_panel(p);
@@ -545,9 +546,9 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   draw_reset(draw);
   draw_space(draw, true);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (is_there(ui, &ui->nodes.items[i]))
+    if (matches_world(ui, &ui->nodes.items[i]))
       move_fades(ui, &ui->nodes.items[i], dt_s);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
-    if (is_there(ui, &ui->nodes.items[i]))
+    if (matches_world(ui, &ui->nodes.items[i]))
       draw_root(&p, i);
 }

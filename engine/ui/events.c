@@ -21,7 +21,7 @@ static bool is_of_type(const event_o *ev, const char *field, field_type_t type) 
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// Sets those of the event's known fields that the event declares.
+// Emits an event with those of the standard fields that it declares: entity, text, value or choice.
 static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit(ui->world, ev->id);
   if (is_of_type(ev, "entity", FIELD_ENTITY))

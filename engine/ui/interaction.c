@@ -52,7 +52,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
 static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
-  if (focus == UI_NOWHERE)
+  if (focus == UI_NO_NODE)
     return;
   float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
@@ -71,7 +71,7 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
 
 // --------------------------------------------------------------------------------------------------------------- focus
 
-// The nodes that accept input: those of the topmost modal root, or all.
+// The nodes that accept input: those of the topmost modal root, or all nodes.
 typedef struct ui_scope_t {
   uint32_t first, end; // node range for the pointer
   bool modal;
@@ -85,20 +85,20 @@ static ui_scope_t find_scope(const ui_o *ui) {
   return s;
 }
 
-// Returns true if the node covers what is behind it: a dialogue, or a panel with a visible box.
-static bool blocks(const ui_o *ui, const ui_node_t *n) {
+// Returns true if the pointer cannot reach nodes behind this one: a dialogue, or a panel with a visible box.
+static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
-         (n->kind == UI_PANEL && (n->parent == UI_NOWHERE || ui->at.panel.style[n->row] != 0) &&
+         (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->at.panel.style[n->row] != 0) &&
           ui_look(ui, n)->fill[3] > 0);
 }
 
 static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
   for (uint32_t i = scope->end; i-- > scope->first;) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (ui_is_seen_at(ui, n, x, y) && (ui_takes_focus(ui, n) || blocks(ui, n)))
+    if (ui_is_seen_at(ui, n, x, y) && (ui_can_focus(ui, n) || blocks_pointer(ui, n)))
       return i;
   }
-  return UI_NOWHERE;
+  return UI_NO_NODE;
 }
 
 static bool has_keys(const ui_o *ui, const ui_node_t *n) {
@@ -106,25 +106,25 @@ static bool has_keys(const ui_o *ui, const ui_node_t *n) {
   return root->kind != UI_PANEL || ui->at.panel.keys[root->row];
 }
 
-static bool may_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
+static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   const ui_node_t *n = &ui->nodes.items[i];
   bool inside = !scope->modal || n->root == scope->first;
-  return i >= scope->first && inside && ui_takes_focus(ui, n) && has_keys(ui, n);
+  return i >= scope->first && inside && ui_can_focus(ui, n) && has_keys(ui, n);
 }
 
-static void drop_focus(ui_o *ui) {
+static void remove_focus(ui_o *ui) {
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
     ui->at.widget.focused[row] = ui->at.widget.had_focus[row] = 0;
 }
 
 static void set_focus(ui_o *ui, uint32_t node, bool audible) {
-  shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u cannot take the focus",
+  shoal_assert(node < ui->nodes.count && ui_can_focus(ui, &ui->nodes.items[node]), "node %u cannot take the focus",
                node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // keep the key repeat running
     repeat = ui->at.widget.focused[row] ? fmaxf(ui->at.widget.held_s[row], 0) : repeat;
-  drop_focus(ui);
+  remove_focus(ui);
   ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
   ui->at.widget.held_s[n->widget] = repeat;
   if (root->kind == UI_PANEL)
@@ -136,12 +136,11 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
 
 // A focus set by a script takes precedence over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t had = UI_NOWHERE;
+  uint32_t had = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
     bool wanted = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
-    bool may =
-        may_focus(ui, scope, i) || (wanted && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
+    bool may = can_focus(ui, scope, i) || (wanted && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
     if (wanted && !has && may) {
       set_focus(ui, i, false);
       ui_scroll_to(ui, i);
@@ -153,9 +152,9 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 }
 
 static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t found = UI_NOWHERE, root = UI_NOWHERE;
+  uint32_t found = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
-    if (!may_focus(ui, scope, i))
+    if (!can_focus(ui, scope, i))
       continue;
     const ui_node_t *n = &ui->nodes.items[i], *r = &ui->nodes.items[n->root];
     bool last = r->kind == UI_PANEL && ui->at.panel.last[r->row] == n->entity;
@@ -167,17 +166,17 @@ static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
 
 static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
-  bool dropped = focus == UI_NOWHERE;
+  bool dropped = focus == UI_NO_NODE;
   for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script removed the focus
     if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
-      return UI_NOWHERE;
+      return UI_NO_NODE;
   if (!dropped)
     return focus;
   focus = first_focus(ui, scope);
-  if (focus != UI_NOWHERE)
+  if (focus != UI_NO_NODE)
     set_focus(ui, focus, false);
   else
-    drop_focus(ui);
+    remove_focus(ui);
   return focus;
 }
 
@@ -185,11 +184,11 @@ static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
 
 static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
   const ui_node_t *a = &ui->nodes.items[from];
-  uint32_t best = UI_NOWHERE;
+  uint32_t best = UI_NO_NODE;
   float best_distance = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *b = &ui->nodes.items[i];
-    if (i == from || !may_focus(ui, scope, i))
+    if (i == from || !can_focus(ui, scope, i))
       continue;
     float bx = b->x + b->width / 2 - ax, by = b->y + b->height / 2 - ay;
     float along = bx * dx + by * dy, aside = fabsf(bx * dy) + fabsf(by * dx);
@@ -205,23 +204,23 @@ static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, 
 }
 
 static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
-  uint32_t count = scope->end - scope->first, at = from == UI_NOWHERE ? 0 : from - scope->first;
+  uint32_t count = scope->end - scope->first, at = from == UI_NO_NODE ? 0 : from - scope->first;
   for (uint32_t i = 0; i < count; ++i) {
     at = step > 0 ? (at + 1) % count : (at + count - 1) % count;
-    if (may_focus(ui, scope, scope->first + at))
+    if (can_focus(ui, scope, scope->first + at))
       return scope->first + at;
   }
-  return UI_NOWHERE;
+  return UI_NO_NODE;
 }
 
 static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy,
                                    bool repeated) {
   uint32_t to = nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
-  if (to == UI_NOWHERE && dy != 0 && scroller != UI_NOWHERE && ui_scroll(ui, scroller, dy * SCROLL_BY))
+  if (to == UI_NO_NODE && dy != 0 && scroller != UI_NO_NODE && ui_scroll(ui, scroller, dy * SCROLL_BY))
     return focus;
-  if (to == UI_NOWHERE && !repeated)
+  if (to == UI_NO_NODE && !repeated)
     to = nearest(ui, scope, focus, dx, dy, true);
-  if (to == UI_NOWHERE)
+  if (to == UI_NO_NODE)
     return focus;
   set_focus(ui, to, true);
   ui_scroll_to(ui, to);
@@ -229,11 +228,11 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 }
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
-  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NOWHERE) { // a script removed the focus: keys restore it
+  bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  if (focus == UI_NO_NODE) { // a script removed the focus: keys restore it
     bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
-    focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
-    if (focus != UI_NOWHERE)
+    focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
+    if (focus != UI_NO_NODE)
       set_focus(ui, focus, true);
     return focus;
   }
@@ -251,20 +250,20 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
       focus = move_focus_towards(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
   uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
-  if (to != focus && to != UI_NOWHERE) {
+  if (to != focus && to != UI_NO_NODE) {
     set_focus(ui, focus = to, true);
     ui_scroll_to(ui, to);
   }
   return focus;
 }
 
-static void go_back(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  uint32_t root = scope->modal ? scope->first : focus != UI_NOWHERE ? ui->nodes.items[focus].root : UI_NOWHERE;
-  if (root == UI_NOWHERE)
+static void cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+  uint32_t root = scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
+  if (root == UI_NO_NODE)
     return;
   for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (n->kind == UI_BUTTON && ui->at.button.cancel[n->row] && ui_takes_focus(ui, n)) {
+    if (n->kind == UI_BUTTON && ui->at.button.cancel[n->row] && ui_can_focus(ui, n)) {
       ui_accept(ui, i);
       return;
     }
@@ -280,46 +279,46 @@ static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
       return;
 }
 
-static void use_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
+static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
   repeat_held(ui, focus, in);
-  if (focus == UI_NOWHERE)
+  if (focus == UI_NO_NODE)
     scroll_by_keys(ui, scope, in);
   focus = move_focus(ui, scope, focus, in);
-  if (focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY)
+  if (focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY)
     ui_edit_text(ui, focus, in);
-  else if (focus != UI_NOWHERE && in->pressed[UI_ACCEPT])
+  else if (focus != UI_NO_NODE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
   if (in->pressed[UI_BACK])
-    go_back(ui, scope, focus);
+    cancel(ui, scope, focus);
 }
 
 // --- by the pointer
 
-static uint32_t find_held(const ui_o *ui) {
+static uint32_t find_pressed(const ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
     if (ui->at.widget.held[ui->nodes.items[i].widget])
       return i;
-  return UI_NOWHERE;
+  return UI_NO_NODE;
 }
 
 static void clear_column(uint8_t *column, uint32_t count) {
   memset(column, 0, count);
 }
 
-// Returns true if the focus follows the pointer. Entries and scrolling lists need a click.
-static bool is_followed(const ui_o *ui, const ui_node_t *n) {
+// Returns true if the focus follows the pointer to this node. Entries and scrolling lists need a click.
+static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
 }
 
-// Handles scroll bars, which take precedence over the contents of their panel. Returns true if one uses the pointer.
-static bool use_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
-  bool drags = held != UI_NOWHERE && ui_bar_is_held(ui, &ui->nodes.items[held]);
-  uint32_t bar = drags ? held : UI_NOWHERE;
-  if (held == UI_NOWHERE)
+// Handles scroll bars, which take precedence over the contents of their panel. Returns true if a bar has the pointer.
+static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
+  bool drags = held != UI_NO_NODE && ui_bar_is_held(ui, &ui->nodes.items[held]);
+  uint32_t bar = drags ? held : UI_NO_NODE;
+  if (held == UI_NO_NODE)
     bar = ui_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
-  if (bar == UI_NOWHERE)
+  if (bar == UI_NO_NODE)
     return false;
-  ui->taken |= UI_TAKES_MOUSE;
+  ui->captured |= UI_CAPTURES_MOUSE;
   if (drags && in->mouse_down) {
     ui_bar_drag(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
   } else if (drags) {
@@ -331,54 +330,56 @@ static bool use_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uin
   return true;
 }
 
-static void use_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at) {
-  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
+static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at) {
+  bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
   uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
-  if (scroller != UI_NOWHERE)
-    ui->taken |= UI_TAKES_MOUSE;
-  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NOWHERE);
+  if (scroller != UI_NO_NODE)
+    ui->captured |= UI_CAPTURES_MOUSE;
+  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NO_NODE);
   if (in->wheel != 0 && own)
     ui_wheel(ui, at, in->wheel);
-  else if (in->wheel != 0 && scroller != UI_NOWHERE)
+  else if (in->wheel != 0 && scroller != UI_NO_NODE)
     ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
 }
 
-static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
-  uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_held(ui), count = ui->managers.widget->count;
-  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
+static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
+  uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_pressed(ui),
+           count = ui->managers.widget->count;
+  bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
   clear_column(ui->at.widget.hovered, count);
-  use_wheel(ui, scope, in, at);
-  if (use_bar(ui, scope, in, at, held))
+  handle_wheel(ui, scope, in, at);
+  if (handle_scroll_bar(ui, scope, in, at, held))
     return;
-  if (control && held == UI_NOWHERE)
+  if (control && held == UI_NO_NODE)
     ui->at.widget.hovered[ui->nodes.items[at].widget] = 1;
-  if (at != UI_NOWHERE || held != UI_NOWHERE)
-    ui->taken |= UI_TAKES_MOUSE;
-  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  bool follows = in->mouse_moved && !writes && held == UI_NOWHERE && control && is_followed(ui, &ui->nodes.items[at]);
-  if (control && at != focus && (in->mouse_pressed || follows) && may_focus(ui, scope, at))
+  if (at != UI_NO_NODE || held != UI_NO_NODE)
+    ui->captured |= UI_CAPTURES_MOUSE;
+  bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  bool follows =
+      in->mouse_moved && !writes && held == UI_NO_NODE && control && focus_follows_pointer(ui, &ui->nodes.items[at]);
+  if (control && at != focus && (in->mouse_pressed || follows) && can_focus(ui, scope, at))
     set_focus(ui, at, follows);
   if (control && in->mouse_pressed) {
     ui->at.widget.held[ui->nodes.items[at].widget] = 1;
     ui_press(ui, at, in);
-  } else if (held != UI_NOWHERE && in->mouse_down) {
+  } else if (held != UI_NO_NODE && in->mouse_down) {
     ui_drag(ui, held, in);
-  } else if (held != UI_NOWHERE) {
+  } else if (held != UI_NO_NODE) {
     clear_column(ui->at.widget.held, count);
     if (held == at && in->mouse_released)
       ui_release(ui, held, in);
   }
 }
 
-static void find_taken(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  ui->taken = scope->modal ? UI_TAKES_ALL : 0;
-  ui->composes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
+static void find_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+  ui->captured = scope->modal ? UI_CAPTURES_ALL : 0;
+  ui->composes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
   if (ui->composes)
-    ui->taken |= UI_TAKES_KEYS;
+    ui->captured |= UI_CAPTURES_KEYS;
 }
 
 // Returns true while a key is being rebound (scripts/shoal/kit/input.lua): widgets ignore it then.
-static bool is_choosing_keys(const ui_o *ui) {
+static bool is_rebinding(const ui_o *ui) {
   const manager_o *m = world_find_manager(ui->world, "shoal.input");
   int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;
   return stage >= 0 && columns_get(&m->columns, 0, (uint32_t)stage) != 0;
@@ -390,10 +391,10 @@ void ui_interact(ui_o *ui, double dt_s) {
   ui_scope_t scope = find_scope(ui);
   shoal_assert(scope.first <= scope.end, "invalid focus scope: nodes %u to %u", scope.first, scope.end);
   uint32_t focus = keep_focus(ui, &scope);
-  find_taken(ui, &scope, focus);
-  if (is_choosing_keys(ui))
+  find_captured_input(ui, &scope, focus);
+  if (is_rebinding(ui))
     return;
-  use_pointer(ui, &scope, &in, focus);
+  handle_pointer(ui, &scope, &in, focus);
   focus = find_focus(ui, &scope);
-  use_keys(ui, &scope, focus, &in);
+  handle_keys(ui, &scope, focus, &in);
 }

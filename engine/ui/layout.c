@@ -19,7 +19,7 @@ static float sound(float x) {
   return isfinite(x) ? x : 0;
 }
 
-// Horizontal and vertical alignment of each anchor: 0 start, 0.5 centre, 1 end.
+// Horizontal and vertical alignment by anchor: 0 start, 0.5 centre, 1 end.
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
 static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
@@ -128,7 +128,7 @@ static void write_place(ui_o *ui, const ui_node_t *n) {
 }
 
 // Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit.
-static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   uint32_t layout = ui->at.panel.layout[n->row], columns = ui->at.panel.columns[n->row], count = 0;
   float gap = ui_gap(ui, n), all = 0, highest = 0;
@@ -148,7 +148,7 @@ static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 // Shifts the contents by the scroll offset and reserves the width of the scroll bar.
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  float over = find_over(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
+  float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
   float to = over > UI_SCROLLS ? fmaxf(fminf(sound(*scroll), over), 0) : 0;
   *scroll = *scroll == to ? *scroll : to;
   if (over <= UI_SCROLLS)
@@ -185,7 +185,7 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
 }
 
 // Centres the box on the entity it is anchored to.
-static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
+static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   float x, y;
   if (ui_find_anchor(ui, n->entity, &x, &y) != UI_ANCHOR_VISIBLE)
     return false;
@@ -200,14 +200,14 @@ static void place_all(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
-    if (hang(ui, &ui->nodes.items[i], &box)) {
+    if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
       place(ui, i, &box);
       continue;
     }
-    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keep the start of an oversized box visible
+    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keeps the left end of an oversized box visible
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
-      box.y = 0, box.height = ui->height; // the panel then scrolls
+      box.y = 0, box.height = ui->height; // taller than the screen: the panel scrolls
     place(ui, i, &box);
   }
   ui_find_scrollers(ui);
@@ -240,7 +240,7 @@ static void add_transforms(hash_parts_t *h, const ui_o *ui) {
   }
 }
 
-// Hashes the inputs of the layout and its results: a restored world may have one without the other.
+// Hashes both the inputs of the layout and its results, because restoring a world can change either of them.
 static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");

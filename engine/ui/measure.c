@@ -193,7 +193,7 @@ static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
     measure_control(ui, n, look, ui->at.button.text[n->row], ui->at.button.image[n->row] ? line : 0);
     break;
   case UI_SLIDER:
-    measure_control(ui, n, look, ui->at.slider.text[n->row], TRACK_WIDTH + UI_VALUE_ROOM * look->size);
+    measure_control(ui, n, look, ui->at.slider.text[n->row], TRACK_WIDTH + UI_VALUE_WIDTH * look->size);
     break;
   case UI_CHECKBOX: measure_control(ui, n, look, ui->at.checkbox.text[n->row], line); break;
   case UI_LIST: measure_list(ui, n, look); break;
@@ -274,7 +274,7 @@ void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float words, height;
   const ui_look_t *look = ui_look(ui, n);
   ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
-  float value = UI_VALUE_ROOM * look->size, room = n->width - 2 * look->padding - value;
+  float value = UI_VALUE_WIDTH * look->size, room = n->width - 2 * look->padding - value;
   float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
   *left = n->x + look->padding + from;
   *width = fmaxf(room - from, 1);

@@ -4,11 +4,11 @@
 
 #include "ui/state.h"
 
-#define UI_VALUE_ROOM 3.4f // width of a slider's value next to its track, in text sizes
+#define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, in text sizes
 
 void ui_forget_texts(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);        // to show: references are resolved
-const char *ui_stored_text(const ui_o *ui, uint32_t id); // as stored: references are not resolved
+const char *ui_text(const ui_o *ui, uint32_t id);        // displayed text: references are resolved
+const char *ui_stored_text(const ui_o *ui, uint32_t id); // stored text: references are not resolved
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);

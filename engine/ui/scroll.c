@@ -8,7 +8,7 @@
 
 #define GLOW 8.0f // highlight around the focused widget, in pixels
 
-static bool may_scroll(const ui_o *ui, const ui_node_t *n) {
+static bool can_scroll(const ui_o *ui, const ui_node_t *n) {
   uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
   return layout == LAYOUT_COLUMN || layout == LAYOUT_GRID;
 }
@@ -28,17 +28,17 @@ static float over(const ui_o *ui, uint32_t node) {
 void ui_find_scrollers(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
     ui_node_t *n = &ui->nodes.items[i];
-    const ui_node_t *parent = n->parent == UI_NOWHERE ? NULL : &ui->nodes.items[n->parent];
-    n->scroller = !parent ? UI_NOWHERE : parent->over > UI_SCROLLS ? n->parent : parent->scroller;
-    n->over = may_scroll(ui, n) && n->end > i + 1 ? over(ui, i) : 0;
+    const ui_node_t *parent = n->parent == UI_NO_NODE ? NULL : &ui->nodes.items[n->parent];
+    n->scroller = !parent ? UI_NO_NODE : parent->over > UI_SCROLLS ? n->parent : parent->scroller;
+    n->over = can_scroll(ui, n) && n->end > i + 1 ? over(ui, i) : 0;
   }
 }
 
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
-  bool clips = n->scroller != UI_NOWHERE;
+  bool clips = n->scroller != UI_NO_NODE;
   out[0] = out[1] = -1e6f;
   out[2] = out[3] = 1e6f;
-  for (uint32_t i = n->scroller; i != UI_NOWHERE; i = ui->nodes.items[i].scroller) {
+  for (uint32_t i = n->scroller; i != UI_NO_NODE; i = ui->nodes.items[i].scroller) {
     const ui_node_t *s = &ui->nodes.items[i];
     const ui_look_t *look = ui_look(ui, s);
     float inset = ui_padding(ui, s) - GLOW;
@@ -62,7 +62,7 @@ uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, f
   for (uint32_t i = end; i-- > first;)
     if (ui->nodes.items[i].over > UI_SCROLLS && ui_is_seen_at(ui, &ui->nodes.items[i], x, y))
       return i;
-  return UI_NOWHERE;
+  return UI_NO_NODE;
 }
 
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by) {
@@ -76,7 +76,7 @@ bool ui_scroll(ui_o *ui, uint32_t scroller, float by) {
 void ui_scroll_to(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
   float top = n->y, bottom = n->y + n->height;
-  for (uint32_t i = n->scroller; i != UI_NOWHERE; i = ui->nodes.items[i].scroller) {
+  for (uint32_t i = n->scroller; i != UI_NO_NODE; i = ui->nodes.items[i].scroller) {
     const ui_node_t *s = &ui->nodes.items[i];
     float padding = ui_padding(ui, s), first = s->y + padding, last = s->y + s->height - padding;
     float by = top < first || bottom - top > last - first ? top - first : bottom > last ? bottom - last : 0;
@@ -129,9 +129,9 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
     const ui_node_t *n = &ui->nodes.items[i];
     bool near = x >= n->x + n->width - BAR_REACH && ui_is_seen_at(ui, n, x, y);
     if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
-      return at == UI_NOWHERE || at < n->end ? i : UI_NOWHERE; // later nodes cover earlier ones
+      return at == UI_NO_NODE || at < n->end ? i : UI_NO_NODE; // later nodes cover earlier ones
   }
-  return UI_NOWHERE;
+  return UI_NO_NODE;
 }
 
 static void move_bar(ui_o *ui, uint32_t node, float by) {
@@ -151,8 +151,8 @@ void ui_bar_press(ui_o *ui, uint32_t node, float y) {
     move_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
 }
 
-// Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. A pointer that
-// left the track takes the handle along again once it has returned to it.
+// Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. Movements of the
+// pointer beyond the ends of the bar are ignored until the pointer is back at the handle.
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
   ui_bar_t bar;
   if (!ui_bar(ui, &ui->nodes.items[node], &bar) || !(bar.track > bar.length) || !isfinite(before) || !isfinite(y))

@@ -21,7 +21,7 @@ typedef struct ui_bar_t {
 } ui_bar_t;
 
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false if the node needs none
-// Returns the node whose scroll bar is under the pointer, or UI_NOWHERE. `at`: the topmost node under the pointer,
+// Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.
 uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
 // Handles a press on the bar: outside the handle it scrolls by a page.

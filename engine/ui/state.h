@@ -1,4 +1,4 @@
-// State of a world's widgets: the nodes in drawing order, and whatever is cached between steps.
+// State of a world's widgets: the nodes in drawing order, and data cached between steps.
 #ifndef SHOAL_UI_STATE_H
 #define SHOAL_UI_STATE_H
 
@@ -7,7 +7,7 @@
 #include "ui/ui.h"
 #include "ui/widgets.h"
 
-#define UI_NOWHERE UINT32_MAX
+#define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting; deeper widgets are not shown
 #define UI_BINDINGS 8u
 #define UI_SIZES 4096u // cached text sizes
@@ -24,7 +24,7 @@ typedef struct ui_node_t {
   float offset_x, offset_y; // from its transform
   float min_width, min_height;
   float x, y, width, height;
-  uint32_t scroller; // closest enclosing panel that scrolls, or UI_NOWHERE
+  uint32_t scroller; // closest enclosing panel that scrolls, or UI_NO_NODE
   float over;        // height of a panel's contents that does not fit
 } ui_node_t;
 
@@ -59,7 +59,7 @@ struct ui_o {
   ARRAY(uint64_t) warned;    // hashes of messages already logged
   ARRAY(char) copied;        // text for the clipboard, until the platform takes it
   ARRAY(ui_fade_t) fades;
-  uint64_t laid; // hash of the columns after the last layout
+  uint64_t laid; // hash_columns after the last layout
   bool is_laid;
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
@@ -67,8 +67,8 @@ struct ui_o {
   actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
-  float width, height; // of the screen, in logical pixels
-  uint32_t taken;
+  float width, height;   // of the screen, in logical pixels
+  uint32_t captured;     // UI_CAPTURES_ bits of this tick
   bool composes;         // an entry has the focus
   uint32_t type_version; // version of the fonts used for `sizes`
   float clock_s;         // time for blinking cursors, in seconds

@@ -176,7 +176,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   insert(&e, text, ui->at.entry.max[n->row]);
   end_edit(ui, n, &e);
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
-                !now->keys[44]; // 44: space, which types a character
+                !now->keys[44]; // scancode 44: the space bar, which types a space instead of pressing the widget
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
     ui_submitted(ui, n, ui->at.entry.text[n->row]);
 }

@@ -39,10 +39,9 @@ void theme_fini(ui_theme_t *t) {
   t->resolved = alloc_resize(t->allocator, t->resolved, t->resolved_capacity * sizeof *t->resolved, 0);
 }
 
-// ---------------------------------------------------------------------------------------------------------- setting
-// keys
+// -------------------------------------------------------------------------------------------------------- setting keys
 
-static void put_in_look(ui_look_t *l, ui_key_t key, const float numbers[4], const char *text) {
+static void set_look_key(ui_look_t *l, ui_key_t key, const float numbers[4], const char *text) {
   float *const COLOURS[] = {l->text, l->fill, l->line, l->accent};
   float *const NUMBERS[] = {&l->size, &l->radius, &l->border, &l->padding, &l->glow, &l->align};
   if (key <= UI_KEY_ACCENT)
@@ -55,7 +54,7 @@ static void put_in_look(ui_look_t *l, ui_key_t key, const float numbers[4], cons
     snprintf(l->image, sizeof l->image, "%s", text);
 }
 
-static void put_in_palette(ui_palette_t *p, ui_key_t key, const float numbers[4], const char *text) {
+static void set_palette_key(ui_palette_t *p, ui_key_t key, const float numbers[4], const char *text) {
   switch (key) {
   case UI_KEY_DIM: memcpy(p->dim, numbers, sizeof p->dim); break;
   case UI_KEY_DANGER: memcpy(p->danger, numbers, sizeof p->danger); break;
@@ -64,7 +63,7 @@ static void put_in_palette(ui_palette_t *p, ui_key_t key, const float numbers[4]
   case UI_KEY_SOUND_FOCUS: snprintf(p->focus, sizeof p->focus, "%s", text); break;
   case UI_KEY_SOUND_PRESS: snprintf(p->press, sizeof p->press, "%s", text); break;
   case UI_KEY_SOUND_CHANGE: snprintf(p->change, sizeof p->change, "%s", text); break;
-  default: put_in_look(&p->look, key, numbers, text); break;
+  default: set_look_key(&p->look, key, numbers, text); break;
   }
 }
 
@@ -90,13 +89,13 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
                (int)state);
   forget(t);
   if (style[0] == '\0') {
-    put_in_palette(&t->palette, key, numbers, text);
+    set_palette_key(&t->palette, key, numbers, text);
     return;
   }
   ui_style_t *s = style_named(t, style);
   s = s ? s : add_style(t, style);
   s->set_keys[state] |= 1u << key;
-  put_in_look(&s->looks[state], key, numbers, text);
+  set_look_key(&s->looks[state], key, numbers, text);
 }
 
 // ---------------------------------------------------------------------------------------- looks derived from the
@@ -161,7 +160,7 @@ static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_
     return;
   case UI_BUTTON: control_looks(p, looks, 1); return;
   case UI_SLIDER:
-  case UI_CHECKBOX: // less prominent: there are many of them, and their values matter
+  case UI_CHECKBOX: // less prominent, so that values stand out in long lists
     control_looks(p, looks, 0);
     looks[UI_NORMAL].fill[3] *= 0.55f;
     looks[UI_NORMAL].line[3] *= 0.45f;
@@ -218,7 +217,7 @@ static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
   const float *const COLOURS[] = {from->text, from->fill, from->line, from->accent};
   const float NUMBERS[] = {from->size, from->radius, from->border, from->padding, from->glow, from->align};
   float number[4] = {key >= UI_KEY_SIZE && key <= UI_KEY_ALIGN ? NUMBERS[key - UI_KEY_SIZE] : 0};
-  put_in_look(to, key, key <= UI_KEY_ACCENT ? COLOURS[key] : number, key == UI_KEY_FONT ? from->font : from->image);
+  set_look_key(to, key, key <= UI_KEY_ACCENT ? COLOURS[key] : number, key == UI_KEY_FONT ? from->font : from->image);
 }
 
 // Keys set without a state apply to all states.

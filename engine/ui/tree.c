@@ -69,7 +69,7 @@ static int32_t style_of(ui_o *ui, const ui_node_t *n) {
   };
   const char *name = strings_text(world_strings(ui->world), STYLES[n->kind][n->row]);
   if (name[0] == '\0')
-    return theme_find(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NOWHERE ? "plain" : "");
+    return theme_find(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NO_NODE ? "plain" : "");
   int32_t found = theme_find(&ui->theme, n->kind, name);
   if (found < 0)
     warn_unknown_style(ui, n, name);
@@ -85,8 +85,8 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
                  .row = packed >> ROW_SHIFT,
                  .widget = widget,
                  .parent = parent,
-                 .root = parent == UI_NOWHERE ? number : ui->nodes.items[parent].root,
-                 .depth = parent == UI_NOWHERE ? 0 : ui->nodes.items[parent].depth + 1,
+                 .root = parent == UI_NO_NODE ? number : ui->nodes.items[parent].root,
+                 .depth = parent == UI_NO_NODE ? 0 : ui->nodes.items[parent].depth + 1,
                  .end = number + 1};
   if (at != ROW_NONE) {
     n.offset_x = ui->at.transform.x[at];
@@ -153,7 +153,7 @@ void ui_build_nodes(ui_o *ui) {
   find_roots(ui);
   ui->nodes.count = 0;
   for (uint32_t i = 0; i < ui->roots.count; ++i)
-    add_tree(ui, ui->roots.items[i].widget, UI_NOWHERE);
+    add_tree(ui, ui->roots.items[i].widget, UI_NO_NODE);
 }
 
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
@@ -161,7 +161,7 @@ bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
          (n->kind == UI_DIALOGUE && ui->at.dialogue.modal[n->row]);
 }
 
-bool ui_takes_focus(const ui_o *ui, const ui_node_t *n) {
+bool ui_can_focus(const ui_o *ui, const ui_node_t *n) {
   bool control = n->kind == UI_BUTTON || n->kind == UI_SLIDER || n->kind == UI_CHECKBOX || n->kind == UI_LIST ||
                  n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
   return control && !ui_is_disabled(ui, n);

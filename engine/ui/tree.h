@@ -6,6 +6,6 @@
 
 void ui_build_nodes(ui_o *ui);
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
-bool ui_takes_focus(const ui_o *ui, const ui_node_t *n);
+bool ui_can_focus(const ui_o *ui, const ui_node_t *n);
 
 #endif

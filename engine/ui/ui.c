@@ -109,7 +109,7 @@ void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, c
 
 // --- rows of `widget`, added to entities that lack one
 
-static bool adds_rows(const ui_o *ui) {
+static bool has_missing_rows(const ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
     const manager_o *m = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < m->count; ++row)
@@ -142,8 +142,8 @@ static void number_rows(ui_o *ui) {
       serial[row] = ++last;
 }
 
-static void settle_rows(ui_o *ui) {
-  for (uint32_t kind = UI_NONE + 1; adds_rows(ui) && kind < UI_KINDS; ++kind) {
+static void sync_rows(ui_o *ui) {
+  for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KINDS; ++kind) {
     const manager_o *m = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < m->count; ++row)
       if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
@@ -155,11 +155,11 @@ static void settle_rows(ui_o *ui) {
 void ui_step(ui_o *ui, double dt_s) {
   world_o *w = ui->world;
   shoal_assert(!world_is_deferring(w), "widgets cannot be updated while commands are deferred");
-  ui->taken = 0;
+  ui->captured = 0;
   ui->composes = false;
-  if (ui->managers.widget->count == 0 && !adds_rows(ui))
+  if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
-  settle_rows(ui);
+  sync_rows(ui);
   widgets_open(&ui->managers, &ui->at);
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
@@ -178,10 +178,10 @@ static void run_step(void *context, world_o *w, uint32_t number, float dt_s) {
 static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   ui_o *ui = context;
   (void)w, (void)number, (void)dt_s;
-  if (ui->managers.widget->count == 0 && !adds_rows(ui))
+  if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   shoal_assert(w == ui->world, "the ui belongs to another world");
-  settle_rows(ui);
+  sync_rows(ui);
   ui_lay_out(ui);
 }
 

@@ -58,7 +58,7 @@ typedef enum ui_action_t {
 } ui_action_t;
 
 // Parts of the input that widgets consume in this tick, hidden from the game.
-enum { UI_TAKES_KEYS = 1, UI_TAKES_MOUSE = 2, UI_TAKES_ALL = 7 };
+enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Declares bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the negative

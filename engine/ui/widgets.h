@@ -67,7 +67,7 @@
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
-// says, by, options: what is shown, from its own fields or from `source`.
+// says, by, options: displayed text, speaker and choices: those of this row, or of the line `source` of a sequence.
 #define DIALOGUE_FIELDS(F)                                                                                             \
   F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \
   F(u32, choice, 1, .doc = "number of the marked choice")                                                              \

@@ -372,12 +372,12 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   press(KEY_DOWN);
-  assert_int_equal(kit.ui->taken, 0);
+  assert_int_equal(kit.ui->captured, 0);
   menu_t above = {.panel = add(0, "panel")};
   above.first = add(above.panel, "button");
   put(above.panel, "panel", "modal", 1);
   step();
-  assert_int_equal(kit.ui->taken, UI_TAKES_ALL);
+  assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
   assert_true(get(above.first, "widget", "focused") == 1);
   press(KEY_DOWN);
   assert_true(get(above.first, "widget", "focused") == 1);
@@ -385,7 +385,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   assert_int_equal(count("cancelled"), 1);
   world_destroy(kit.world, above.panel);
   step();
-  assert_int_equal(kit.ui->taken, 0);
+  assert_int_equal(kit.ui->captured, 0);
   assert_true(get(m.second, "widget", "focused") == 1);
 }
 
@@ -522,7 +522,7 @@ static void focused_entry_consumes_text_and_keys(void **state) {
   shoal_entity e = add(0, "entry");
   step();
   step();
-  assert_int_equal(kit.ui->taken, UI_TAKES_KEYS);
+  assert_int_equal(kit.ui->captured, UI_CAPTURES_KEYS);
   type("Zoë");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
   press(KEY_LEFT), press(KEY_BACKSPACE);
@@ -578,7 +578,7 @@ static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   assert_int_equal(count("dialogue_ended"), 1);
   assert_true(get(e, "dialogue", "text") == 0);
   step();
-  assert_int_equal(kit.ui->taken, 0);
+  assert_int_equal(kit.ui->captured, 0);
 }
 
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
@@ -591,7 +591,7 @@ static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **
   put(anna, "saying", "text", string_id("Hello"));
   put(ben, "saying", "text", string_id("You too"));
   step();
-  assert_int_equal(kit.ui->taken, UI_TAKES_ALL);
+  assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
   press(KEY_ENTER), press(KEY_ENTER);
   assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
   world_destroy(kit.world, anna);
@@ -599,7 +599,7 @@ static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **
   assert_true(get(box, "dialogue", "source") == (double)ben);
   world_destroy(kit.world, ben);
   step();
-  assert_int_equal(kit.ui->taken, 0);
+  assert_int_equal(kit.ui->captured, 0);
 }
 
 // --- name conflicts
@@ -776,7 +776,7 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   put(panel, "widget", "height", 200);
   step();
   hold(panel, 7, 30, false);
-  assert_int_equal(kit.ui->taken, 2);
+  assert_int_equal(kit.ui->captured, 2);
   hold(panel, 7, 30, true);
   assert_true(get(panel, "panel", "scroll") == 0); // pressing the handle does not scroll
   for (int y = 31; y <= 60; ++y)
