@@ -41,7 +41,7 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   message[strcspn(message, "\r\n")] = '\0';
   const char *description = message;
   uint32_t line = line_in(&description);
-  error_set_at(error, stage->place, line, "the OpenGL driver rejects it: %s", description);
+  error_set_at(error, stage->place, line, "the OpenGL driver rejected the shader: %s", description);
   return 0;
 }
 
@@ -59,7 +59,7 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   glGetProgramInfoLog(program, sizeof message, NULL, message);
   glDeleteProgram(program);
   message[strcspn(message, "\r\n")] = '\0';
-  error_set(error, "%s: the OpenGL driver rejects it: %s", place, message);
+  error_set(error, "%s: the OpenGL driver rejected the shader: %s", place, message);
   return 0;
 }
 

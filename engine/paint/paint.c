@@ -61,7 +61,7 @@ static void drop_shader(paint_o *p, paint_shader_t *s) {
   *s = (paint_shader_t){.generation = next_generation(s->generation)};
 }
 
-void paint_leave(paint_o *p, const void *owner) {
+void paint_release_owner(paint_o *p, const void *owner) {
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     if (p->textures[i].owner == owner && owner)
       drop_texture(p, &p->textures[i]);
@@ -113,8 +113,8 @@ static paint_texture_t *own_texture(paint_o *p, const void *owner, paint_id text
   if (t && t->owner == owner)
     return &p->textures[number_of(texture)];
   error_set(error,
-            texture ? "unknown texture %u: it was released, or it belongs to the instance before a reload"
-                    : "no texture: the id is %u",
+            texture ? "unknown texture %u: it was released, or it belongs to the plugin's instance before a reload"
+                    : "invalid texture id %u",
             texture);
   return NULL;
 }
@@ -218,8 +218,8 @@ static paint_shader_t *own_shader(paint_o *p, const void *owner, paint_id shader
   if (s && s->owner == owner)
     return &p->shaders[number_of(shader)];
   error_set(error,
-            shader ? "unknown shader %u: it was released, or it belongs to the instance before a reload"
-                   : "no shader: the id is %u",
+            shader ? "unknown shader %u: it was released, or it belongs to the plugin's instance before a reload"
+                   : "invalid shader id %u",
             shader);
   return NULL;
 }
@@ -271,7 +271,7 @@ static bool check_text(const char *place, const char *text, size_t bytes, error_
   return shader_check(place, text, bytes, error);
 }
 
-static void note_texts(paint_shader_t *s) {
+static void sources_changed(paint_shader_t *s) {
   s->reads_below = s->text[PAINT_FRAGMENT] && strstr(s->text[PAINT_FRAGMENT], "below");
   ++s->version;
 }
@@ -310,7 +310,7 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
     s->text[i] = text[i] ? text[i] : alloc_text(&p->allocator, s->own[i]);
   }
   if (fine)
-    note_texts(s);
+    sources_changed(s);
   return fine;
 }
 
@@ -330,7 +330,7 @@ static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
     s->own[i] = alloc_text(&p->allocator, d->text[i]);
     s->text[i] = alloc_text(&p->allocator, d->text[i]);
   }
-  note_texts(s);
+  sources_changed(s);
   return add_uniforms(s, d, error);
 }
 

@@ -80,8 +80,8 @@ typedef struct paint_o {
 
 paint_o *paint_create(void);
 void paint_destroy(paint_o *p);
-void paint_clear(paint_o *p);                    // starts a frame
-void paint_leave(paint_o *p, const void *owner); // releases everything of an owner
+void paint_clear(paint_o *p);                            // starts a frame
+void paint_release_owner(paint_o *p, const void *owner); // releases everything of an owner
 
 // Description of a new texture. `rgba`: not premultiplied, top row first; NULL: transparent.
 typedef struct paint_texture_desc_t {

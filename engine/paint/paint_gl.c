@@ -61,7 +61,7 @@ static GLuint build(const paint_shader_t *s, error_t *error) {
                    error);
 }
 
-static bool follow_shader(paint_gl_program_t *to, const paint_shader_t *s, error_t *error) {
+static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error_t *error) {
   if (to->generation != s->generation) {
     glDeleteProgram(to->name);
     *to = (paint_gl_program_t){.generation = s->generation};
@@ -81,7 +81,7 @@ bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
   bool fine = true;
   error_t why = {0};
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
-    fine &= follow_shader(&g->programs[i], &p->shaders[i], &why);
+    fine &= update_shader(&g->programs[i], &p->shaders[i], &why);
   return fine || error_set(error, "%s", why.text);
 }
 
@@ -95,7 +95,7 @@ static void set_edges(const paint_texture_t *t) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
 }
 
-static void follow_texture(paint_gl_texture_t *to, paint_texture_t *t) {
+static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
   if (to->generation != t->generation && to->name) {
     glDeleteTextures(1, &to->name);
     to->name = 0;
@@ -160,7 +160,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
   if (!p)
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    follow_texture(&g->textures[i], &p->textures[i]);
+    update_texture(&g->textures[i], &p->textures[i]);
   if (!paint_gl_build(g, p, &error))
     log_error(log, "%s", error.text);
   if (p->meshes.count == 0)
@@ -184,7 +184,7 @@ static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {
   out[1] = (dy * v->axes[0] - dx * v->axes[1]) / det;
 }
 
-static void put_whole_view(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
+static void add_whole_view(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t six[6];
   for (int i = 0; i < 6; ++i) {
@@ -200,7 +200,7 @@ static void put_whole_view(const paint_gl_t *g, const paint_o *p, const paint_pl
 }
 
 // Copies what has been drawn so far, so that shaders can sample it.
-static void take_below(paint_gl_t *g, const paint_place_t *v) {
+static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
   if (!g->backdrop)
     glGenTextures(1, &g->backdrop);
   glActiveTexture(GL_TEXTURE2);
@@ -260,7 +260,7 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   if (!program || !g->array)
     return;
   if (s && s->reads_below)
-    take_below(g, v);
+    copy_backdrop(g, v);
   glUseProgram(program);
   set_place(program, v);
   set_uniforms(program, p, m);
@@ -272,7 +272,7 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   if (m->add)
     glBlendFunc(GL_ONE, GL_ONE);
   if (m->count == 0)
-    put_whole_view(g, p, v);
+    add_whole_view(g, p, v);
   glDrawArrays(GL_TRIANGLES, m->count > 0 ? (GLint)m->first : (GLint)p->vertices.count,
                m->count > 0 ? (GLsizei)m->count : 6);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

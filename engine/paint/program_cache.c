@@ -27,7 +27,7 @@ static void path_of(char *out, size_t out_bytes, const char *in, uint64_t key) {
   snprintf(out, out_bytes, "%s/%016llx%s", in, (unsigned long long)key, SUFFIX);
 }
 
-static bool can_give_out(void) {
+static bool is_supported(void) {
   GLint formats = 0;
   if (epoxy_gl_version() < 41 && !epoxy_has_gl_extension("GL_ARB_get_program_binary"))
     return false;
@@ -38,7 +38,7 @@ static bool can_give_out(void) {
 uint64_t program_cache_key(const char *const *texts, size_t count) {
   static const GLenum OF_DRIVER[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
   uint64_t key = VERSION;
-  if (!can_give_out())
+  if (!is_supported())
     return 0;
   for (size_t i = 0; i < sizeof OF_DRIVER / sizeof *OF_DRIVER; ++i) {
     const char *words = (const char *)glGetString(OF_DRIVER[i]);
@@ -94,7 +94,7 @@ void program_cache_prepare(uint64_t key, GLuint program) {
 
 // Deletes the whole cache when it is full, including programs of old drivers and shaders; those in use are written
 // again.
-static void make_room(allocator_t *memory, const char *in) {
+static void delete_if_full(allocator_t *memory, const char *in) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
   bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
@@ -121,7 +121,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   if (size > 0 && size <= max_bytes) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
     memcpy(bytes, &head, sizeof head);
-    make_room(&memory, in);
+    delete_if_full(&memory, in);
     path_of(path, sizeof path, in, key);
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }

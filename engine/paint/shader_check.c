@@ -13,20 +13,21 @@
 #define MAX_NAMES 256
 #define MAX_NESTED 32
 #define NAME_BYTES 64
-#define MAX_BOUND 1e6 // of a loop
+#define MAX_BOUND 1e6 // maximum absolute value of a loop's bounds and step
 
 typedef enum name_kind_t { NAME_NUMBER, NAME_MACRO, NAME_FUNCTION } name_kind_t;
 
 typedef struct name_t {
   char text[NAME_BYTES];
   name_kind_t kind;
-  double value, steps; // value of a number; cost of a function
+  double value; // of a NAME_NUMBER; NaN if unknown
+  double steps; // cost of a NAME_FUNCTION
 } name_t;
 
 typedef struct loop_t {
   char variable[NAME_BYTES];
   double times;
-  uint32_t braces; // depth of braces around it
+  uint32_t braces; // brace depth outside the loop
 } loop_t;
 
 typedef struct check_t {
@@ -39,8 +40,10 @@ typedef struct check_t {
   uint32_t name_count;
   loop_t loops[MAX_NESTED];
   uint32_t loop_count, braces, brackets;
-  double times, steps, total; // iterations of the enclosing loops; cost of the current function; total cost
-  char function[NAME_BYTES];  // current function; "" outside
+  double times;              // product of the iterations of the enclosing loops
+  double steps;              // cost of the current function so far
+  double total;              // cost of everything so far
+  char function[NAME_BYTES]; // current function; "" outside
   error_t *error;
 } check_t;
 
@@ -184,7 +187,7 @@ static bool read_directive(check_t *c) {
     return read_macro(c);
   if (is(c, "undef") || is(c, "include"))
     return REFUSE(c, "#%s is not supported", c->token);
-  return true; // its tokens are counted like others
+  return true; // the macro's tokens are counted like all others
 }
 
 // Reads const int NAME = number.

@@ -24,17 +24,18 @@ void draw_view(draw_o *d, uint32_t camera);
 // Clips to this rectangle; screen space only. Width 0, the default: no clipping.
 void draw_clip(draw_o *d, float x, float y, float width, float height);
 void draw_layer(draw_o *d, int32_t layer); // default: 0
-// With `sorted`, takes part in depth sorting (y_sort) like an entity whose feet are at `y`. Default: no depth.
+// With `sorted`, drawing is depth-sorted (component `y_sort`) like an entity whose feet are at `y`. Default: not
+// sorted.
 void draw_depth(draw_o *d, bool sorted, float y);
 void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
 void draw_blend(draw_o *d, bool add);                            // default: alpha
 void draw_font(draw_o *d, const char *font);                     // asset names "a.ttf, b.ttf"; "": the engine's font
 
-// More text attributes. All zero, as at the start of a frame: none.
+// Further attributes of text. All zero, the default: none.
 typedef struct draw_text_style_t {
   float outline[4], outline_width, shadow[4], shadow_x, shadow_y;
   float line_spacing; // factor; 0 means 1
-  int32_t hidden;     // number of the first hidden character, from 1; 0: all are shown
+  int32_t hidden;     // number of the first hidden character, from 1; 0: none is hidden
   int32_t valign;     // 0: y is the top of the first line; 1: the middle of the text; 2: the bottom of the last line
   bool markup;        // interprets tags in brackets (text/markup.h)
 } draw_text_style_t;
@@ -48,20 +49,20 @@ void draw_round(draw_o *d, float x, float y, float width, float height, float ra
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width); // simple; may be concave
 // Draws `triangles` triangles with a depth buffer. Each has three corners of eight floats: position in clip space (x
 // y z w, from a projection matrix; the clip volume maps to the whole image) and colour (0 to 1). Depth testing
-// applies within one call; the call as a whole is ordered by space and layer. In world space they appear in each
+// applies within one call; the call as a whole is ordered by space and layer. World-space triangles appear in each
 // view, scaled to its height and centred. Ignores colour, blend mode and font.
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles);
-// Draws UTF-8 text. y: top of the first line; x: left end, centre or right end for `align` 0, 1, 2. '
-// ' starts a new line. `wrap`: maximum line width, 0 for none.
+// Draws UTF-8 text. y: top of the first line; x: left end, centre or right end for `align` 0, 1, 2. '\n' starts a new
+// line. `wrap`: maximum line width, 0 for none.
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);
-// Draws an image. x, y: position of its centre, or of the pivot of its sheet. `frame`: of the sheet, from 1; 0: the
+// Draws an image with its centre, or the pivot of its sheet, at x, y. `frame`: number in the sheet, from 1; 0: the
 // whole image.
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame);
 // Draws a mesh of draw_paint by its index. `image`: asset that replaces its texture, or "".
 void draw_mesh(draw_o *d, uint32_t mesh, const char *image);
 // Stretches an image over a rectangle with top left x, y; the border defined by its sheet keeps its size. `frame`:
-// from 1.
+// number in the sheet, from 1.
 void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame);
 
 #endif

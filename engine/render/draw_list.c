@@ -149,7 +149,7 @@ static int32_t pixel(float x, float max) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
-// Stores the part of the image that the view covers. A view without any is dropped.
+// Stores the part of the image that the view covers. Drops an empty view.
 static void place_view(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
@@ -335,7 +335,7 @@ static image_t image_of(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
-// A frame of an image: its source rectangle, and its destination relative to the pivot, before the pose.
+// A frame of an image: its source rectangle, and its destination relative to the pivot, in the entity's coordinates.
 typedef struct picture_t {
   image_t image;
   sheet_frame_t frame;
@@ -844,7 +844,7 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
   affine_t whole = f->view.screen;
   if (c->desc->canvas && !(d && d->view == c->desc->canvas->camera))
-    return; // draws on the screen, not in this canvas
+    return; // belongs to the screen, not to this canvas
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
@@ -866,7 +866,7 @@ static void emit_all(collect_t *c) {
   uint32_t first = emit_world(c);
   f->screen_batch = f->batches.count;
   if (passes_cover(f, false))
-    f->overlay_batch = f->screen_batch; // so that no batch belongs to both ranges
+    f->overlay_batch = f->screen_batch; // ends the batch: none may belong to both ranges
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
     shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);

@@ -66,10 +66,10 @@ static bool fits_point(float across) {
   return across >= FRAME_POINT_MIN && across <= FRAME_POINT_MAX;
 }
 
-// Checks whether a simpler program can draw the instance. Upright images need no smoothed edges. If an image is drawn
-// whole, or each texel covers a whole number of pixels, no clamping at the texel rectangle is needed: at texel centres,
-// nearest filtering equals every other filter.
-static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
+// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Upright images need no
+// smoothed edges. Clamping at the texel rectangle is unnecessary if the whole image is drawn, or if each texel covers a
+// whole number of pixels: at texel centres, nearest filtering equals every other filter.
+static void restrict_programs(frame_t *f, const instance_t *i, const image_t *image) {
   batch_t *b = &f->batches.items[f->batches.count - 1];
   if (!b->exact && !b->smooth)
     return;
@@ -88,8 +88,8 @@ static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
 }
 
-// A disc: no core, cuts or hole.
-static void note_disc(frame_t *f, const instance_t *i) {
+// Counts the disc as drawable by a point if it is a whole, filled disc of a supported size.
+static void count_point_disc(frame_t *f, const instance_t *i) {
   if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point(2.0f * i->b[2] + 2.0f))
     f->batches.items[f->batches.count - 1].points++;
 }
@@ -128,7 +128,7 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
   set4(i->a, x, y, 1.0f, 0.0f);
   set4(i->b, 0.0f, 0.0f, radius, half);
   fade(i, colour, k);
-  note_disc(f, i);
+  count_point_disc(f, i);
 }
 
 void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
@@ -145,7 +145,7 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
   set4(i->b, half_length, 0.0f, radius, -1.0f);
   fade(i, colour, k);
   i->kind = -soft;
-  note_disc(f, i);
+  count_point_disc(f, i);
 }
 
 // A segment of a line from p to q. `start` and `end`: normals of the cuts relative to the segment's axis; zero for a
@@ -396,7 +396,7 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
   if (material)
     put_material(i, material);
   else
-    narrow(f, i, image);
+    restrict_programs(f, i, image);
 }
 
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
@@ -408,7 +408,7 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
   set4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   fade(i, colour, 1.0f);
-  narrow(f, i, image);
+  restrict_programs(f, i, image);
 }
 
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
@@ -420,7 +420,7 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
   set4(i->b, v[0], v[1], 0.0f, 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   memcpy(i->colour, colour, sizeof i->colour);
-  narrow(f, i, NULL);
+  restrict_programs(f, i, NULL);
 }
 
 bool emit_is_seen(const frame_t *f, float x, float y, float reach) {

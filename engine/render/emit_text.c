@@ -82,7 +82,7 @@ static bool is_shown(const text_look_t *look, uint32_t character) {
   return look->shown < 0 || character < (uint32_t)look->shown;
 }
 
-static void put_glyphs(const pass_t *p) {
+static void draw_glyphs(const pass_t *p) {
   sized_t sized = {0};
   uint32_t span = UINT32_MAX;
   float colour[4] = {0};
@@ -107,8 +107,8 @@ static void put_glyphs(const pass_t *p) {
 
 // --- icons
 
-// As large as fits into its square, centred.
-static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
+// Draws an icon centred in its square, as large as fits.
+static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   char name[160];
   shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "invalid length of an icon name: %u bytes",
@@ -134,16 +134,16 @@ static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text)
 
 // --- key caps
 
-static void place_cap(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
+static void cap_transform(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
   *out = *p->m;
   affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
 }
 
 // Draws a cross, ring, square or triangle with lines on the cap.
-static void put_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
+static void draw_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
   float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
   affine_t m;
-  place_cap(p, icon, 0.0f, &m);
+  cap_transform(p, icon, 0.0f, &m);
   float lines[2][4] = {{m.x - r, m.y - r, m.x + r, m.y + r}, {m.x - r, m.y + r, m.x + r, m.y - r}};
   float square[8] = {m.x - r, m.y - r, m.x + r, m.y - r, m.x + r, m.y + r, m.x - r, m.y + r};
   float triangle[6] = {m.x, m.y - r * 1.25f, m.x + r * 1.15f, m.y + r * 0.75f, m.x - r * 1.15f, m.y + r * 0.75f};
@@ -157,8 +157,8 @@ static void put_shape(const pass_t *p, const text_icon_t *icon, text_shape_t sha
     emit_polyline(p->frame, lines[i], 2, false, line, colour);
 }
 
-// A key has a darker edge below it; a button with one letter is round. The span of the label follows the cap's.
-static void put_cap(const pass_t *p, const text_icon_t *icon) {
+// Draws a key with a darker edge below it, or a round gamepad button. The label's span must follow the cap's.
+static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   float high = icon->size * 1.1f, face[4], edge[4], on[4], dark[4], rim[4];
   float wide = fmaxf(icon->width - icon->size * CAP_MARGIN, high),
@@ -172,27 +172,27 @@ static void put_cap(const pass_t *p, const text_icon_t *icon) {
   emit_premultiply(dark, p->look->add, edge);
   colour_of_span(p, icon->span, face);
   colour_of_span(p, icon->span + 1u, on);
-  place_cap(p, icon, 0.07f, &m);
+  cap_transform(p, icon, 0.07f, &m);
   emit_round(p->frame, &m, wide, high, radius, -1.0f, edge);
-  place_cap(p, icon, 0.0f, &m);
+  cap_transform(p, icon, 0.0f, &m);
   emit_round(p->frame, &m, wide, high, radius, -1.0f, face);
   for (int i = 0; i < 4; ++i)
     rim[i] = face[i] + (on[i] - face[i]) * 0.35f;
   if (span->cap == CAP_KEY)
     emit_round(p->frame, &m, wide, high, radius, fmaxf(icon->size * 0.05f * p->scale, 1.0f), rim);
-  put_shape(p, icon, span->shape, on);
+  draw_shape(p, icon, span->shape, on);
 }
 
-// Caps are drawn below their labels, images on top of everything.
-static void put_icons(const pass_t *p, const char *text, bool caps) {
+// Draws the key caps (`caps`), which are below their labels, or the images, which are on top of all text.
+static void draw_icons(const pass_t *p, const char *text, bool caps) {
   for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
     const text_icon_t *icon = &p->layout->icons.items[i];
     if (icon->width < 0.0f || (icon->width > 0.0f) != caps || !is_shown(p->look, icon->character))
       continue;
     if (caps)
-      put_cap(p, icon);
+      draw_cap(p, icon);
     else
-      put_icon(p, icon, text);
+      draw_icon(p, icon, text);
   }
 }
 
@@ -223,15 +223,15 @@ void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const
     cast.dx = look->shadow_x;
     cast.dy = look->shadow_y;
     cast.colour = shadow;
-    put_glyphs(&cast);
+    draw_glyphs(&cast);
   }
   if (below.outline_width > 0.0f) {
     float straight[4] = {look->outline[0], look->outline[1], look->outline[2], look->outline[3] * look->colour[3]};
     emit_premultiply(straight, look->add, outline);
     below.colour = outline;
-    put_glyphs(&below);
+    draw_glyphs(&below);
   }
-  put_icons(&pass, text, true);
-  put_glyphs(&pass);
-  put_icons(&pass, text, false);
+  draw_icons(&pass, text, true);
+  draw_glyphs(&pass);
+  draw_icons(&pass, text, false);
 }

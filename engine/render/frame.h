@@ -58,12 +58,13 @@ typedef enum batch_kind_t {
 typedef struct batch_t {
   batch_kind_t kind;
   uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL, BATCH_MESH
-  bool smooth, exact;    // a simpler program suffices for all instances: with smooth texels; with nearest texels
+  bool smooth;           // PROGRAM_PLAIN with bilinear filtering suffices for all instances
+  bool exact;            // PROGRAM_PLAIN with nearest filtering suffices for all instances
   bool large;            // mipmaps are not needed: all instances are drawn at half their size or larger
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
   uint32_t points;       // number of instances that can be drawn as points: upright square images and discs
-  uint32_t clip;         // clip region, from 1: a view, or after those an entry of `cuts`
-} batch_t;               // 0: the whole image
+  uint32_t clip;         // 0: the whole image; up to FRAME_CUTS: a view, from 1; above: an entry of `cuts`
+} batch_t;
 
 typedef struct cut_t {
   int32_t part[4]; // pixels of the image: left, top, right, bottom
@@ -174,7 +175,7 @@ typedef struct frame_t {
   ARRAY(sort_item_t) order;      // sort keys of everything to draw (draw_list.c)
   sort_item_t *sort_scratch;
   uint32_t sort_capacity;
-  ARRAY(float) scratch; // points being transformed to pixels
+  ARRAY(float) scratch; // points of the current outline, in pixels
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
@@ -185,7 +186,7 @@ typedef struct frame_t {
   bool copies_logged; // the warning about an image layer with too many copies has been logged
   outlines_t outlines;
   ARRAY(image_memo_t) images_by_id;
-  uint32_t number; // frames so far
+  uint32_t number; // number of frames collected so far
   poses_t poses;
 } frame_t;
 
@@ -201,7 +202,7 @@ typedef struct frame_desc_t {
   float alpha;
   float width, height, scale_x, scale_y;
   int logical_width, logical_height;
-  const canvas_t *canvas; // the canvas to draw: only what its camera sees; NULL: the screen
+  const canvas_t *canvas; // draws this canvas, with its camera only; NULL: the screen
 } frame_desc_t;
 void frame_collect(frame_t *f, const frame_desc_t *desc);
 

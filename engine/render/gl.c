@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS 7         // maximum number of bloom levels
-#define SMALLEST_LEVEL 8 // minimum height of a bloom level in pixels
-#define SOLID_SAMPLES 4  // samples per pixel
-#define WIDE_SHARE 0.8f  // share of a level's light added to the next finer one; less makes the glow tighter
+#define MAX_LEVELS 7       // maximum number of bloom levels
+#define MIN_LEVEL_PIXELS 8 // minimum height of a bloom level in pixels
+#define SOLID_SAMPLES 4    // samples per pixel
+#define LEVEL_SHARE 0.8f   // share of a level's light added to the next finer level; lower values make the glow tighter
 
 // Multisampled target for triangles with depth, which are then composited into the image.
 typedef struct solids_t {
@@ -27,7 +27,7 @@ typedef struct solids_t {
 // Resources with the size of the image being drawn: the window's, or a canvas's.
 typedef struct sized_t {
   solids_t solids;
-  target_t scene, levels[LEVELS], glow; // glow: sum of the levels, filtered for the last pass
+  target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the last pass
   int level_count;
   target_t light; // saved light target of a canvas that is not being drawn
 } sized_t;
@@ -35,7 +35,8 @@ typedef struct sized_t {
 typedef struct gl_canvas_t {
   char name[CANVAS_NAME_MAX]; // "" if unused
   bool used;                  // in this frame
-  target_t drawn, shown;      // as rendered, first row at the bottom; flipped, as images are
+  target_t drawn;             // as rendered: first row at the bottom
+  target_t shown;             // flipped, as images are
   sized_t sized;
 } gl_canvas_t;
 
@@ -408,7 +409,7 @@ static void size_targets(gl_o *g, int width, int height) {
   target_init(&g->sized.scene, width, height, GL_RGBA16F, GL_LINEAR);
   int w = (width + 3) / 4, h = (height + 3) / 4;
   target_init(&g->sized.glow, w, h, GL_RGBA16F, GL_LINEAR);
-  while (g->sized.level_count < LEVELS && (g->sized.level_count == 0 || h >= SMALLEST_LEVEL)) {
+  while (g->sized.level_count < MAX_LEVELS && (g->sized.level_count == 0 || h >= MIN_LEVEL_PIXELS)) {
     target_init(&g->sized.levels[g->sized.level_count++], w, h, GL_RGBA16F, GL_LINEAR);
     w = (w + 1) / 2;
     h = (h + 1) / 2;
@@ -436,7 +437,7 @@ static void blur(gl_o *g) {
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
   for (int i = g->sized.level_count - 1; i > 0; --i)
-    pass(spread, &g->sized.levels[i], &g->sized.levels[i - 1], WIDE_SHARE);
+    pass(spread, &g->sized.levels[i], &g->sized.levels[i - 1], LEVEL_SHARE);
   glDisable(GL_BLEND);
   pass(spread, &g->sized.levels[0], &g->sized.glow, 1.0f);
 }

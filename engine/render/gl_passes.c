@@ -1,5 +1,6 @@
-// A pass's file is the body of a shader; a generated header with the common declarations and the uniforms of
-// shaders.lua precedes it, so that the two cannot differ. If the driver rejects a pass, the previous version is kept.
+// Builds and runs post-processing passes. A pass's file is the body of a shader. Its uniforms are declared in
+// shaders.lua only: a header generated from them precedes the body. If the driver rejects a pass, the previous version
+// is kept.
 #include "render/gl_passes.h"
 
 #include "base/assert.h"

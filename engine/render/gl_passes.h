@@ -21,14 +21,16 @@ typedef struct gl_passes_t {
 } gl_passes_t;
 
 void gl_passes_fini(gl_passes_t *g);
-void gl_passes_forget(gl_passes_t *g); // for another game
+void gl_passes_forget(gl_passes_t *g); // call before another game
 // Builds new passes.
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
-// Returns true if a pass is enabled, among those that cover the screen too (`all`) or the others.
+// Returns true if a pass is built and enabled: with `all`, one that also covers screen-space drawing; otherwise one
+// that covers only the world.
 bool gl_passes_any(const gl_passes_t *g, const frame_t *f, bool all);
-// Returns the surface to draw the scene into.
+// Returns the surface to draw the scene into: a target of this size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes and writes the result to `s`; NULL: back to the surface of gl_passes_begin.
+// Runs the passes selected by `all`, as in gl_passes_any. Writes the result to `s`; NULL: to the surface of
+// gl_passes_begin.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
 // Reloads a changed file "shaders/…".
 asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);

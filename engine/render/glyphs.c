@@ -180,7 +180,7 @@ static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
 }
 
 // Allocates space for a glyph and marks its rows as dirty.
-static bool take_place(glyphs_o *g, glyph_t *out) {
+static bool allocate_cell(glyphs_o *g, glyph_t *out) {
   if (!place(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;
   atlas_t *a = &g->atlas;
@@ -203,7 +203,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
     return true; // cache empty glyphs too
   *out = (glyph_t){.width = (int32_t)b->width, .height = (int32_t)b->rows, .left = left, .top = top};
-  if (!take_place(g, out))
+  if (!allocate_cell(g, out))
     return false;
   for (int32_t row = 0; row < out->height; ++row) {
     const uint8_t *from = b->buffer + (ptrdiff_t)row * b->pitch;
@@ -224,7 +224,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t grown) {
 }
 
 // Returns false if the atlas is full.
-static bool draw_grown(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
+static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
   bool fits = true;
@@ -248,7 +248,7 @@ static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) 
                    .height = (high > 2 ? high : 2) + 2 * grown,
                    .left = (int32_t)(TEXT_BOX_WIDTH * 0.12f * (float)size) - grown,
                    .top = -high - grown};
-  if (!take_place(g, out))
+  if (!allocate_cell(g, out))
     return false;
   line += 2 * grown;
   for (int32_t y = 0; y < out->height; ++y)
@@ -270,7 +270,7 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
   if (slot->format == FT_GLYPH_FORMAT_OUTLINE && !is_drawable(&slot->outline, (int32_t)outline))
     return true;
   if (outline > 0)
-    return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_grown(g, slot, outline, out);
+    return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_stroked(g, slot, outline, out);
   if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
     return true;
   return put_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);

@@ -21,7 +21,7 @@ typedef struct named_image_t {
   uint64_t hash;
   char *name;
   image_t image; // 0 × 0 until it is decoded
-  bool decoded;  // being decoded
+  bool decoding;
 } named_image_t;
 
 struct images_o {
@@ -178,7 +178,7 @@ static void check_file(images_o *i, const char *name, const char *path) {
 }
 
 // A package's archive has a checksum and ships with the program, so its files are trusted like the program and decoded
-// in this process. Background decoding uses a child process anyway, because no frame waits for it.
+// in this process. Background decoding still uses a child process: no frame waits for it.
 static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
   decoder_add(batch, id, path, batch == i->drawn && archive_holds(path));
 }
@@ -191,7 +191,7 @@ static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch)
     warn_missing(i, name, path);
   } else if (i->textures) {
     added.image = (image_t){0};
-    added.decoded = true;
+    added.decoding = true;
     add_file(i, batch, i->list.count, path);
   } else {
     check_file(i, name, path);
@@ -200,18 +200,19 @@ static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch)
   return &i->list.items[i->list.count - 1];
 }
 
-// Uploads decoded pixels. A file that failed keeps its old texture, or gets the checker. Returns the bytes uploaded.
-static size_t take_result(images_o *i, const decoder_result_t *result) {
+// Uploads decoded pixels. If decoding failed, keeps the old texture, or uses the checkerboard. Returns the bytes
+// uploaded.
+static size_t apply_result(images_o *i, const decoder_result_t *result) {
   shoal_assert(result->id < i->list.count, "image %llu is out of range (count %u)", (unsigned long long)result->id,
                i->list.count);
   named_image_t *n = &i->list.items[result->id];
-  if (!n->decoded) // the file has changed meanwhile and was reloaded
+  if (!n->decoding) // the file was reloaded in the meantime
     return 0;
   error_t error = {0};
   char path[1280];
   image_pixels_t pixels;
   assets_find(i->assets, n->name, path, sizeof path);
-  n->decoded = false;
+  n->decoding = false;
   if (!pixels_of(result, path, &pixels, &error)) {
     warn_missing(i, n->name, error.text);
     n->image = n->image.texture ? n->image : i->checker;
@@ -224,7 +225,7 @@ static size_t take_result(images_o *i, const decoder_result_t *result) {
 void images_settle(images_o *i) {
   decoder_result_t result;
   while (decoder_next(i->drawn, true, &result))
-    take_result(i, &result);
+    apply_result(i, &result);
 }
 
 bool images_pending(const images_o *i) {
@@ -234,12 +235,12 @@ bool images_pending(const images_o *i) {
 void images_advance(images_o *i) {
   decoder_result_t result;
   for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_next(i->ahead, false, &result);)
-    bytes += take_result(i, &result);
+    bytes += apply_result(i, &result);
 }
 
 bool images_preload(images_o *i, const char *name) {
   named_image_t *known = find_named(i, name);
-  return (known ? known : add_named(i, name, i->ahead))->decoded;
+  return (known ? known : add_named(i, name, i->ahead))->decoding;
 }
 
 image_t images_find(images_o *i, const char *name) {
@@ -285,7 +286,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
   if (good && !whole)
     error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {
-    known->decoded = false;
+    known->decoding = false;
     replace(i, known, &pixels);
   }
   decoder_clear(i->drawn);

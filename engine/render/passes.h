@@ -5,7 +5,8 @@
 
 #include "render/frame.h"
 
-// Returns true if a pass is enabled, among those that cover the screen too (`all`) or the others.
+// Returns true if a pass is enabled: with `all`, one that also covers screen-space drawing; otherwise one that covers
+// only the world.
 bool passes_cover(const frame_t *f, bool all);
 void passes_list(frame_t *f, world_o *w); // `w` may be NULL
 

@@ -29,14 +29,14 @@ static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_LIT] = {"shaders/screen.vert", "shaders/lit.frag"},
 };
 
-static bool is_game_s(const assets_t *assets, const char *path) {
+static bool is_from_game(const assets_t *assets, const char *path) {
   size_t length = strlen(assets->game);
   return length > 0 && strncmp(path, assets->game, length) == 0;
 }
 
 static bool has_file(const assets_t *assets, const char *name) {
   char path[1280];
-  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
+  return assets_find(assets, name, path, sizeof path) && is_from_game(assets, path);
 }
 
 typedef struct text_t {
@@ -49,7 +49,7 @@ static bool read_text(const assets_t *assets, const char *name, allocator_t *mem
   if (!assets_find(assets, name, out->path, sizeof out->path))
     return error_set(error, "%s", out->path);
   out->source = file_read(memory, out->path, &out->bytes, error);
-  return out->source && (!is_game_s(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
+  return out->source && (!is_from_game(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
 }
 
 static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
@@ -61,7 +61,7 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
     p.id = glsl_link(&(glsl_stage_t){"", texts[0].source, texts[0].path},
                      &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
   for (int i = 0; i < 2; ++i) {
-    p.own |= is_game_s(assets, texts[i].path);
+    p.own |= is_from_game(assets, texts[i].path);
     file_free(&memory, texts[i].source, texts[i].bytes);
   }
   if (!p.id)
@@ -83,7 +83,7 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
   return true;
 }
 
-// Builds with the game's files, or else with only the engine's.
+// Builds a program from the game's files; if that fails, warns and uses only the engine's.
 static bool build_any(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
   if (build(p->assets, recipe, out, error))
     return true;

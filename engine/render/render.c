@@ -24,7 +24,8 @@ struct render_o {
   int width, height;
   letterbox_mode_t scale;
   bool sharp;
-  typesetter_o *own_type, *type; // used without a game; used in this frame
+  typesetter_o *own_type; // used without a game
+  typesetter_o *type;     // in use
   glyphs_o *glyphs;
   images_o *images;
   frame_t frame;
@@ -101,19 +102,19 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
   r->sharp = sharp;
 }
 
-static void look_for(render_o *r, const char *name) {
+static void request_image(render_o *r, const char *name) {
   if (canvas_is_named(name))
     canvases_find(&r->canvases, name);
   else
     images_find(r->images, name);
 }
 
-static void look_for_particles(render_o *r, world_o *w) {
+static void request_particle_images(render_o *r, world_o *w) {
   emitters_o *e = w ? emitters_of(w) : NULL;
   uint32_t count = e ? emitters_count(e) : 0;
   for (uint32_t i = 0; i < count; ++i)
     if (emitters_image(e, i)[0])
-      look_for(r, emitters_image(e, i));
+      request_image(r, emitters_image(e, i));
 }
 
 // Headless: only logs missing images.
@@ -123,7 +124,7 @@ static void check_images(render_o *r, world_o *w) {
   uint32_t last = 0;
   for (uint32_t row = 0; m && row < m->count; ++row) {
     if (ids[row] != last && ids[row] != 0)
-      look_for(r, strings_text(world_strings(w), ids[row]));
+      request_image(r, strings_text(world_strings(w), ids[row]));
     last = ids[row];
   }
 }
@@ -142,7 +143,7 @@ static void collect(render_o *r, const frame_desc_t *desc) {
   gl_upload(r->gl, &r->frame);
 }
 
-// Drops batches that would draw a canvas into itself, and warns. Invisible ones have no batch and are not reported.
+// Drops batches that would draw a canvas into itself, and warns. Off-screen images have no batch and cause no warning.
 static void drop_own_canvas(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
@@ -157,7 +158,7 @@ static void drop_own_canvas(render_o *r) {
     canvases_refuse_own(&r->canvases, r->drawing);
 }
 
-// Draws each canvas; it sees what earlier cameras have drawn to theirs.
+// Draws the canvases in order. A canvas can show those drawn before it.
 static void draw_canvases(render_o *r, const frame_desc_t *screen) {
   canvases_t *all = &r->canvases;
   for (uint32_t i = 0; i < all->count; ++i)
@@ -188,7 +189,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   canvases_list(&r->canvases, world);
   if (!r->gl) {
     check_images(r, world);
-    look_for_particles(r, world);
+    request_particle_images(r, world);
     return;
   }
   images_advance(r->images);

@@ -30,7 +30,7 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
 
 // Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_remember and the
 // current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world`
-// may be NULL (draws only the list), and so may `sheets`, the sheets of its images.
+// may be NULL (draws only the list); `sheets`, the sprite sheets of its images, may be NULL too.
 // Screen-space drawing at this layer or above is drawn after bloom and tone mapping, without effects: error cards,
 // tools.
 #define RENDER_OVERLAY_LAYER 10000
@@ -39,9 +39,9 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
 // is not exactly one tick further, positions are not interpolated.
 void render_remember(render_o *r, world_o *world);
 
-// Sets the typesetter in use until render_forget. Borrowed. NULL: the renderer's own, used when there is no game.
+// Sets the typesetter, which is borrowed until render_forget. NULL: the renderer's own, for when there is no game.
 void render_use_type(render_o *r, typesetter_o *type);
-typesetter_o *render_type(const render_o *r); // the one in use
+typesetter_o *render_type(const render_o *r); // the typesetter in use
 // Stores a text's width and height in logical pixels. The result does not depend on a window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 
@@ -49,7 +49,7 @@ void render_text_size(render_o *r, const text_style_t *style, const char *text, 
 // and stores nothing if the image is missing or not loaded yet.
 typedef struct render_image_t {
   const char *image;
-  int32_t frame, frames; // as in sprite
+  int32_t frame, frames; // as in component `sprite`
 } render_image_t;
 bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
 

@@ -33,8 +33,8 @@ typedef struct drawing_t {
   float colour[4];
   image_t images[MAX_KNOWN];
   bool is_known[MAX_KNOWN];
-  uint32_t image;      // of the current pass
-  uint32_t next_image; // lowest image index above it used by a tile; MAP_NO_IMAGE if none
+  uint32_t image;      // index of the image that the current pass emits
+  uint32_t next_image; // lowest higher index of an image that a visible tile uses; MAP_NO_IMAGE if none
 } drawing_t;
 
 static bool is_drawn(const map_layer_t *l) {
@@ -174,7 +174,7 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
     emit_turned(d, &image, box, cell, texels);
 }
 
-// Emits all tiles of one image and finds the next image on the way.
+// Emits the visible tiles of one image, and finds the next image to emit.
 static void emit_image_pass(drawing_t *d) {
   const map_layer_t *l = d->layer;
   d->next_image = MAP_NO_IMAGE;
@@ -199,13 +199,13 @@ static void emit_tiles(drawing_t *d) {
 
 // --- image layers and tile objects
 
-// Stores the range of copies: first, and last + 1.
+// Stores the range of visible copies of a repeated image: [*from, *to).
 static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
   *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
   *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
 
-static bool is_too_often(drawing_t *d, int64_t times) {
+static bool exceeds_copy_limit(drawing_t *d, int64_t times) {
   frame_t *f = d->frame;
   if (times > MAX_COPIES && !f->copies_logged)
     log_warn(f->log, "render: %s: the image of layer \"%s\" would repeat %lld times (limit %d): use a larger image",
@@ -224,7 +224,7 @@ static void emit_repeated(drawing_t *d) {
     return;
   copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
   copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
-  if (is_too_often(d, (int64_t)(right - left) * (bottom - top)))
+  if (exceeds_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
     return;
   for (int32_t y = top; y < bottom; ++y)
     for (int32_t x = left; x < right; ++x) {

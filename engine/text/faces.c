@@ -70,9 +70,10 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
   if (asset_format((const uint8_t *)file, bytes) != FORMAT_FONT)
-    return error_set(why, "it is %s: fonts must be TTF or OTF", asset_format_describe((const uint8_t *)file, bytes));
+    return error_set(why, "the file is %s: fonts must be TTF or OTF",
+                     asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
-         error_set(why, "its size is %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
+         error_set(why, "the file has %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
 // Opens `face`, which has only its name set. close_face may be called whatever this returns.

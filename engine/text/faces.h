@@ -24,7 +24,7 @@ typedef struct face_t {
 
 typedef struct chain_t {
   char *names;
-  bool filled;           // its fonts have been looked up
+  bool filled;           // `faces` has been filled
   ARRAY(uint16_t) faces; // the engine's fonts are last
 } chain_t;
 

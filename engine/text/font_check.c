@@ -13,11 +13,11 @@
 #include FT_FONT_FORMATS_H
 #include FT_TRUETYPE_TABLES_H
 
-#define TRIAL_MAX_MS 2000 // processor time for the whole test
+#define TRIAL_MAX_MS 2000 // limit of processor time for the whole test; exceeding it rejects the font
 #define TRIAL_SIZE 24
-#define DRAW_MS 50 // time spent rendering characters; only a single one can take longer, up to TRIAL_MAX_MS
-#define GLYPHS_PER_LOOK 16
-#define GLYPHS_MAX_MS 50 // limit per GLYPHS_PER_LOOK glyphs, which normally take 0.01 ms
+#define DRAW_MS 50 // processor time after which no further character is rendered; a single one may take longer
+#define GLYPHS_PER_CHECK 16
+#define GLYPHS_MAX_MS 50 // limit per GLYPHS_PER_CHECK glyphs, which normally take 0.01 ms
 
 static void shape_pair(hb_font_t *font, uint32_t code) {
   const uint32_t codes[2] = {'A', code};
@@ -45,14 +45,14 @@ static bool load_outlines(FT_Face face, error_t *why) {
   clock_t since = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
     FT_Load_Glyph(face, (FT_UInt)glyph, FT_LOAD_NO_HINTING);
-    if (glyph % GLYPHS_PER_LOOK != 0)
+    if (glyph % GLYPHS_PER_CHECK != 0)
       continue;
     if (is_slow(since))
       return error_set(why, "glyph %ld, or one of the %d glyphs before it, takes more than %d ms to load", (long)glyph,
-                       GLYPHS_PER_LOOK, GLYPHS_MAX_MS);
+                       GLYPHS_PER_CHECK, GLYPHS_MAX_MS);
     since = clock();
   }
-  return !is_slow(since) || error_set(why, "its last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
+  return !is_slow(since) || error_set(why, "the last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
 }
 
 static void draw_characters(FT_Face face, hb_font_t *font) {
@@ -75,11 +75,11 @@ static bool try_font(decode_job_t *job) {
   if (error == 0 && !is_complete(face, job->in, job->in_bytes))
     return error_set(job->why, "the file ends too early");
   if (error == 0 && face->num_glyphs == 0)
-    return error_set(job->why, "it has no glyphs");
+    return error_set(job->why, "the file has no glyphs");
   if (error == 0)
     error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
   if (error)
-    return error_set(job->why, "FreeType cannot open it (FreeType error %d)", error);
+    return error_set(job->why, "FreeType cannot open the file (FreeType error %d)", error);
   if (strcmp(FT_Get_Font_Format(face), "TrueType") == 0 && !load_outlines(face, job->why))
     return false;
   hb_blob_t *blob = hb_blob_create(job->in, (unsigned)job->in_bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);

@@ -42,8 +42,8 @@ struct game_strings_o {
   char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
   uint32_t language_count, current;
   ARRAY(phrase_t) phrases;
-  text_buffer_t bytes;              // starts with '\0'
-  hash_table_t game_strings_by_key; // indices + 1
+  text_buffer_t bytes;         // starts with '\0'
+  hash_table_t phrases_by_key; // indices + 1
   ARRAY(shown_t) shown;
   hash_table_t shown_by_reference; // indices + 1
   size_t shown_bytes;
@@ -65,7 +65,7 @@ static uint64_t hash_of(uint32_t language, const char *key, size_t bytes) {
 
 static phrase_t *find(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_of(language, key, bytes);
-  for (uint32_t at = 0, i; (i = hash_table_next(&p->game_strings_by_key, hash, &at)) != 0;) {
+  for (uint32_t at = 0, i; (i = hash_table_next(&p->phrases_by_key, hash, &at)) != 0;) {
     phrase_t *f = &p->phrases.items[i - 1];
     const char *known = p->bytes.items + f->key;
     if (f->hash == hash && f->language == language && strncmp(known, key, bytes) == 0 && known[bytes] == '\0')
@@ -79,7 +79,7 @@ static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
   phrase_t phrase = {.hash = hash_of(language, key, bytes), .language = language, .key = p->bytes.count};
   add_bytes(p, &p->bytes, key, bytes + 1);
   array_push(&p->allocator, &p->phrases, phrase);
-  hash_table_put(&p->game_strings_by_key, &p->allocator, phrase.hash, p->phrases.count);
+  hash_table_put(&p->phrases_by_key, &p->allocator, phrase.hash, p->phrases.count);
   return &p->phrases.items[p->phrases.count - 1];
 }
 
@@ -289,7 +289,7 @@ const char *game_strings_show(game_strings_o *p, const char *text) {
   if (!p || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
   follow_language(p);
-  if (p->shown_bytes > PHRASES_KEPT)
+  if (p->shown_bytes > GAME_STRINGS_CACHE_BYTES)
     forget_shown(p);
   uint64_t hash = hash_text(text);
   for (uint32_t at = 0, i; (i = hash_table_next(&p->shown_by_reference, hash, &at)) != 0;)
@@ -322,7 +322,7 @@ void game_strings_destroy(game_strings_o *p) {
   forget_shown(p);
   array_free(&p->allocator, &p->phrases);
   array_free(&p->allocator, &p->bytes);
-  hash_table_free(&p->game_strings_by_key, &p->allocator);
+  hash_table_free(&p->phrases_by_key, &p->allocator);
   array_free(&p->allocator, &p->logged);
   shoal_assert(p->allocator.bytes == 0, "game strings leak %zu bytes", p->allocator.bytes);
   free(p);

@@ -30,8 +30,8 @@ void game_strings_destroy(game_strings_o *p);       // accepts NULL
 void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
 // Returns the text to show; `text` itself if it contains no reference. The result is valid until the language changes
-// or PHRASES_KEPT bytes of other texts have been resolved. `p` may be NULL.
-#define PHRASES_KEPT (4u << 20)
+// or GAME_STRINGS_CACHE_BYTES bytes of other texts have been resolved. `p` may be NULL.
+#define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_show(game_strings_o *p, const char *text);
 // Returns a number that changes whenever the result of game_strings_show may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);

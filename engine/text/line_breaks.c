@@ -32,7 +32,7 @@ static bool is_ideograph(uint32_t code) {
 }
 
 // Returns true for characters that must not start a line.
-static bool closes(uint32_t code) {
+static bool must_not_start_line(uint32_t code) {
   static const range_t CLOSING[] = {
       {'!', '!'},       {'%', '%'},       {')', ')'},       {',', ','},       {'.', '.'},       {':', ';'},
       {'?', '?'},       {']', ']'},       {'}', '}'},       {0xBB, 0xBB},     {0x2019, 0x2019}, {0x201D, 0x201D},
@@ -49,7 +49,7 @@ static bool closes(uint32_t code) {
 }
 
 // Returns true for characters that must not end a line.
-static bool opens(uint32_t code) {
+static bool must_not_end_line(uint32_t code) {
   static const range_t OPENING[] = {
       {'(', '('},       {'[', '['},       {'{', '{'},       {0xAB, 0xAB},     {0x2018, 0x2018}, {0x201C, 0x201C},
       {0x2039, 0x2039}, {0x3008, 0x3008}, {0x300A, 0x300A}, {0x300C, 0x300C}, {0x300E, 0x300E}, {0x3010, 0x3010},
@@ -84,6 +84,6 @@ bool break_may_be_between(uint32_t before, uint32_t a, uint32_t b) {
   if (is_combining(b) || forbids_breaks(a) || forbids_breaks(b))
     return false;
   if (a == 0x2010 || a == 0x2014 || (a == '-' && is_letter(before) && is_letter(b)))
-    return !closes(b);
-  return (is_ideograph(a) || is_ideograph(b)) && !closes(b) && !opens(a);
+    return !must_not_start_line(b);
+  return (is_ideograph(a) || is_ideograph(b)) && !must_not_start_line(b) && !must_not_end_line(a);
 }

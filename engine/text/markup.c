@@ -226,16 +226,16 @@ static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
 }
 
-static void put_shows(parser_t *r, const char *shows, uint32_t at) {
-  while (*shows) {
-    const char *end = *shows == MARKUP_CAP_BEGIN ? strchr(shows, MARKUP_CAP_END) : NULL;
-    uint32_t bytes = (uint32_t)strcspn(shows, "\1");
-    if (end && end > shows + 1) {
-      put_cap(r, shows[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){shows + 2, (uint32_t)(end - shows - 2)}, at);
-      shows = end + 1;
+static void put_prompt_text(parser_t *r, const char *text, uint32_t at) {
+  while (*text) {
+    const char *end = *text == MARKUP_CAP_BEGIN ? strchr(text, MARKUP_CAP_END) : NULL;
+    uint32_t bytes = (uint32_t)strcspn(text, "\1");
+    if (end && end > text + 1) {
+      put_cap(r, text[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){text + 2, (uint32_t)(end - text - 2)}, at);
+      text = end + 1;
     } else {
-      put_chars(r, (slice_t){shows, bytes}, at, r->span);
-      shows += bytes + (shows[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
+      put_chars(r, (slice_t){text, bytes}, at, r->span);
+      text += bytes + (text[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
     }
   }
 }
@@ -246,7 +246,7 @@ static bool put_prompt(parser_t *r, slice_t tag, slice_t name) {
   nearest_name_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
     if (is_name(name, all->items[i].name)) {
-      put_shows(r, all->items[i].shows, (uint32_t)(tag.at - 1 - r->text));
+      put_prompt_text(r, all->items[i].text, (uint32_t)(tag.at - 1 - r->text));
       return true;
     }
   memcpy(action, name.at, name.bytes < sizeof action - 1 ? name.bytes : sizeof action - 1);
@@ -326,8 +326,9 @@ static bool read_tag(parser_t *r) {
   slice_t value = {0};
   if (equals)
     value = trimmed((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
-  bool closes = tag.bytes > 0 && inside[0] == '/';
-  bool good = closes ? close_tag(r, tag, trimmed((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
+  bool must_not_start_line = tag.bytes > 0 && inside[0] == '/';
+  bool good = must_not_start_line ? close_tag(r, tag, trimmed((slice_t){inside + 1, tag.bytes - 1}))
+                                  : open_tag(r, tag, name, value);
   if (good)
     r->at += tag.bytes + 2;
   return good;

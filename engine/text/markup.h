@@ -35,16 +35,17 @@ typedef struct text_span_t {
   // Byte ranges of the text; length 0 if unset.
   uint32_t font_at, font_bytes, icon_at, icon_bytes;
   uint32_t frame; // frame of the icon's sheet, from 1; 0: the whole image
-  text_cap_t cap; // for both ends, whose colour is the cap's, and the label between them
+  text_cap_t cap; // set for the spans of both cap ends, which have the cap's colour, and of the label in between
   text_shape_t shape;
   float wide; // width of a MARKUP_ICON, relative to its size
 } text_span_t;
 
-// What [prompt=NAME] shows: text and key caps. A cap is MARKUP_CAP_BEGIN, 'k' or 'p', the label, MARKUP_CAP_END.
+// Replacement of [prompt=NAME]: text and key caps. A cap is encoded as MARKUP_CAP_BEGIN, 'k' or 'p', label,
+// MARKUP_CAP_END.
 #define MARKUP_CAP_BEGIN '\1'
 #define MARKUP_CAP_END '\2'
 typedef struct text_prompt_t {
-  char name[64], shows[192];
+  char name[64], text[192];
 } text_prompt_t;
 typedef ARRAY(text_prompt_t) text_prompts_t;
 

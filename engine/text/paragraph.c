@@ -11,7 +11,7 @@
 
 // --- character directions
 
-static bool may_run_leftwards(const paragraph_t *p) {
+static bool may_be_right_to_left(const paragraph_t *p) {
   for (uint32_t i = 0; i < p->count; ++i)
     if (p->codes.items[i] >= 0x590)
       return true;
@@ -23,7 +23,7 @@ static void find_levels(paragraph_t *p) {
   p->rightwards = true;
   array_reserve(a, &p->levels, p->count);
   memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
-  if (!may_run_leftwards(p))
+  if (!may_be_right_to_left(p))
     return;
   FriBidiParType base = FRIBIDI_PAR_ON;
   FriBidiStrIndex count = (FriBidiStrIndex)p->count;
@@ -39,7 +39,7 @@ static void find_levels(paragraph_t *p) {
 // --- runs
 
 // Marks, joiners, variation selectors and blanks take the font and script of the preceding character.
-static bool follows(uint32_t code) {
+static bool inherits_font(uint32_t code) {
   if (break_is_blank(code))
     return true;
   if (code < 0xAD)
@@ -58,7 +58,7 @@ static bool is_control(uint32_t code) {
 
 static uint32_t face_for(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
   uint32_t code = p->codes.items[i];
-  bool follow = follows(code);
+  bool follow = inherits_font(code);
   if (p->chars[i].code == MARKUP_ICON)
     return PARAGRAPH_ICON;
   if (follow && before && before->chain == chain && before->face < PARAGRAPH_ICON &&
@@ -110,9 +110,9 @@ static void find_runs(paragraph_t *p) {
 static void push_boxes(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
-    double wide = run->face == PARAGRAPH_ICON              ? (double)p->spans[run->span].wide
-                  : follows(code) && !break_is_blank(code) ? 0.0
-                                                           : TEXT_BOX_WIDTH;
+    double wide = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
+                  : inherits_font(code) && !break_is_blank(code) ? 0.0
+                                                                 : TEXT_BOX_WIDTH;
     shaped_t box = {.advance = wide * (double)run->size, .glyph = code, .cluster = at, .face = run->face};
     array_push(p->allocator, &p->shaped, box);
   }

@@ -27,7 +27,7 @@ typedef struct shaped_t {
 
 // Layout data of a character.
 typedef struct cell_t {
-  double advance; // of its cluster; 0 for all but its first character
+  double advance; // of the character's cluster; 0 except for the cluster's first character
   bool starts;    // starts a cluster
   bool unsafe;    // breaking here requires reshaping
 } cell_t;

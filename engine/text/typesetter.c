@@ -45,7 +45,7 @@ struct typesetter_o {
 
 // --- warnings, logged once
 
-// After SAID_MAX warnings, returns true for everything.
+// Returns true if the warning was logged before. Also true for all warnings after the first MAX_WARNINGS.
 static bool is_logged(typesetter_o *t, uint64_t what) {
   return logged_before(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
@@ -278,14 +278,14 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
 }
 
 // Drops all cached layouts if the prompt's text has changed.
-void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows) {
+void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) {
   text_prompt_t prompt = {0}, *found = NULL;
   shoal_assert(name[0], "a prompt must have a name");
   snprintf(prompt.name, sizeof prompt.name, "%s", name);
-  snprintf(prompt.shows, sizeof prompt.shows, "%s", shows);
+  snprintf(prompt.text, sizeof prompt.text, "%s", text);
   for (uint32_t i = 0; i < t->prompts.count; ++i)
     found = strcmp(t->prompts.items[i].name, prompt.name) == 0 ? &t->prompts.items[i] : found;
-  if (found && strcmp(found->shows, prompt.shows) == 0)
+  if (found && strcmp(found->text, prompt.text) == 0)
     return;
   if (found)
     *found = prompt;

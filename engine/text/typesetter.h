@@ -39,7 +39,7 @@ void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases);
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
 // Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between systems.
-void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows);
+void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a number that changes whenever layouts may change: fonts or prompts.
 uint32_t typesetter_changes(const typesetter_o *t);
 

@@ -76,7 +76,7 @@ mistakes() {
   make_game
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 contains a non-finite number"
   mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
-  mistake gone "it was released, or it belongs to the instance before a reload"
+  mistake gone "it was released, or it belongs to the plugin's instance before a reload"
   mistake no_shader "shoal_draw_triangles: there is no shader 77"
   mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
@@ -98,7 +98,7 @@ it "drawing errors of a plugin name the function" mistakes
 refused() {
   make_game
   MISTAKE=driver run_game
-  says err "shader tinted:2: the OpenGL driver rejects it: "
+  says err "shader tinted:2: the OpenGL driver rejected the shader: "
   pixel_is 90,10 '#808080' # not drawn
   pixel_is 50,10 '#FFFF00' # everything else pixel_is drawn
   rm game/assets/wall.dye
@@ -126,10 +126,10 @@ edited() {
   trap stop_program EXIT
   expect_log "dye 1"
   echo "red" | replace wall.dye
-  expect_log "(the previous version stays in use): assets/wall.dye:1: a dye is three numbers"
+  expect_log "the previous version stays in use): assets/wall.dye:1: a dye is three numbers"
   mark_log
   printf 'void main() {\n  result = vec4(nothing);\n}\n' | replace shaders/tinted.frag
-  expect_log "assets/shaders/tinted.frag:2: the OpenGL driver rejects it: "
+  expect_log "assets/shaders/tinted.frag:2: the OpenGL driver rejected the shader: "
   stop_and_check
   pixel_is 50,10 '#FFFF00'
   pixel_is 90,10 '#0080FF'

@@ -95,7 +95,7 @@ shader_errors() {
   game "$paint $swap"
   printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
   run_game
-  says err "paint.frag:2: the OpenGL driver rejects it: "
+  says err "paint.frag:2: the OpenGL driver rejected the shader: "
   pixel_is 60,60 '#808080' # without the invalid pass
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
   run_game
@@ -113,7 +113,7 @@ reloaded_shader() {
   expect_log "seed"
   mark_log
   printf 'void main() {\n  result = vec4(strength, tint.g, nothing, 1.0);\n}\n' | shader paint
-  expect_log "paint.frag:2: the OpenGL driver rejects it: "
+  expect_log "paint.frag:2: the OpenGL driver rejected the shader: "
   mark_log
   printf 'void main() {\n  result = vec4(strength, tint.g, 0.0, 1.0);\n}\n' | shader paint
   expect_log "paint.frag"

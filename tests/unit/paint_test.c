@@ -42,7 +42,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
   assert_true(texture(p, 4096, 4096, &error));
   assert_int_equal(texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "texture t (0 KB) does not fit: plugins already use 128 of 128 MB");
-  paint_leave(p, &ME);
+  paint_release_owner(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(texture(p, 1, 1, &error));
@@ -76,7 +76,7 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_not_equal(old, fresh);
   assert_null(paint_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
-  assert_non_null(strstr(error.text, "it was released, or it belongs to the instance before a reload"));
+  assert_non_null(strstr(error.text, "it was released, or it belongs to the plugin's instance before a reload"));
   assert_null(paint_texture(p, 0));
   assert_null(paint_texture(p, UINT32_MAX));
   const paint_vertex_t three[3] = {{0}};
@@ -90,7 +90,7 @@ static void leaving_owners_free_their_resources(void **state) {
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
     assert_true(texture(p, 16, 16, &error));
     assert_true(paint_shader_add(p, &ME, &(paint_shader_desc_t){.name = "s", .text = {"void main() {}"}}, &error));
-    paint_leave(p, &ME);
+    paint_release_owner(p, &ME);
   }
   assert_int_equal(paint_texture_count(p), 0);
   assert_int_equal(p->allocator.bytes, 0);

@@ -341,9 +341,9 @@ case("font", "high.ttf", patched(ui, places.hhea.at + 4, "\127\255\128\0"), "any
 case("font", "higher.ttf", patched(patched(patched(ui, places.hhea.at + 4, "\127\255\128\0"), places.head.at + 18,
   "\0\16"),
   places["OS/2"].entry, "none"), "cannot load font: invalid metrics")
-case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "it has no glyphs")
+case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "the file has no glyphs")
 case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "the file ends too early")
-case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open it")
+case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open the file")
 case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")
 case("font", "program.ttf", patched(ui, places.cmap.at, ("\255"):rep(places.cmap.length)), "any")
 case("font", "text.font.ttf", "hello", "it is a text file: fonts must be TTF or OTF")
@@ -369,7 +369,7 @@ shader("paste.frag", "void main() { for (int i = 0; i < 9; --i) { } }",
 shader("gather.frag", table.concat(twice) .. "void main() { result = vec4(f30()); }",
   "more than 50000 tokens may execute per pixel")
 shader("shrink.frag", "float a[100000000];\nvoid main() { }", "an array needs a constant size of at most 1024")
-shader("spread.frag", "\0\1\2\255" .. ("("):rep(5000), "the OpenGL driver rejects it")
+shader("spread.frag", "\0\1\2\255" .. ("("):rep(5000), "the OpenGL driver rejected the shader")
 shader("image.frag", ("// nothing\n"):rep(10000), "107 KB")
 shader("shape.vert", "void main() { gl_Position = vec4(" .. ("("):rep(2000) .. "1" .. (")"):rep(2000) .. "); }",
   "any")
