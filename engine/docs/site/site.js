@@ -2,14 +2,14 @@
 "use strict";
 const byId = (id) => document.getElementById(id);
 const field = byId("search"),
-  found = byId("found"),
+  results = byId("found"),
   root = document.documentElement;
 
-// ---- search: the index is a script, so that it works without a server; it is loaded on the first use
+// ---- search. The index is a script, so that it works without a server. It is loaded on first use.
 
 let chosen = 0;
-function withIndex(then) {
-  if (window.shoalIndex) return then();
+function withIndex(callback) {
+  if (window.shoalIndex) return callback();
   if (document.querySelector("script[src='search.js']")) return;
   const script = document.createElement("script");
   script.src = "search.js";
@@ -17,31 +17,31 @@ function withIndex(then) {
   document.head.append(script);
 }
 
-// Returns the rank of a section: it must contain every word; words in the heading count more than in the text.
+// Returns the score of a section; 0 if it lacks a word. Words in the heading count more than words in the text.
 function score(part, words) {
   const [, , title, heading, text] = part.lower || (part.lower = part.map((t) => t.toLowerCase()));
   let sum = 0;
   for (const word of words) {
     const at = heading.indexOf(word),
-      above = title.indexOf(word),
-      below = text.indexOf(word);
-    if (at < 0 && above < 0 && below < 0) return 0;
+      inTitle = title.indexOf(word),
+      inText = text.indexOf(word);
+    if (at < 0 && inTitle < 0 && inText < 0) return 0;
     if (at >= 0) sum += heading === word ? 60 : at === 0 || !/\w/.test(heading[at - 1]) ? 30 : 15;
-    if (above >= 0) sum += title === word ? 40 : 12;
-    if (below >= 0) sum += Math.min(8, text.split(word).length) + (/\w/.test(text[below - 1] || " ") ? 0 : 3);
+    if (inTitle >= 0) sum += title === word ? 40 : 12;
+    if (inText >= 0) sum += Math.min(8, text.split(word).length) + (/\w/.test(text[inText - 1] || " ") ? 0 : 3);
   }
   return sum - (part[0].startsWith("design-") ? 8 : 0) - (part[0] === "CHANGELOG.html" ? 12 : 0);
 }
 
-const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-function marked(text, words) {
+const escapeHtml = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+function highlight(text, words) {
   const pattern = words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   return text
     .split(new RegExp(`(${pattern})`, "gi"))
-    .map((t, i) => (i % 2 ? `<mark>${escaped(t)}</mark>` : escaped(t)))
+    .map((t, i) => (i % 2 ? `<mark>${escapeHtml(t)}</mark>` : escapeHtml(t)))
     .join("");
 }
-function around(text, words) {
+function excerpt(text, words) {
   const at = text.toLowerCase().indexOf(words.find((w) => text.toLowerCase().includes(w)) || "\0");
   const from = Math.max(0, at - 50);
   return (from ? "…" : "") + text.slice(from, from + 150);
@@ -49,7 +49,7 @@ function around(text, words) {
 
 function search() {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-  found.hidden = words.length === 0;
+  results.hidden = words.length === 0;
   if (words.length === 0) return;
   withIndex(() => {
     const hits = [];
@@ -59,35 +59,35 @@ function search() {
     }
     hits.sort((a, b) => b[0] - a[0]);
     chosen = 0;
-    found.innerHTML =
+    results.innerHTML =
       hits.length === 0
-        ? `<p>No results for “${escaped(field.value)}”.</p>`
+        ? `<p>No results for “${escapeHtml(field.value)}”.</p>`
         : hits
             .slice(0, 14)
             .map(
               ([, [file, anchor, title, heading, text]], i) =>
-                `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}><b>${marked(heading || title, words)}</b>` +
-                `${heading ? `<i>${escaped(title)}</i>` : ""}<span>${marked(around(text, words), words)}</span></a>`,
+                `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}><b>${highlight(heading || title, words)}</b>` +
+                `${heading ? `<i>${escapeHtml(title)}</i>` : ""}<span>${highlight(excerpt(text, words), words)}</span></a>`,
             )
             .join("");
   });
 }
 field.addEventListener("input", search);
-const asked = new URLSearchParams(location.search).get("q"); // a link can start a search: index.html?q=camera
-if (asked) {
-  field.value = asked;
+const initialQuery = new URLSearchParams(location.search).get("q"); // search from a link: index.html?q=camera
+if (initialQuery) {
+  field.value = initialQuery;
   search();
 }
 field.addEventListener("focus", () => withIndex(search));
 field.addEventListener("keydown", (ev) => {
-  const links = found.querySelectorAll("a");
+  const links = results.querySelectorAll("a");
   if (ev.key === "Escape") {
     field.value = "";
     search();
     field.blur();
   } else if (ev.key === "Enter" && links[chosen]) {
     links[chosen].click();
-    found.hidden = true;
+    results.hidden = true;
   } else if ((ev.key === "ArrowDown" || ev.key === "ArrowUp") && links.length) {
     links[chosen].classList.remove("chosen");
     chosen = (chosen + (ev.key === "ArrowDown" ? 1 : links.length - 1)) % links.length;
@@ -103,8 +103,8 @@ document.addEventListener("keydown", (ev) => {
   }
 });
 document.addEventListener("click", (ev) => {
-  if (!found.contains(ev.target) && ev.target !== field) found.hidden = true;
-  if (ev.target.closest("#found a")) found.hidden = true;
+  if (!results.contains(ev.target) && ev.target !== field) results.hidden = true;
+  if (ev.target.closest("#found a")) results.hidden = true;
   if (!ev.target.closest("nav.pages") && ev.target !== byId("open")) document.body.classList.remove("opened");
 });
 
@@ -113,15 +113,15 @@ document.addEventListener("click", (ev) => {
 const isDark = () =>
   (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 const theme = byId("theme");
-const shown = () => {
+const updateThemeButton = () => {
   theme.textContent = isDark() ? "☀" : "☾";
 };
 theme.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";
   localStorage.setItem("shoal.theme", root.dataset.theme);
-  shown();
+  updateThemeButton();
 });
-shown();
+updateThemeButton();
 byId("open").addEventListener("click", () => document.body.classList.toggle("opened"));
 const current = document.querySelector("nav.pages [aria-current]");
 if (current) current.parentNode.scrollTop = current.offsetTop - 200;

@@ -29,7 +29,7 @@ local function escape(text)
   return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
-local function filled(template, values)
+local function fill_template(template, values)
   return (template:gsub("{{(%l+)}}", function(name) return values[name] or "" end))
 end
 
@@ -93,7 +93,8 @@ local function collect()
   end
 end
 
-local function shows(path) -- games and examples
+-- Adds a page for each game or example in the folder.
+local function add_examples(path)
   local out = {}
   for _, file in ipairs(list("ls " .. path .. "/*/game.lua")) do
     local folder, name = file:match("^(.*/([^/]+))/game.lua$")
@@ -211,7 +212,7 @@ local function text_of(block)
 end
 
 -- Adds an anchor to each heading. A heading starts a section, which is one entry of the search index.
-local function into_index(page, blocks)
+local function index_sections(page, blocks)
   local part = { page.file, "", page.title, "", "" }
   index[#index + 1] = part
   for _, block in ipairs(blocks) do
@@ -248,7 +249,8 @@ local function sidebar(current)
   return table.concat(out)
 end
 
-local function turn(page)
+-- Returns links to the previous and the next page.
+local function page_links(page)
   local order = {}
   for _, name in ipairs(groups) do
     for _, one in ipairs(groups[name]) do order[#order + 1] = one end
@@ -259,23 +261,23 @@ local function turn(page)
         return other and ('<a class="%s" href="%s"><small>%s</small>%s</a>'):format(class, other.file, arrow,
           escape(other.title)) or "<span></span>"
       end
-      return link(order[i - 1], "back", "before") .. link(order[i + 1], "on", "next")
+      return link(order[i - 1], "back", "previous") .. link(order[i + 1], "on", "next")
     end
   end
   return ""
 end
 
 local function publish(page, blocks, body)
-  into_index(page, blocks)
+  index_sections(page, blocks)
   body = body or html_of(blocks)
   body = body:gsub("<table", '<div class="table"><table'):gsub("</table>", "</table></div>")
   body = body:gsub('(<h[23] id="([^"]+)">)(.-)(</h[23]>)', '%1%3<a class="anchor" href="#%2" aria-label="link">#</a>%4')
-  write(page.file, filled(SHELL, { title = escape(page.title), sidebar = sidebar(page), body = body, turn = turn(page),
-    here = contents(blocks), kind = page.wide and ' class="wide"' or "" }))
+  write(page.file, fill_template(SHELL, { title = escape(page.title), sidebar = sidebar(page), body = body,
+    turn = page_links(page), here = contents(blocks), kind = page.wide and ' class="wide"' or "" }))
 end
 
-local function parsed(page, text)
-  -- removes the words after a fence's language, which only the tests use
+local function parse_page(page, text)
+  -- removes the text after a fence's language, which only the tests use
   text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- a table's last row needs a newline
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
@@ -314,7 +316,7 @@ local function example(page)
   if picture then
     body = body:gsub("</h1>", ('</h1><span class="film large" style="background-image:url(%s)"></span>'):format(picture), 1)
   end
-  into_index(page, { blocks[2] })
+  index_sections(page, { blocks[2] })
   local kept = index
   index = {} -- source code is not searchable
   publish(page, blocks, body)
@@ -327,7 +329,7 @@ local function definitions()
   local blocks, notes, fields, class = { pandoc.Header(1, page.title) }, {}, {}, nil
   local function para(lines)
     if #lines > 0 then
-      for _, block in ipairs(parsed(page, table.concat(lines, "\n"))) do blocks[#blocks + 1] = block end
+      for _, block in ipairs(parse_page(page, table.concat(lines, "\n"))) do blocks[#blocks + 1] = block end
     end
   end
   local function finish()
@@ -428,10 +430,10 @@ local function design()
       rows[#rows + 1] = ("- [%s](%s)"):format(one.title, one.path:match("[^/]+$"))
     end
   end
-  publish(page, parsed(page, table.concat(rows, "\n\n")))
+  publish(page, parse_page(page, table.concat(rows, "\n\n")))
 end
 
-local function quoted(text)
+local function quote(text)
   return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " "):gsub("</", "<\\/") .. '"'
 end
 
@@ -439,7 +441,7 @@ local function write_index()
   local out = {}
   for i, part in ipairs(index) do
     local fields = {}
-    for j, text in ipairs(part) do fields[j] = quoted(text) end
+    for j, text in ipairs(part) do fields[j] = quote(text) end
     out[i] = "[" .. table.concat(fields, ",") .. "]"
   end
   write("search.js", "window.shoalIndex=[\n" .. table.concat(out, ",\n") .. "\n]\n")
@@ -448,7 +450,7 @@ end
 function Pandoc(doc)
   root, to = pandoc.utils.stringify(doc.meta.root), pandoc.utils.stringify(doc.meta.to)
   collect()
-  local games, small = shows("scripts/games"), shows("scripts/examples")
+  local games, small = add_examples("scripts/games"), add_examples("scripts/examples")
   for _, name in ipairs { "style.css", "site.js" } do write(name, read("engine/docs/site/" .. name)) end
   for _, page in ipairs(pages) do
     if page.show then
@@ -456,7 +458,7 @@ function Pandoc(doc)
     elseif not page.made then
       local text = read(page.path)
       if not text then error("there is no " .. page.path) end
-      publish(page, parsed(page, text))
+      publish(page, parse_page(page, text))
     end
   end
   examples(games, small)
