@@ -12,9 +12,9 @@
 #define PAUSED_HEADLESS_S 10u      // a paused run without window or cockpit exits: no key can resume it
 #define CLOSE_AGAIN_S 5.0          // closing the window twice within this time overrides a game that refuses
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
-#define COCKPIT_HELD_FRAME_US 4000 // the same while the game is held or paused
+#define COCKPIT_HELD_FRAME_US 4000 // the same while the game is paused
 #define GHOSTS_RUNNING_S 0.003     // time per frame for the simulation of predicted trails
-#define GHOSTS_HELD_S 0.008        // the same while the game is held or paused
+#define GHOSTS_HELD_S 0.008        // the same while the game is paused
 
 // ---- Scripts: processor time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
@@ -70,7 +70,7 @@
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
 #define COCKPIT_QUERY_STEPS 20000u            // for a cockpit query in the frame; longer queries run in a child process
-#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same while the game is held
+#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same while the game is paused
 #define COCKPIT_CHILD_MS 1000                 // processor time of that child process
 
 #endif

@@ -90,7 +90,7 @@ static int push_result(lua_State *L) {
 int bind_sql(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   sql_value_t parameters[SQL_MAX_PARAMETERS];
-  sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
+  sql_run_desc_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)

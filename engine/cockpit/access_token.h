@@ -11,7 +11,8 @@
 void get_token_folder(char *out, size_t bytes);
 // Writes a new random token, HTTP_TOKEN_BYTES with the '\0'. Fails if the system has no random numbers.
 bool make_token(char *out, error_t *error);
-// Creates the file of `port` with `link` in it, mode 0600, and writes its path to `path` (`bytes` long).
+// Creates the file of `port`, with mode 0600 and `link` as its contents. Writes the file's path to `path`, a buffer of
+// `bytes`.
 bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error);
 
 #endif

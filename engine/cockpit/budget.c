@@ -8,7 +8,7 @@
 #include "cockpit/cockpit_state.h"
 
 #define SHARE 0.018         // fraction of elapsed time while ticks run: 0.3 ms per tick at 60 Hz
-#define HELD_SHARE 0.25     // fraction of elapsed time while the game is held or paused
+#define PAUSED_SHARE 0.25   // fraction of elapsed time while the game is paused
 #define MAX_DEBT_US 20000.0 // larger debts are forgiven
 
 double budget_now_us(void) {
@@ -25,10 +25,10 @@ void budget_earn(cockpit_o *c) {
   host_state_t look;
   host_get_state(c->host, &look);
   shoal_assert(now_us() >= c->earned_us, "the clock went backwards");
-  bool stands = look.held || look.paused;
-  double now = now_us(), max = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
+  bool is_paused = look.held || look.paused;
+  double now = now_us(), max = is_paused ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
   c->credit_us = c->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : c->credit_us;
-  c->credit_us += (now - c->earned_us) * (stands ? HELD_SHARE : SHARE);
+  c->credit_us += (now - c->earned_us) * (is_paused ? PAUSED_SHARE : SHARE);
   c->credit_us = c->credit_us > max ? max : c->credit_us;
   c->earned_us = now;
 }

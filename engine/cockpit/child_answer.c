@@ -32,20 +32,20 @@ void child_answer_begin(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "ok", true);
 }
 
-bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)(void *context, int to), void *context,
+bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                         error_t *error) {
   child_answer_t *x = &c->child_answer;
   shoal_assert(act && context, "act or context is NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
-  if (!plugins_stop_threads(error)) // they resume in the next frame
+  if (!plugins_stop_threads(error)) // plugins' threads resume in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
-    return error_set(error, "the query takes too long to run between two ticks: hold the game, or query less");
+    return error_set(error, "the query takes too long to run between two ticks: pause the game, or query less");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
-  x->client = asker->client;
-  x->id = asker->id ? json_incref((json_t *)(uintptr_t)asker->id) : json_null();
+  x->client = sender->client;
+  x->id = sender->id ? json_incref((json_t *)(uintptr_t)sender->id) : json_null();
   x->answer.count = 0;
   return true;
 }

@@ -19,7 +19,7 @@ typedef struct child_answer_t {
   ARRAY(char) answer;
 } child_answer_t;
 
-// The sender of a request, for an answer that comes later.
+// The sender of a request that is answered asynchronously.
 typedef struct request_sender_t {
   uint32_t client;
   const json_t *id; // NULL if the request has none
@@ -27,7 +27,7 @@ typedef struct request_sender_t {
 
 // Forks a child that calls `act`. There, `act` begins its answer with child_answer_begin and ends it with
 // child_answer_end. Fails if another answer is being computed.
-bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)(void *context, int to), void *context,
+bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                         error_t *error);
 void child_answer_begin(cockpit_o *c, json_text_t *out);
 // Sends `out` to the parent, or the error if it has a text.

@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <wslay/wslay.h>
 
-#define ANSWER_S 30 // timeout of an answer, in seconds
+#define ANSWER_TIMEOUT_S 30 // timeout of an answer, in seconds
 #define WIDEST 60u
 
 typedef struct client_t {
@@ -116,7 +116,7 @@ static bool read_head(int socket, char *out, size_t bytes) {
   return false;
 }
 
-static bool shake_hands(client_t *c, unsigned port, const char *token, error_t *error) {
+static bool do_handshake(client_t *c, unsigned port, const char *token, error_t *error) {
   char head[2048];
   int count = snprintf(head, sizeof head,
                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -136,7 +136,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
                                                      .on_msg_recv_callback = on_message};
   char token[HTTP_TOKEN_BYTES];
   struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-  struct timeval patience = {.tv_sec = ANSWER_S};
+  struct timeval patience = {.tv_sec = ANSWER_TIMEOUT_S};
   if (!read_token(port, token, error))
     return false;
   c->socket = socket(AF_INET, SOCK_STREAM, 0);
@@ -145,7 +145,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
     return error_set(error, "no game is listening on port %u: it has exited", port);
-  return shake_hands(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
+  return do_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
 static void disconnect(client_t *c) {
@@ -156,7 +156,7 @@ static void disconnect(client_t *c) {
 }
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error.
-static json_t *ask(client_t *c, const char *what, const char *text, error_t *error) {
+static json_t *request(client_t *c, const char *what, const char *text, error_t *error) {
   json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->asked, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
@@ -259,7 +259,7 @@ static int refuse(const error_t *error) {
 }
 
 static int ask_once(client_t *c, const char *text, error_t *error) {
-  json_t *answer = ask(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "lua", text, error);
+  json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "lua", text, error);
   if (!answer)
     return refuse(error);
   bool fine = print_answer(answer);

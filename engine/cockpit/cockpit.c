@@ -45,7 +45,7 @@ static void keep_log_line(void *context, log_level_t level, const char *line) {
 }
 
 // By default the cockpit opens only in a development session: a window that watches files and stays open.
-static bool is_wanted(const options_t *o) {
+static bool is_enabled(const options_t *o) {
   if (o->cockpit != OPTIONS_COCKPIT_DEFAULT)
     return o->cockpit == OPTIONS_COCKPIT_ON;
   return !o->headless && !o->package && !o->window && o->watch != FILE_WATCH_OFF && !o->has_ticks && !o->screenshot &&
@@ -69,14 +69,14 @@ static bool open_server(cockpit_o *c, error_t *error) {
 cockpit_o *cockpit_create(host_o *h, error_t *error) {
   const options_t *o = host_options(h);
   error->text[0] = '\0';
-  if (!is_wanted(o))
+  if (!is_enabled(o))
     return NULL;
   allocator_t memory = {0};
   cockpit_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   memset(c, 0, sizeof *c);
   c->memory = memory;
   c->host = h;
-  c->reads = o->cockpit_read_only;
+  c->read_only = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
   log_listen(host_log(h), keep_log_line, c);
@@ -121,9 +121,9 @@ void cockpit_destroy(cockpit_o *c) {
   shoal_assert(memory.bytes == 0, "the cockpit leaked %zu bytes", memory.bytes);
 }
 
-// ----------------------------------------------------------------------------------------------------------- the frame
+// --------------------------------------------------------------------------------------------------------------- frame
 
-static void take_messages(cockpit_o *c) {
+static void handle_messages(cockpit_o *c) {
   server_message_t m;
   for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_pop_message(c->server, &m);
        ++i) {
@@ -151,7 +151,7 @@ void cockpit_frame(cockpit_o *c) {
   budget_earn(c);
   event_log_frame(c);
   if (c->credit_us >= -ANSWER_DEBT_US) {
-    take_messages(c);
+    handle_messages(c);
     child_answer_poll(c);
     follow_due(c);
   }

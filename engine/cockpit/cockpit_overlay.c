@@ -37,11 +37,11 @@ void cockpit_draw(cockpit_o *c) {
     return;
   game_o *g = host_game(c->host);
   host_state_t look;
-  latch_t heard;
+  latch_t input;
   shoal_assert(p->draw && p->render, "an image needs a draw list and a renderer");
   host_get_state(c->host, &look);
   count_rates(c, look.tick);
-  platform_get_captured_input(p->platform, &heard);
+  platform_get_captured_input(p->platform, &input);
   if (desk_is_open(c->desk)) // a closed overlay needs no commands: no table is read at startup
     commands_list(c);
   desk_view_t view = {.world = g ? g->world : NULL,
@@ -49,7 +49,7 @@ void cockpit_draw(cockpit_o *c) {
                       .sheets = g ? components_sheets(g->components) : NULL,
                       .type = render_type(p->render),
                       .draw = p->draw,
-                      .heard = &heard,
+                      .input = &input,
                       .width = p->width,
                       .height = p->height,
                       .now_s = now_us() * 1e-6,
@@ -57,7 +57,7 @@ void cockpit_draw(cockpit_o *c) {
                       .paused = look.paused,
                       .replays = look.replays,
                       .has_past = look.has_past,
-                      .reads = c->reads,
+                      .read_only = c->read_only,
                       .tick = look.tick,
                       .first = look.first,
                       .last = look.last,
@@ -120,16 +120,16 @@ static void show_answer(cockpit_o *c, const json_text_t *out) {
   json_decref(answer);
 }
 
-static void carry_out(cockpit_o *c, const char *wish) {
+static void run_request(cockpit_o *c, const char *text) {
   error_t error = {0};
   json_text_t out;
-  json_t *request = json_loads(wish, 0, NULL);
-  shoal_assert(request, "invalid JSON from the overlay: %s", wish);
+  json_t *request = json_loads(text, 0, NULL);
+  shoal_assert(request, "invalid JSON from the overlay: %s", text);
   json_text_init(&out, &c->memory);
-  const char *deed = json_string_value(json_object_get(request, "do"));
-  if (!protocol_do(c, request, &out, &error))
+  const char *name = json_string_value(json_object_get(request, "do"));
+  if (!protocol_run(c, request, &out, &error))
     desk_print(c->desk, true, error.text);
-  else if (deed && (strcmp(deed, "console") == 0 || strcmp(deed, "lua") == 0 || strcmp(deed, "sql") == 0))
+  else if (name && (strcmp(name, "console") == 0 || strcmp(name, "lua") == 0 || strcmp(name, "sql") == 0))
     show_answer(c, &out);
   json_text_fini(&out);
   json_decref(request);
@@ -144,18 +144,18 @@ static void open_page(cockpit_o *c) {
 }
 
 void cockpit_overlay_frame(cockpit_o *c) {
-  const char *wish;
+  const char *request;
   if (!c->desk)
     return;
   if (host_pop_tools_request(c->host))
     desk_toggle(c->desk);
-  while ((wish = desk_next_request(c->desk)) != NULL) {
-    if (strcmp(wish, "!page") == 0)
+  while ((request = desk_next_request(c->desk)) != NULL) {
+    if (strcmp(request, "!page") == 0)
       open_page(c);
-    else if (wish[0] != '!')
-      carry_out(c, wish);
+    else if (request[0] != '!')
+      run_request(c, request);
   }
   if (desk_is_open(c->desk))
     panels_for_desk(c);
-  platform_capture_input(host_platform(c->host), desk_takes(c->desk));
+  platform_capture_input(host_platform(c->host), desk_captured_input(c->desk));
 }

@@ -27,7 +27,7 @@ typedef struct log_line_t {
   char text[512]; // truncated
 } log_line_t;
 
-// Lua that undoes a recent change.
+// Lua that undoes a change.
 typedef struct undo_t {
   size_t bytes;
   char *text;
@@ -42,7 +42,7 @@ struct cockpit_o {
   host_o *host;
   server_o *server;
   char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
-  bool reads; // read-only cockpit
+  bool read_only;
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
   double earned_us;  // time of the last budget_earn
@@ -59,8 +59,8 @@ struct cockpit_o {
   uint32_t picked_count;
   shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown
   uint32_t ghost_count;
-  json_t *command_table,
-      *commands;           // commands.json as loaded; the same with one command for each assemblage of `commands_of`
+  json_t *command_table;   // commands.json as loaded
+  json_t *commands;        // command_table with one command for each assemblage of `commands_of`
   uint64_t commands_of;    // VM that declared `commands`
   uint32_t commands_count; // number of assemblages in `commands`
   ARRAY(desk_command_t) desk_commands;
@@ -74,15 +74,15 @@ struct cockpit_o {
   allocator_t memory;
 };
 
-static inline const char *word_of(const json_t *x, const char *key) {
-  const char *word = json_string_value(json_object_get(x, key));
-  return word ? word : "";
+static inline const char *text_member(const json_t *x, const char *key) {
+  const char *text = json_string_value(json_object_get(x, key));
+  return text ? text : "";
 }
 
-// Returns the number of the first entry that a client lacks if it has all entries before `after`. Logs are ring buffers
-// with entries numbered from 0; `room` is the capacity.
-static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {
-  uint64_t first = count > room ? count - room : 0;
+// Returns the index of the first entry to send to a client that has received `after` of a log's `count` entries.
+// Entries that the ring buffer of `capacity` entries has overwritten are skipped.
+static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t capacity) {
+  uint64_t first = count > capacity ? count - capacity : 0;
   return after > first && after <= count ? after : first;
 }
 

@@ -57,8 +57,8 @@ static json_t *read_table(cockpit_o *c) {
 
 static void forget(cockpit_o *c) {
   for (uint32_t i = 0; i < c->desk_commands.count; ++i)
-    if (!c->desk_commands.items[i].own)
-      free((char *)(uintptr_t)c->desk_commands.items[i].wish);
+    if (!c->desk_commands.items[i].is_overlay_action)
+      free((char *)(uintptr_t)c->desk_commands.items[i].request);
   c->desk_commands.count = 0;
   json_decref(c->commands);
   c->commands = NULL;
@@ -78,15 +78,15 @@ static void list_for_desk(cockpit_o *c) {
   json_t *x;
   json_array_foreach(c->commands, i, x) {
     const json_t *ask = json_object_get(x, "ask");
-    const char *own = word_of(x, "overlay");
-    if (!json_is_object(ask) && !own[0])
+    const char *action = text_member(x, "overlay");
+    if (!json_is_object(ask) && !action[0])
       continue;
-    desk_command_t command = {.name = word_of(x, "name"),
-                              .key = word_of(x, "key"),
-                              .window = word_of(x, "window"),
-                              .help = word_of(x, "help"),
-                              .wish = own[0] ? own : json_dumps(ask, JSON_COMPACT),
-                              .own = own[0] != '\0'};
+    desk_command_t command = {.name = text_member(x, "name"),
+                              .key = text_member(x, "key"),
+                              .window = text_member(x, "window"),
+                              .help = text_member(x, "help"),
+                              .request = action[0] ? action : json_dumps(ask, JSON_COMPACT),
+                              .is_overlay_action = action[0] != '\0'};
     array_push(&c->memory, &c->desk_commands, command);
   }
 }
@@ -96,9 +96,9 @@ static void add_own(cockpit_o *c) {
   size_t i;
   json_t *x;
   json_array_foreach(json_object_get(panels_list(c), "commands"), i, x) {
-    json_t *ask = json_pack("{s:s,s:s}", "do", "command", "name", word_of(x, "name"));
-    json_array_append_new(
-        c->commands, json_pack("{s:s,s:s,s:o}", "name", word_of(x, "name"), "help", word_of(x, "help"), "ask", ask));
+    json_t *ask = json_pack("{s:s,s:s}", "do", "command", "name", text_member(x, "name"));
+    json_array_append_new(c->commands, json_pack("{s:s,s:s,s:o}", "name", text_member(x, "name"), "help",
+                                                 text_member(x, "help"), "ask", ask));
   }
 }
 
@@ -118,7 +118,7 @@ const json_t *commands_list(cockpit_o *c) {
   add_own(c);
   c->commands_count = assemblages;
   json_array_foreach(c->command_table, i, x) {
-    if (strcmp(word_of(x, "each"), "assemblages") == 0)
+    if (strcmp(text_member(x, "each"), "assemblages") == 0)
       add_spawns(c->commands, x, g ? g->world : NULL);
     else
       json_array_append(c->commands, x);

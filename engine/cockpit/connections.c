@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-const char *const follow_words[] = {"",    "sql",    "entity", "state",  "systems", "errors",
+const char *const follow_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
                                     "log", "frames", "events", "memory", "ghosts",  "panel"};
 
 void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t) {
@@ -22,9 +22,9 @@ client_state_t *connections_find(cockpit_o *c, uint32_t number) {
   return NULL;
 }
 
-static follow_kind_t kind_of(const char *word) {
+static follow_kind_t kind_of(const char *name) {
   for (int kind = FOLLOW_SQL; kind <= FOLLOW_PANEL; ++kind)
-    if (strcmp(follow_words[kind], word) == 0)
+    if (strcmp(follow_names[kind], name) == 0)
       return (follow_kind_t)kind;
   return FOLLOW_NONE;
 }
@@ -67,17 +67,17 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
   follow_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MAX_FOLLOWED, "follow count is %u", client->follow_count);
+  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "follow count is %u", client->follow_count);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_what(request, &f, &text, error))
     return false;
-  if (client->follow_count == MAX_FOLLOWED)
-    return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_FOLLOWED);
-  f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_FASTEST_MS;
+  if (client->follow_count == MAX_SUBSCRIPTIONS)
+    return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_SUBSCRIPTIONS);
+  f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_MIN_INTERVAL_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
   f.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
-  f.number = *number = ++client->follows_so_far;
+  f.number = *number = ++client->last_follow_number;
   if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
     f.text = alloc_text(&c->memory, text);
   client->followed[client->follow_count++] = f;

@@ -10,8 +10,8 @@
 
 #include <jansson.h>
 
-#define MAX_FOLLOWED 48u     // subscriptions of one client
-#define FOLLOW_FASTEST_MS 50 // milliseconds; 20 updates a second
+#define MAX_SUBSCRIPTIONS 48u     // subscriptions of one client
+#define FOLLOW_MIN_INTERVAL_MS 50 // 20 updates per second
 
 typedef enum follow_kind_t {
   FOLLOW_NONE,
@@ -28,26 +28,26 @@ typedef enum follow_kind_t {
   FOLLOW_PANEL
 } follow_kind_t;
 
-extern const char *const follow_words[]; // the name of each follow_kind_t in the protocol
+extern const char *const follow_names[]; // protocol names by follow_kind_t
 
 // A subscription: data that is sent to a client whenever it changes.
 typedef struct follow_t {
   follow_kind_t kind;
-  uint32_t number; // number that identifies it to the client
+  uint32_t number; // identifies the subscription to the client
   int64_t period_ms, next_ms;
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t max_rows;
-  ARRAY(uint64_t) rows; // hash of each row that the client has; for data that is no table, one hash of all of it
+  ARRAY(uint64_t) rows; // hash of each row as last sent; for other data than tables, one hash of all data
   uint64_t head;        // hash of the column names
-  uint64_t line;        // LOG, FRAMES, EVENTS: number of the last entry sent
+  uint64_t line;        // FOLLOW_LOG, _FRAMES, _EVENTS: number of the last entry sent
   bool begun;
 } follow_t;
 
 typedef struct client_state_t {
   uint32_t number; // server.h
-  follow_t followed[MAX_FOLLOWED];
-  uint32_t follow_count, follows_so_far;
+  follow_t followed[MAX_SUBSCRIPTIONS];
+  uint32_t follow_count, last_follow_number;
 } client_state_t;
 
 client_state_t *connections_find(cockpit_o *c, uint32_t number); // NULL if unknown
@@ -58,6 +58,6 @@ void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t);
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
 bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void follow_end_all(cockpit_o *c, client_state_t *client);
-bool follow_any(const cockpit_o *c, follow_kind_t kind); // returns whether any client follows this
+bool follow_any(const cockpit_o *c, follow_kind_t kind); // returns whether any client is subscribed to this kind
 
 #endif

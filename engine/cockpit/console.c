@@ -13,7 +13,7 @@
 #define TREE                                                                                                           \
   "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \
   "if kind ~= 'table' or getmetatable(v) ~= nil then return { kind, tostring(v):sub(1, 400) } end "                    \
-  "if seen[v] then return { kind, 'the same again' } end seen[v] = true local children, keys = {}, {} "                \
+  "if seen[v] then return { kind, 'already shown' } end seen[v] = true local children, keys = {}, {} "                 \
   "for key in pairs(v) do keys[#keys + 1] = key end "                                                                  \
   "table.sort(keys, function(a, b) if type(a) == type(b) and (type(a) == 'number' or type(a) == 'string') "            \
   "then return a < b end return type(a) < type(b) end) "                                                               \

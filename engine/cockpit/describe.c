@@ -23,10 +23,8 @@ static const char *text_of(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------- an entity
+// -------------------------------------------------------------------------------------------------------------- entity
 
-// Writes how the entity has a component: "" from its assemblage, "added" in addition to it, "missing" if the assemblage
-// has it and the entity does not.
 static void put_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
   json_text_begin(out, '[');
   json_text_string(out, component);
@@ -34,6 +32,8 @@ static void put_part(const char *instance, const field_t *f, const char *compone
   json_text_string(out, f ? f->name : NULL);
 }
 
+// `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
+// one that only the assemblage has.
 static void end_part(const char *part, json_text_t *out) {
   json_text_string(out, part);
   json_text_end(out, ']');
@@ -295,7 +295,7 @@ void describe_game(cockpit_o *c, json_text_t *out) {
   json_text_pair(out, "title", g ? g->facts.title : "");
   json_text_pair(out, "folder", look.folder);
   json_text_pair_integer(out, "tick_rate", g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate);
-  json_text_pair_bool(out, "read_only", c->reads);
+  json_text_pair_bool(out, "read_only", c->read_only);
 }
 
 static void put_ids(json_text_t *out, const char *key, const shoal_entity *ids, uint32_t count) {

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Returns the new entity's id as a number.
+// Lua that returns the id of the entity `made` as a number.
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
-#define MAX_MOVED 512u // entities per request
+#define MAX_MOVED 512u // entities per move request
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
@@ -118,7 +118,7 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a single: it always exists", x.manager->schema.name);
+    return error_set(error, "%s is a singleton: it always exists", x.manager->schema.name);
   if (x.row != ROW_NONE)
     return error_set(error, "entity %u already has %s", x.entity, x.manager->schema.name);
   put_link(&x, true, &out->chunk);
@@ -131,8 +131,8 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a single: it cannot be removed", x.manager->schema.name);
-  if (!edit_must_have(&x, error))
+    return error_set(error, "%s is a singleton: it cannot be removed", x.manager->schema.name);
+  if (!edit_require_row(&x, error))
     return false;
   put_link(&x, false, &out->chunk);
   put_link(&x, true, &out->undo);
@@ -193,7 +193,7 @@ static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, e
   if (!world_alive(x.w, x.entity))
     return error_set(error, "entity %lld is not alive", id);
   x.row = manager_row(x.manager, x.entity);
-  if (!edit_must_have(&x, error))
+  if (!edit_require_row(&x, error))
     return false;
   static const char *const fields[] = {"", "x", "y", "angle"};
   for (size_t k = 1; k < json_array_size(place); ++k) {
@@ -239,7 +239,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
   if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
-      !edit_must_have(&x, error) || (one && !edit_find_settable(request, &x, error)))
+      !edit_require_row(&x, error) || (one && !edit_find_settable(request, &x, error)))
     return false;
   const double *from = template_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
@@ -381,7 +381,7 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
 static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
-  shoal_assert(!c->reads, "a read-only cockpit cannot run edits");
+  shoal_assert(!c->read_only, "a read-only cockpit cannot run edits");
   if (console_run(c->host, chunk, result, bytes, &report))
     return result;
   error_set(error, "%s", report.message);
@@ -408,13 +408,13 @@ bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *
   return fine;
 }
 
-// Runs an undo step. The result is the id of the re-created entity; of several, the one selected last.
+// Runs an undo step. If it re-created entities, the result is the id of the last one, which was the selected one.
 bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   char id[16] = "";
   json_text_init(&chunk, &c->memory);
   edit_finish(c, text, &chunk);
-  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the line that requests it
+  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that adds it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
   if (result && edit_returned(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);

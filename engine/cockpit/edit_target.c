@@ -11,12 +11,12 @@
 
 bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
   const json_t *entity = json_object_get(request, "entity");
-  const char *word = json_string_value(entity);
+  const char *text = json_string_value(entity);
   game_o *g = host_game(c->host);
   if (!g)
     return error_set(error, "the game could not start");
   x->w = g->world;
-  if (word && strcmp(word, "picked") == 0) {
+  if (text && strcmp(text, "picked") == 0) {
     x->entity = c->picked_count > 0 ? c->picked[0] : 0;
     return world_alive(x->w, x->entity) || error_set(error, "nothing is selected");
   }
@@ -37,7 +37,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   x->instance_name = instance ? instance : "";
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
   if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s is a single: it has no instances", name);
+    return error_set(error, "%s is a singleton: it has no instances", name);
   bool known = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
            : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
@@ -56,7 +56,7 @@ bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t 
   return edit_find_entity(c, request, x, error) && edit_find_manager(request, x, error);
 }
 
-bool edit_must_have(const target_t *x, error_t *error) {
+bool edit_require_row(const target_t *x, error_t *error) {
   return x->row != ROW_NONE || error_set(error, "entity %u has no %s%s%s", x->entity, x->manager->schema.name,
                                          x->instance_name[0] ? " " : "", x->instance_name);
 }
@@ -76,7 +76,7 @@ bool edit_find_settable(const json_t *request, target_t *x, error_t *error) {
 
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
   *x = (target_t){0};
-  return edit_find_target(c, request, x, error) && edit_must_have(x, error) && edit_find_settable(request, x, error);
+  return edit_find_target(c, request, x, error) && edit_require_row(x, error) && edit_find_settable(request, x, error);
 }
 
 static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
@@ -84,11 +84,11 @@ static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
   return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, wants);
 }
 
-static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
+static bool refuse_choice(const target_t *x, const char *choice, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char hint[HINT_BYTES];
-  return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, word,
-                   hint_choice(f, word, hint));
+  return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, choice,
+                   hint_choice(f, choice, hint));
 }
 
 // Writes a value of the request as Lua, converted to the field's type.

@@ -19,13 +19,14 @@ typedef struct target_t {
   int32_t field;
 } target_t;
 
-// Each fills its part of `x` from the request, or fails with an error that lists the valid names.
+// The following functions fill the named members of `x` from the request. They fail with an error that suggests valid
+// names.
 bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
 bool edit_find_manager(const json_t *request, target_t *x, error_t *error);
 bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error); // finds entity and component
-bool edit_must_have(const target_t *x, error_t *error);
+bool edit_require_row(const target_t *x, error_t *error);
 bool edit_find_settable(const json_t *request, target_t *x, error_t *error);
-// Finds all of these: a settable field of an existing row.
+// Finds entity, component, instance and field: a settable field of an existing row.
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
 // Writes the value as Lua if the field accepts it.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);

@@ -50,7 +50,7 @@ void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
-  sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
+  sql_run_desc_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
     json_text_put_text(t, result.values[0].text);
   sql_result_fini(&result);

@@ -24,8 +24,8 @@ typedef struct removal_t {
   world_o *w;
   id_list_t *list;
   scene_ids_t ids;
-  uint32_t *place;  // by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *called; // by entity index: position in `ids`, starting at 1
+  uint32_t *place;    // by entity index: position in `list`, starting at 1; 0 if not in the list
+  uint32_t *id_place; // by entity index: position in `ids`, starting at 1
   json_text_t *t;
   uint32_t in_function; // statements in the current function
 } removal_t;
@@ -42,7 +42,7 @@ static void add(removal_t *x, shoal_entity e) {
 }
 
 // Returns whether the row's entity is destroyed together with the entity that the field refers to.
-static bool dies_with(const removal_t *x, const manager_o *m, uint32_t row, uint32_t column) {
+static bool is_destroyed_with(const removal_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   const field_t *f = &m->schema.fields[column];
   if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)
     return false;
@@ -58,7 +58,7 @@ static bool dies_with(const removal_t *x, const manager_o *m, uint32_t row, uint
 static void add_those_of(removal_t *x, const manager_o *m) {
   for (uint32_t column = 0; column < m->schema.field_count; ++column)
     for (uint32_t row = 0; m->schema.fields[column].type == FIELD_ENTITY && row < m->count; ++row)
-      if (dies_with(x, m, row, column))
+      if (is_destroyed_with(x, m, row, column))
         add(x, m->owner[row]);
 }
 
@@ -79,7 +79,7 @@ static void put_entity(removal_t *x, shoal_entity e) {
     edit_put_id(x->t, e);
     return;
   }
-  const char *id = x->ids.text.items + x->ids.list.items[x->called[shoal_entity_index(e)] - 1].at;
+  const char *id = x->ids.text.items + x->ids.list.items[x->id_place[shoal_entity_index(e)] - 1].at;
   json_text_put_text(x->t, "at[");
   edit_put_text(x->t, id);
   json_text_put_text(x->t, "]");
@@ -92,7 +92,7 @@ static void begin_statement(removal_t *x) {
   }
 }
 
-// world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, WHO)
+// world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, ENTITY)
 static void put_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
@@ -122,7 +122,7 @@ static void put_set(removal_t *x, target_t row, uint32_t field) {
 }
 
 // Re-creates a row that is removed together with the entity it refers to.
-static void put_row_again(removal_t *x, target_t row) {
+static void put_restored_row(removal_t *x, target_t row) {
   json_text_put_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   put_entity(x, row.entity);
   json_text_put_text(x->t,
@@ -157,7 +157,7 @@ static void put_field(removal_t *x, const target_t *row, uint32_t field) {
     return;
   begin_statement(x);
   if (other_leaves && f->flags & FIELD_CASCADE_REMOVE)
-    put_row_again(x, *row);
+    put_restored_row(x, *row);
   else if (other_leaves && strcmp(row->manager->schema.name, "transform") == 0 &&
            field == SHOAL_INDEX(transform, parent))
     put_orphan(x, *row);
@@ -221,7 +221,7 @@ static void put_all(removal_t *x, shoal_entity last) {
   if (!text)
     return; // the text is not UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
-    x->called[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
+    x->id_place[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
   json_text_put_text(x->t, "local _, at = world.import(");
   edit_put_text_n(x->t, text, bytes);
   json_text_put_text(x->t, ")\ndo local function put()\n");
@@ -237,14 +237,14 @@ void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) 
   uint32_t used = world_entities(w)->used;
   removal_t x = {.c = c, .w = w, .list = list, .t = t};
   x.place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.place);
-  x.called = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.called);
+  x.id_place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.id_place);
   memset(x.place, 0, used * sizeof *x.place);
-  memset(x.called, 0, used * sizeof *x.called);
+  memset(x.id_place, 0, used * sizeof *x.id_place);
   for (uint32_t i = 0; i < list->count; ++i)
     x.place[shoal_entity_index(list->items[i])] = i + 1;
   add_cascaded(&x);
   put_all(&x, last);
   scene_ids_fini(&x.ids, &c->memory);
   alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);
-  alloc_resize(&c->memory, x.called, used * sizeof *x.called, 0);
+  alloc_resize(&c->memory, x.id_place, used * sizeof *x.id_place, 0);
 }

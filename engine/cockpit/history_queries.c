@@ -20,7 +20,7 @@
 #define MAX_POINTS 1200u  // points per query, past and future
 #define PAST_POINTS 120u  // past points: restoring a state unpacks all deltas since its last key frame
 #define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
-#define COPY_US 650000.0  // processor time per query, less than COCKPIT_CHILD_MS; after it, partial results are sent
+#define CHILD_US 650000.0 // processor time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u
 
 // ---------------------------------------------------------------------------------------------------- values over time
@@ -37,7 +37,8 @@ typedef struct over_time_t {
 } over_time_t;
 
 static bool is_over(over_time_t *x) {
-  x->cut |= x->points >= MAX_POINTS || budget_now_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
+  x->cut |=
+      x->points >= MAX_POINTS || budget_now_us() - x->began_us > CHILD_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
 }
 
@@ -46,16 +47,16 @@ typedef struct point_t {
   sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
 } point_t;
 
-// Reads the first column of the first row; SQL_NULL if it is not a number.
+// Reads the first number in the first row; SQL_NULL if there is none.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
-  sql_ask_t ask = {.text = text,
-                   .text_bytes = strlen(text),
-                   .measured = true,
-                   .limit_steps = COCKPIT_HELD_QUERY_STEPS,
-                   .max_rows = 1};
+  sql_run_desc_t desc = {.text = text,
+                         .text_bytes = strlen(text),
+                         .measured = true,
+                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                         .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
-  if (!sql_run(g->sql, &ask, &r, error))
+  if (!sql_run(g->sql, &desc, &r, error))
     return false;
   for (uint32_t i = r.value_count; i-- > 0;)
     if (r.values[i].kind == SQL_INTEGER || r.values[i].kind == SQL_REAL || r.values[i].kind == SQL_BOOL)
@@ -85,8 +86,8 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
   json_text_end(out, ']');
 }
 
-// Writes the values of the kept states between two ticks, or of an evenly spaced subset. Starts with the latest, as
-// time may run out.
+// Writes the values of the kept states between two ticks, or of an evenly spaced subset. Reads the latest state first,
+// in case the time runs out.
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
@@ -132,7 +133,7 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   return fine;
 }
 
-static void over_time_in_copy(void *context, int to) {
+static void over_time_in_child(void *context, int to) {
   over_time_t *x = context;
   cockpit_o *c = x->cockpit;
   game_o *g = host_game(c->host);
@@ -153,9 +154,9 @@ static void over_time_in_copy(void *context, int to) {
   if (fine && facts.last > 0)
     fine = put_past(x, from, now, &out, &error);
   x->cut = false;
-  x->points = 0; // the future always gets its share of time
+  x->points = 0; // the future gets at least half of the time
   x->began_wall_us = now_us();
-  x->began_us = x->back > 0 ? budget_now_us() - COPY_US / 2 : x->began_us;
+  x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
@@ -170,7 +171,7 @@ bool past_read_count(const json_t *request, const char *key, long long max, uint
          error_set(error, "“%s” must be a number of ticks, 0 to %lld", key, max);
 }
 
-bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
+bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   over_time_t x = {.cockpit = c};
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
@@ -188,8 +189,9 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
   timeline_facts_t facts;
-  past_facts(host_session(c->host), &facts); // waits until states being packed are available before forking
-  return child_answer_start(c, asker, over_time_in_copy, &x, error);
+  past_facts(host_session(c->host),
+             &facts); // waits for states that are being packed, because the child process could not
+  return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 
 // ---------------------------------------------------------------------------------------------------------- timelines
@@ -216,10 +218,10 @@ typedef struct moment_t {
   double tick;
 } moment_t;
 
-typedef struct compare_ask_t {
+typedef struct compare_query_t {
   cockpit_o *cockpit;
   moment_t a, b;
-} compare_ask_t;
+} compare_query_t;
 
 static void put_compared(const compare_value_t *v, json_text_t *out) {
   switch (v->kind) {
@@ -245,15 +247,15 @@ static void put_difference(const compare_item_t *x, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static bool take_moment(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
+static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (m->is_now)
     return snapshot_take(out, g->world, error);
   return past_state(host_session(c->host), m->tick, m->left, out, error);
 }
 
-static void compare_in_copy(void *context, int to) {
-  const compare_ask_t *x = context;
+static void compare_in_child(void *context, int to) {
+  const compare_query_t *x = context;
   cockpit_o *c = x->cockpit;
   error_t error = {0};
   json_text_t out;
@@ -261,7 +263,7 @@ static void compare_in_copy(void *context, int to) {
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
   compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
-  if (take_moment(c, &x->a, a, &error) && take_moment(c, &x->b, b, &error))
+  if (get_state(c, &x->a, a, &error) && get_state(c, &x->b, b, &error))
     total = snapshot_compare(a, b, host_game(c->host)->world, items, MAX_DIFFERENCES, &error);
   if (total != UINT64_MAX) {
     json_text_pair_integer(&out, "total", (long long)total);
@@ -280,11 +282,11 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
   *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
   return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
-         error_set(error, "“%s” must be a tick, or { \"left\": tick } for the timeline you left", key);
+         error_set(error, "“%s” must be a tick, or { \"left\": tick } for the previous timeline", key);
 }
 
-bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
-  compare_ask_t x = {.cockpit = c};
+bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+  compare_query_t x = {.cockpit = c};
   timeline_facts_t facts;
   game_o *g = host_game(c->host);
   if (!g)
@@ -292,5 +294,5 @@ bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *a
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
   past_facts(host_session(c->host), &facts);
-  return child_answer_start(c, asker, compare_in_copy, &x, error);
+  return child_answer_start(c, sender, compare_in_child, &x, error);
 }

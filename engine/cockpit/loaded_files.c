@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #define MAX_FILES 2000u
-#define MAX_WORDS 24
+#define MAX_ARGUMENTS 24
 #define MAX_SOURCE (1u << 20)
 #define MAX_DEFINITIONS (2u << 20)
 
@@ -72,7 +72,7 @@ bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   if (walk.folder[0])
     file_walk(&walk, &nothing); // no folder if the game has no assets
   json_text_end(out, ']');
-  server_set_assets(c->server, walk.folder); // the page can load them from now on
+  server_set_assets(c->server, walk.folder); // lets the page load assets
   json_text_pair_bool(out, "editor", host_options(c->host)->editor != NULL);
   return true;
 }
@@ -115,34 +115,35 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
 // ------------------------------------------------------------------------------------------------------------- editor
 
 // Copies one argument of the editor command, replacing %f by the file and %l by the line.
-static void put_word(char *out, size_t bytes, const char *word, const char *file, unsigned line) {
+static void put_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {
   shoal_assert(bytes > 0 && line > 0, "line %u of %s", line, file);
   size_t used = 0;
   out[0] = '\0';
-  for (; *word && used + 1 < bytes; ++word) {
-    if (word[0] == '%' && word[1] == 'f')
-      used += (size_t)snprintf(out + used, bytes - used, "%s", file), ++word;
-    else if (word[0] == '%' && word[1] == 'l')
-      used += (size_t)snprintf(out + used, bytes - used, "%u", line), ++word;
+  for (; *argument && used + 1 < bytes; ++argument) {
+    if (argument[0] == '%' && argument[1] == 'f')
+      used += (size_t)snprintf(out + used, bytes - used, "%s", file), ++argument;
+    else if (argument[0] == '%' && argument[1] == 'l')
+      used += (size_t)snprintf(out + used, bytes - used, "%u", line), ++argument;
     else
-      used += (size_t)snprintf(out + used, bytes - used, "%c", *word);
+      used += (size_t)snprintf(out + used, bytes - used, "%c", *argument);
   }
 }
 
 // Starts the editor without a shell: a file name is always one argument.
 static bool start_editor(const char *command, const char *file, unsigned line) {
-  static char words[MAX_WORDS][1200];
-  const char *argv[MAX_WORDS + 1];
+  static char arguments[MAX_ARGUMENTS][1200];
+  const char *argv[MAX_ARGUMENTS + 1];
   char copy[1024], *rest = NULL;
   int count = 0;
   bool named = strstr(command, "%f") != NULL;
   snprintf(copy, sizeof copy, "%s", command);
-  for (char *word = strtok_r(copy, " ", &rest); word && count < MAX_WORDS - 1; word = strtok_r(NULL, " ", &rest)) {
-    put_word(words[count], sizeof words[count], word, file, line);
-    argv[count] = words[count];
+  for (char *argument = strtok_r(copy, " ", &rest); argument && count < MAX_ARGUMENTS - 1;
+       argument = strtok_r(NULL, " ", &rest)) {
+    put_argument(arguments[count], sizeof arguments[count], argument, file, line);
+    argv[count] = arguments[count];
     ++count;
   }
-  if (!named && count < MAX_WORDS)
+  if (!named && count < MAX_ARGUMENTS)
     argv[count++] = file;
   argv[count] = NULL;
   return count > 0 && child_launch(argv);

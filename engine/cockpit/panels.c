@@ -18,18 +18,18 @@
 #include <string.h>
 
 #define UPDATE_MS 100
-#define UPDATE_REST 50 // after an update, the panel rests for this many times its duration
+#define UPDATE_REST 50 // minimum interval between updates, relative to the duration of the last update
 #define BUFFER_BYTES 131072u
 #define CELL_COLUMNS 6u
-#define CHECKED_UPDATES 4u
-#define LOOKS_EVERY 64u
+#define FIRST_CHECKED_UPDATES 4u
+#define CHECK_INTERVAL 64u
 
 // --------------------------------------------------------------------------------------------------- list of timelines
 
 static void forget_shown(panel_t *p) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
-    free(p->wishes[i]);
-    p->wishes[i] = NULL;
+    free(p->requests[i]);
+    p->requests[i] = NULL;
   }
 }
 
@@ -84,8 +84,8 @@ static void add(cockpit_o *c, const json_t *from) {
   panels_t *all = &c->panels;
   panel_t *p = calloc(1, sizeof *p);
   shoal_assert(p, "out of memory for a panel");
-  p->title = word_of(from, "title");
-  p->at = word_of(from, "at");
+  p->title = text_member(from, "title");
+  p->at = text_member(from, "at");
   p->sql = json_string_value(json_object_get(from, "sql"));
   p->plot = json_is_true(json_object_get(from, "plot"));
   all->items[all->count++] = p;
@@ -160,7 +160,7 @@ static void keep_points(panel_t *p, uint64_t tick) {
   size_t i;
   json_t *x;
   json_array_foreach(p->widgets, i, x) {
-    panel_plot_t *plot = strcmp(word_of(x, "kind"), "plot") == 0 ? plot_of(p, word_of(x, "label")) : NULL;
+    panel_plot_t *plot = strcmp(text_member(x, "kind"), "plot") == 0 ? plot_of(p, text_member(x, "label")) : NULL;
     const json_t *list = json_object_get(x, "points");
     if (plot && list)
       replace_points(plot, list);
@@ -171,8 +171,9 @@ static void keep_points(panel_t *p, uint64_t tick) {
 
 // ----------------------------------------------------------------------------------------------------------- updating
 
-// Scripts cannot write while they draw, and host functions refuse to. Writes of plugins to columns are detected by
-// comparing the world's hash, at the first updates and at some later ones, and are undone.
+// While a panel is drawn, scripts cannot write, and host functions that write fail. Plugins can write to columns
+// directly: such changes are detected by comparing the world's hash, in the first updates and some later ones, and are
+// undone.
 static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
@@ -188,8 +189,8 @@ static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script
 
 static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   script_report_t report;
-  bool wrote = false, compares = p->looks < CHECKED_UPDATES || p->looks % LOOKS_EVERY == 0;
-  ++p->looks;
+  bool wrote = false, compares = p->update_count < FIRST_CHECKED_UPDATES || p->update_count % CHECK_INTERVAL == 0;
+  ++p->update_count;
   json_t *widgets = compares ? draw_and_compare(c, g, number, &report, &wrote) : call_vm(c, g, number, &report);
   p->error[0] = '\0';
   if (widgets && !wrote) {
@@ -200,10 +201,11 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   }
   json_decref(widgets);
   if (wrote)
-    snprintf(p->error, sizeof p->error,
-             "%s: a panel must not change the world while it is drawn (undone; it is not drawn again until its code "
-             "changes): change it in a button's function",
-             p->at);
+    snprintf(
+        p->error, sizeof p->error,
+        "%s: a panel must not change the world while it is drawn (undone; the panel is not drawn again until its code "
+        "changes): change it in a button's function",
+        p->at);
   else
     put_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
@@ -243,7 +245,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
   p->next_ms = now_ms + (took_ms > UPDATE_MS ? took_ms : UPDATE_MS);
 }
 
-// ----------------------------------------------------------------------------------------------------------- the page
+// -------------------------------------------------------------------------------------------------- panels in the page
 
 static void put_points(const panel_plot_t *plot, json_text_t *out) {
   json_text_key(out, "points");
@@ -263,7 +265,7 @@ static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
   json_text_begin(out, '{');
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (json_object_get(x, words[i]))
-      json_text_pair(out, words[i], word_of(x, words[i]));
+      json_text_pair(out, words[i], text_member(x, words[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (json_object_get(x, numbers[i])) {
       json_text_key(out, numbers[i]);
@@ -271,7 +273,7 @@ static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
     }
   if (json_object_get(x, "whole"))
     json_text_pair_bool(out, "whole", true);
-  panel_plot_t *plot = strcmp(word_of(x, "kind"), "plot") == 0 ? plot_of(p, word_of(x, "label")) : NULL;
+  panel_plot_t *plot = strcmp(text_member(x, "kind"), "plot") == 0 ? plot_of(p, text_member(x, "label")) : NULL;
   if (plot)
     put_points(plot, out);
   json_text_end(out, '}');
@@ -333,26 +335,27 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   return fine;
 }
 
-// --------------------------------------------------------------------------------------------------------- the overlay
+// ----------------------------------------------------------------------------------------------- panels in the overlay
 
 static char *request_of(const panel_t *p, const json_t *x) {
   bool bound = json_object_get(x, "component") != NULL;
-  json_t *wish =
+  json_t *request =
       bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
                         (json_int_t)json_number_value(json_object_get(x, "entity")), "component",
-                        word_of(x, "component"), "instance", word_of(x, "instance"), "field", word_of(x, "field"))
-            : json_pack("{s:s,s:s,s:s}", "do", "press", "panel", p->title, "widget", word_of(x, "label"));
-  char *text = wish ? json_dumps(wish, JSON_COMPACT) : NULL;
-  json_decref(wish);
+                        text_member(x, "component"), "instance", text_member(x, "instance"), "field",
+                        text_member(x, "field"))
+            : json_pack("{s:s,s:s,s:s}", "do", "press", "panel", p->title, "widget", text_member(x, "label"));
+  char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+  json_decref(request);
   if (text)
     text[strlen(text) - 1] = '\0'; // removes the bracket
   return text;
 }
 
-static desk_widget_kind_t kind_of(const char *word) {
+static desk_widget_kind_t kind_of(const char *name) {
   static const char *const words[] = {"label", "value", "slider", "button", "plot"};
   for (int kind = DESK_LABEL; kind <= DESK_PLOT; ++kind)
-    if (strcmp(words[kind], word) == 0)
+    if (strcmp(words[kind], name) == 0)
       return (desk_widget_kind_t)kind;
   return DESK_LABEL;
 }
@@ -365,15 +368,15 @@ static void show_widgets(panel_t *p, desk_panel_t *to) {
     if (to->widget_count == PANEL_WIDGETS)
       break;
     desk_widget_t *w = &p->shown[to->widget_count];
-    *w = (desk_widget_t){.kind = kind_of(word_of(x, "kind")),
-                         .label = word_of(x, "label"),
+    *w = (desk_widget_t){.kind = kind_of(text_member(x, "kind")),
+                         .label = text_member(x, "label"),
                          .whole = json_is_true(json_object_get(x, "whole")),
-                         .text = word_of(x, "text"),
+                         .text = text_member(x, "text"),
                          .value = json_number_value(json_object_get(x, "value")),
                          .min = json_number_value(json_object_get(x, "min")),
                          .max = json_number_value(json_object_get(x, "max"))};
     if (w->kind == DESK_SLIDER || w->kind == DESK_BUTTON)
-      w->wish = p->wishes[to->widget_count] = request_of(p, x);
+      w->request = p->requests[to->widget_count] = request_of(p, x);
     const panel_plot_t *plot = w->kind == DESK_PLOT ? plot_of(p, w->label) : NULL;
     w->points = plot ? plot->points : NULL;
     w->point_count = plot ? plot->count : 0;

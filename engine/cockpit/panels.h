@@ -26,11 +26,11 @@ typedef struct panel_t {
   const char *title, *at, *sql; // borrowed from `list`; sql is NULL for drawn panels
   bool plot, stopped;           // stopped: by the watchdog
   int64_t next_ms;              // time of the next update
-  uint32_t looks;               // number of updates so far
+  uint32_t update_count;        // number of updates so far
   json_t *widgets;
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
-  char *wishes[PANEL_WIDGETS]; // requests of the overlay's widgets
+  char *requests[PANEL_WIDGETS]; // requests of the overlay's widgets
   desk_widget_t shown[PANEL_WIDGETS];
   json_t *answer; // result of `sql`, for the overlay
   const char *cells[PANEL_CELLS];

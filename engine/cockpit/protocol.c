@@ -32,7 +32,7 @@ typedef struct request_t {
   client_state_t *client;
   const json_t *message;
   const char *name;
-  bool later; // the answer is sent later, by the child process
+  bool later; // a child process computes the answer
 } request_t;
 
 typedef bool (*action_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
@@ -201,8 +201,8 @@ static bool do_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-static bool may_write(const cockpit_o *c, error_t *error) {
-  return !c->reads || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
+static bool check_writable(const cockpit_o *c, error_t *error) {
+  return !c->read_only || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
 }
 
 static void keep_undo(cockpit_o *c, const json_text_t *undo) {
@@ -219,7 +219,7 @@ static void keep_undo(cockpit_o *c, const json_text_t *undo) {
 
 static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r;
-  if (!may_write(c, error))
+  if (!check_writable(c, error))
     return false;
   if (c->undos.count == 0)
     return error_set(error, "nothing to undo");
@@ -229,14 +229,14 @@ static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   return fine;
 }
 
-static void end_text(json_text_t *t) {
+static void terminate_text(json_text_t *t) {
   array_reserve(t->allocator, &t->text, t->text.count + 1);
   t->text.items[t->text.count] = '\0';
 }
 
 // Writes the undo of a spawn, which destroys the new entity. Returns its id, 0 if none.
-static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
-  end_text((json_text_t *)(uintptr_t)out);
+static shoal_entity put_spawn_undo(const json_text_t *out, json_text_t *undo) {
+  terminate_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
@@ -251,14 +251,14 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   edit_t edit;
   json_text_init(&edit.chunk, &c->memory);
   json_text_init(&edit.undo, &c->memory);
-  bool fine = may_write(c, error) && edit_read(c, r->name, r->message, &edit, error);
+  bool fine = check_writable(c, error) && edit_read(c, r->name, r->message, &edit, error);
   if (fine) {
-    end_text(&edit.chunk);
+    terminate_text(&edit.chunk);
     fine = edit_run_marked(c, edit.chunk.text.items, out, error);
   }
   shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
-    made = undo_of_made(out, &edit.undo);
+    made = put_spawn_undo(out, &edit.undo);
   if (made && json_is_true(json_object_get(r->message, "pick"))) {
     c->picked[0] = made;
     c->picked_count = 1;
@@ -275,8 +275,8 @@ static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   const char *text = text_of(r, "text");
   if (!text)
     return error_set(error, "“text” must be a chunk of Lua");
-  if (!may_write(c, error) || !json_is_true(json_object_get(r->message, "tree")))
-    return !c->reads && edit_run(c, text, out, error);
+  if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
+    return !c->read_only && edit_run(c, text, out, error);
   json_text_t chunk;
   json_text_init(&chunk, &c->memory);
   console_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
@@ -295,7 +295,7 @@ static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t 
   edit_put_text(&chunk, text);
   for (size_t i = 0; i < sizeof ends; ++i)
     array_push(&c->memory, &chunk.text, ends[i]);
-  bool fine = may_write(c, error) && edit_run(c, chunk.text.items, out, error);
+  bool fine = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   return fine;
 }
@@ -321,16 +321,16 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
 }
 
 static bool do_press(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  return may_write(c, error) && panels_press(c, r->name, r->message, out, error);
+  return check_writable(c, error) && panels_press(c, r->name, r->message, out, error);
 }
 
 static bool do_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
-  return (!writes || may_write(c, error)) && write_back(c, r->message, writes, out, error);
+  return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
 }
 
 static bool do_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  return may_write(c, error) && scene_edit_save(c, r->message, out, error);
+  return check_writable(c, error) && scene_edit_save(c, r->message, out, error);
 }
 
 static bool names_picked(const char *text) {
@@ -352,8 +352,8 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
     return error_set(error, "“text” must be a line of Lua or SQL");
   if (statement_is_sql(text))
     return do_sql(c, r, out, error);
-  if (!may_write(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
-    return !c->reads && edit_run(c, text, out, error);
+  if (!check_writable(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
+    return !c->read_only && edit_run(c, text, out, error);
   snprintf(chunk, sizeof chunk, e, c->picked[0], "return ", text);
   if (edit_run(c, chunk, out, error))
     return true;
@@ -370,7 +370,7 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
   double speed = json_number_value(json_object_get(r->message, "speed"));
   (void)out;
-  if (!may_write(c, error))
+  if (!check_writable(c, error))
     return false;
   if (!action || !host_game(c->host))
     return error_set(error, action ? "the game could not start"
@@ -401,12 +401,12 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
 
 static bool do_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
-  return may_write(c, error) && loaded_open(c, r->message, error);
+  return check_writable(c, error) && loaded_open(c, r->message, error);
 }
 
 static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
-  if (!may_write(c, error))
+  if (!check_writable(c, error))
     return false;
   if (strcmp(r->name, "restart") == 0)
     host_request_restart(c->host);
@@ -419,63 +419,63 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
 
 static const struct {
   const char *name;
-  action_t deed;
-} deeds[] = {{"hello", do_hello},
-             {"schema", do_schema},
-             {"state", do_state},
-             {"entity", do_entity},
-             {"systems", do_systems},
-             {"errors", do_errors},
-             {"follow", do_follow},
-             {"unfollow", do_unfollow},
-             {"sql", do_sql},
-             {"lua", do_lua},
-             {"set", do_edit},
-             {"add", do_edit},
-             {"remove", do_edit},
-             {"destroy", do_edit},
-             {"spawn", do_edit},
-             {"duplicate", do_edit},
-             {"switch", do_edit},
-             {"move", do_edit},
-             {"revert", do_edit},
-             {"undo", do_undo},
-             {"literal", do_literal},
-             {"write", do_literal},
-             {"save_scene", do_save_scene},
-             {"time", do_time},
-             {"reload", do_reload},
-             {"restart", do_reload},
-             {"over_time", do_later},
-             {"compare", do_later},
-             {"timelines", do_timelines},
-             {"ghosts", do_ghosts},
-             {"memory", do_profile},
-             {"textures", do_profile},
-             {"native", do_profile},
-             {"tiles", do_tiles},
-             {"parked", do_profile},
-             {"files", do_files},
-             {"file", do_files},
-             {"definitions", do_files},
-             {"watches", do_watches},
-             {"watch", do_edit},
-             {"open", do_open},
-             {"pick", do_pick},
-             {"commands", do_commands},
-             {"panels", do_panels},
-             {"press", do_press},
-             {"command", do_press},
-             {"console", do_console}};
+  action_t action;
+} handlers[] = {{"hello", do_hello},
+                {"schema", do_schema},
+                {"state", do_state},
+                {"entity", do_entity},
+                {"systems", do_systems},
+                {"errors", do_errors},
+                {"follow", do_follow},
+                {"unfollow", do_unfollow},
+                {"sql", do_sql},
+                {"lua", do_lua},
+                {"set", do_edit},
+                {"add", do_edit},
+                {"remove", do_edit},
+                {"destroy", do_edit},
+                {"spawn", do_edit},
+                {"duplicate", do_edit},
+                {"switch", do_edit},
+                {"move", do_edit},
+                {"revert", do_edit},
+                {"undo", do_undo},
+                {"literal", do_literal},
+                {"write", do_literal},
+                {"save_scene", do_save_scene},
+                {"time", do_time},
+                {"reload", do_reload},
+                {"restart", do_reload},
+                {"over_time", do_later},
+                {"compare", do_later},
+                {"timelines", do_timelines},
+                {"ghosts", do_ghosts},
+                {"memory", do_profile},
+                {"textures", do_profile},
+                {"native", do_profile},
+                {"tiles", do_tiles},
+                {"parked", do_profile},
+                {"files", do_files},
+                {"file", do_files},
+                {"definitions", do_files},
+                {"watches", do_watches},
+                {"watch", do_edit},
+                {"open", do_open},
+                {"pick", do_pick},
+                {"commands", do_commands},
+                {"panels", do_panels},
+                {"press", do_press},
+                {"command", do_press},
+                {"console", do_console}};
 
-static action_t find_deed(const char *name, error_t *error) {
+static action_t find_handler(const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, name);
-  for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {
-    if (strcmp(deeds[i].name, name) == 0)
-      return deeds[i].deed;
-    nearest_name_offer(&meant, deeds[i].name);
+  for (size_t i = 0; i < sizeof handlers / sizeof *handlers; ++i) {
+    if (strcmp(handlers[i].name, name) == 0)
+      return handlers[i].action;
+    nearest_name_offer(&meant, handlers[i].name);
   }
   error_set(error, "unknown “do”: %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
   return NULL;
@@ -516,40 +516,40 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   error_t error = {0};
   json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   request_t r = {.client = client, .message = message};
-  action_t deed = NULL;
+  action_t action = NULL;
   const json_t *id = message ? json_object_get(message, "id") : NULL;
   if (!message)
     error_set(&error, "invalid JSON: %s (line %d, column %d)", at.text, at.line, at.column);
   else if (check_message(message, &r.name, &error))
-    deed = find_deed(r.name, &error);
+    action = find_handler(r.name, &error);
   else
     id = json_is_integer(id) ? id : NULL;
-  if (deed) {
+  if (action) {
     begin_answer(c, id, true);
-    bool fine = deed(c, &r, &c->out, &error);
+    bool fine = action(c, &r, &c->out, &error);
     if (fine) {
       json_text_end(&c->out, '}');
       connections_send(c, client->number, &c->out);
     }
-    deed = fine ? deed : NULL;
+    action = fine ? action : NULL;
   }
-  if (!deed && !r.later)
+  if (!action && !r.later)
     refuse(c, client, id, error.text);
   json_decref(message);
 }
 
-bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   shoal_assert(out->text.count == 0, "the reply buffer is not empty");
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))
     return false;
-  action_t deed = find_deed(r.name, error);
-  if (!deed)
+  action_t action = find_handler(r.name, error);
+  if (!action)
     return false;
-  if (deed == do_follow || deed == do_unfollow || deed == do_later)
+  if (action == do_follow || action == do_unfollow || action == do_later)
     return error_set(error, "not available in the overlay: use the cockpit page");
   json_text_begin(out, '{');
-  if (!deed(c, &r, out, error))
+  if (!action(c, &r, out, error))
     return false;
   json_text_end(out, '}');
   return true;

@@ -70,7 +70,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
   members_t list = {0};
   game_o *g = host_game(c->host);
   char file[MAX_SCENE_NAME + 32];
-  shoal_assert(!c->reads, "a read-only cockpit cannot save a scene");
+  shoal_assert(!c->read_only, "a read-only cockpit cannot save a scene");
   if (!g)
     return error_set(error, "the game could not start");
   if (!find_place(c, request, &to, error))

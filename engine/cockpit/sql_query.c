@@ -98,13 +98,13 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;
   sql_result_t result;
-  sql_ask_t ask = {.text = q->text,
-                   .text_bytes = strlen(q->text),
-                   .parameters = values,
-                   .parameter_count = (uint32_t)count,
-                   .measured = true,
-                   .limit_steps = steps,
-                   .max_rows = q->max_rows};
+  sql_run_desc_t ask = {.text = q->text,
+                        .text_bytes = strlen(q->text),
+                        .parameters = values,
+                        .parameter_count = (uint32_t)count,
+                        .measured = true,
+                        .limit_steps = steps,
+                        .max_rows = q->max_rows};
   if (!sql_run(g->sql, &ask, &result, error)) {
     *ran_out = sql_ran_out(g->sql);
     return false;
@@ -121,7 +121,7 @@ typedef struct copy_t {
   const sql_query_desc_t *question;
 } copy_t;
 
-static void answer_in_copy(void *context, int to) {
+static void answer_in_child(void *context, int to) {
   const copy_t *x = context;
   json_text_t out;
   error_t error = {0};
@@ -131,7 +131,7 @@ static void answer_in_copy(void *context, int to) {
   child_answer_end(x->cockpit, to, &out, &error);
 }
 
-bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *asker, error_t *error) {
+bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error) {
   copy_t copy = {c, q};
-  return child_answer_start(c, asker, answer_in_copy, &copy, error);
+  return child_answer_start(c, sender, answer_in_child, &copy, error);
 }

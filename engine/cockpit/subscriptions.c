@@ -148,12 +148,12 @@ static bool send_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
   error_t error = {0};
   sql_result_t result;
   shoal_assert(f->text, "the subscription has no SQL text");
-  sql_ask_t ask = {.text = f->text,
-                   .text_bytes = strlen(f->text),
-                   .measured = true,
-                   .limit_steps = COCKPIT_HELD_QUERY_STEPS,
-                   .budget_ms = 20,
-                   .max_rows = f->max_rows};
+  sql_run_desc_t ask = {.text = f->text,
+                        .text_bytes = strlen(f->text),
+                        .measured = true,
+                        .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                        .budget_ms = 20,
+                        .max_rows = f->max_rows};
   if (!g)
     return true;
   if (!sql_run(g->sql, &ask, &result, &error))
@@ -171,7 +171,7 @@ static uint32_t count_names(const char *const *names) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------ the rest
+// ------------------------------------------------------------------------------------------------- other subscriptions
 
 static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
                       const json_text_t *rows) {
@@ -216,7 +216,7 @@ static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {
     begin_message(c, f);
-    json_text_key(&c->out, follow_words[f->kind]);
+    json_text_key(&c->out, follow_names[f->kind]);
     json_text_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }
@@ -270,7 +270,7 @@ static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
 }
 
 // Returns the subscription that is overdue longest; NULL if none is due.
-static follow_t *most_due(cockpit_o *c, int64_t now, client_state_t **client) {
+static follow_t *most_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
   follow_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)
     for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k) {
@@ -286,7 +286,7 @@ static follow_t *most_due(cockpit_o *c, int64_t now, client_state_t **client) {
 void follow_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
-  for (follow_t *f; c->credit_us >= 0 && (f = most_due(c, now, &client)) != NULL;) {
+  for (follow_t *f; c->credit_us >= 0 && (f = most_overdue(c, now, &client)) != NULL;) {
     double began_us = budget_now_us();
     f->next_ms = now + f->period_ms;
     if (!send_changes(c, client, f))

@@ -21,13 +21,13 @@ static bool is_id(const json_t *v) {
 }
 
 // Reads "entities" or "entity"; either may be "picked" for the selection.
-static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count, error_t *error) {
+static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count, error_t *error) {
   const json_t *list = json_object_get(request, "entities"), *one = json_object_get(request, "entity");
-  const char *word = json_string_value(list ? list : one);
+  const char *text = json_string_value(list ? list : one);
   const game_o *g = host_game(c->host);
   size_t many = json_is_array(list) ? json_array_size(list) : 1;
   *count = 0;
-  if (word && strcmp(word, "picked") == 0) {
+  if (text && strcmp(text, "picked") == 0) {
     *count = c->picked_count;
     memcpy(out, c->picked, c->picked_count * sizeof *out);
     return *count > 0 || error_set(error, "nothing is selected");
@@ -43,27 +43,27 @@ static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, 
   return true;
 }
 
-static bool are_shown(const cockpit_o *c, const shoal_entity *wanted, uint32_t count) {
-  return count == c->ghost_count && memcmp(wanted, c->ghosts, count * sizeof *wanted) == 0;
+static bool are_shown(const cockpit_o *c, const shoal_entity *entities, uint32_t count) {
+  return count == c->ghost_count && memcmp(entities, c->ghosts, count * sizeof *entities) == 0;
 }
 
 // Chooses the entities; none if `ticks` is 0, or if `toggle` is set and these are already shown.
 bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   game_o *g = host_game(c->host);
-  shoal_entity wanted[HITS_MAX_BOXED];
+  shoal_entity entities[HITS_MAX_BOXED];
   uint32_t count = 0;
   uint64_t ticks;
   if (!g)
     return error_set(error, "the game could not start");
   if (!past_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
-      (ticks > 0 && !read_wanted(c, request, wanted, &count, error)))
+      (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
-  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, wanted, count));
+  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, entities, count));
   past_show_trails(host_session(c->host), "", NULL, 0, 0);
   c->ghost_count = off ? 0 : count;
-  memcpy(c->ghosts, wanted, c->ghost_count * sizeof *wanted);
+  memcpy(c->ghosts, entities, c->ghost_count * sizeof *entities);
   if (!off)
-    past_show_trails(host_session(c->host), "", wanted, count, (uint32_t)ticks);
+    past_show_trails(host_session(c->host), "", entities, count, (uint32_t)ticks);
   return true;
 }
 

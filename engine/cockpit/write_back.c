@@ -26,11 +26,11 @@ typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;         // the assemblage has the component's table but not the field
-  char of[160];          // "assemblage ship"
-  json_text_t value;     // new value as Lua
-  json_text_t text;      // new text of the file
-  uint32_t from, behind; // byte range that is replaced in the old text
+  bool inserted;      // the assemblage has the component's table but not the field
+  char of[160];       // "assemblage ship"
+  json_text_t value;  // new value as Lua
+  json_text_t text;   // new text of the file
+  uint32_t from, end; // byte range that is replaced in the old text
 } write_back_t;
 
 static const field_t *field_of(const write_back_t *x) {
@@ -125,9 +125,10 @@ static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *
                    literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
 }
 
-static bool find_default(write_back_t *x, const literal_ask_t *ask, const double *from, bool is_asked, error_t *error) {
+static bool find_default(write_back_t *x, const literal_ask_t *ask, const double *from, bool is_forced,
+                         error_t *error) {
   const schema_t *s = &x->at.manager->schema;
-  if (from && !is_asked && differs_from_default(x, from))
+  if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
                                      : error_set(error, "%s.%s has no literal in the assemblage: code computed it",
                                                  s->name, field_of(x)->name);
@@ -194,7 +195,7 @@ static void put_new_field(write_back_t *x) {
   const literal_file_t *f = x->found.file;
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
   bool is_empty = x->found.first + 2 == x->found.last;
-  x->from = x->behind = is_empty ? open->at + 1 : first->at;
+  x->from = x->end = is_empty ? open->at + 1 : first->at;
   json_text_put(&x->text, f->text, x->from);
   json_text_put_text(&x->text, is_empty ? " " : "");
   json_text_put_text(&x->text, field_of(x)->name);
@@ -210,7 +211,7 @@ static void put_new_field(write_back_t *x) {
   } else if (!is_empty) {
     json_text_put_text(&x->text, " ");
   }
-  json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
+  json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static void put_literal(write_back_t *x) {
@@ -218,13 +219,13 @@ static void put_literal(write_back_t *x) {
   shoal_assert(f && x->value.text.count > 0, "field or text is missing");
   const lua_token_t *first = &f->lua.tokens.items[x->found.first], *last = &f->lua.tokens.items[x->found.last - 1];
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
-  x->behind = last->at + last->bytes;
-  x->from = is_type ? x->behind : first->at;
+  x->end = last->at + last->bytes;
+  x->from = is_type ? x->end : first->at;
   json_text_put(&x->text, f->text, x->from);
   json_text_put_text(&x->text, is_type ? "(" : "");
   json_text_put(&x->text, x->value.text.items, x->value.text.count);
   json_text_put_text(&x->text, is_type ? ")" : "");
-  json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
+  json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static bool make_text(write_back_t *x, error_t *error) {
@@ -252,17 +253,17 @@ static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
   if (!x->inserted && literal_is_plain(x->found) && !is_as_loaded(x, from)) {
     char words[128];
     literal_text(x->found, words, sizeof words);
-    return error_set(
-        error,
-        "%s:%u says %s, but the game has loaded another value: reload the file, or look for code that changes it later",
-        f->name, literal_line(x->found), words);
+    return error_set(error,
+                     "%s:%u contains %s, but the game has loaded another value: reload the file, or find the code that "
+                     "changes the value",
+                     f->name, literal_line(x->found), words);
   }
   return make_text(x, error);
 }
 
 // Writes the lines around the changed range.
-static void put_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t at, size_t behind) {
-  size_t begin = at, end = behind;
+static void put_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
+  size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')
     --begin;
   while (end < bytes && text[end] != '\n')
@@ -274,7 +275,7 @@ static void put_lines(json_text_t *out, const char *key, const char *text, size_
 static void describe(const write_back_t *x, json_text_t *out) {
   const literal_file_t *f = x->found.file;
   char stamp[20], words[128];
-  size_t tail = f->bytes - x->behind;
+  size_t tail = f->bytes - x->end;
   uint32_t line = 1;
   for (uint32_t i = 0; i < x->from; ++i)
     line += f->text[i] == '\n';
@@ -284,7 +285,7 @@ static void describe(const write_back_t *x, json_text_t *out) {
   json_text_pair_integer(out, "line", line);
   json_text_pair(out, "of", x->of);
   json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : words);
-  put_lines(out, "before", f->text, f->bytes, x->from, x->behind);
+  put_lines(out, "before", f->text, f->bytes, x->from, x->end);
   put_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
   json_text_pair(out, "stamp", stamp);
 }
@@ -298,7 +299,7 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   if (!shown)
     return error_set(error, "“stamp” is missing: send the one returned by `literal`");
   if (strcmp(shown, stamp) != 0)
-    return error_set(error, "%s has changed since it was shown: open it again", f->name);
+    return error_set(error, "%s has changed since the preview: open the dialog again", f->name);
   if (stat(f->path, &facts) != 0)
     return error_set(error, "%s: %s", f->name, strerror(errno));
   if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
@@ -314,7 +315,7 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *o
   write_back_t x = {0};
   host_state_t look;
   host_get_state(c->host, &look);
-  shoal_assert(!writes || !c->reads, "a read-only cockpit cannot write files");
+  shoal_assert(!writes || !c->read_only, "a read-only cockpit cannot write files");
   if (!edit_find_field(c, request, &x.at, error))
     return false;
   json_text_init(&x.value, &c->memory);

@@ -225,7 +225,7 @@ void game_take_over(game_o *g, game_o *old) {
   g->attic = old->attic;
   old->attic = attic;
   g->requests = old->requests;
-  sql_take_watches(g->sql, old->sql);
+  sql_move_watches(g->sql, old->sql);
   components_succeed(g->components, old->components);
   ui_use_type(g->ui, components_type(g->components));
   ui_use_type(old->ui, components_type(old->components));

@@ -143,7 +143,7 @@ static void run_sql_queries(host_o *h) {
   for (size_t left = strlen(text); left > 0;) {
     error_t error;
     sql_result_t result;
-    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
+    sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
     if (!sql_run(h->session.game->sql, &ask, &result, &error)) {
       log_error(h->session.log, "sql: %s", error.text);
       h->session.exit_code = 2;

@@ -148,11 +148,11 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     return NULL;
   }
   sql_o *asked = host_game(h->host)->sql;
-  sql_ask_t ask = {.text = sql,
-                   .text_bytes = strlen(sql),
-                   .parameters = parameters,
-                   .parameter_count = value_count,
-                   .measured = true};
+  sql_run_desc_t ask = {.text = sql,
+                        .text_bytes = strlen(sql),
+                        .parameters = parameters,
+                        .parameter_count = value_count,
+                        .measured = true};
   bool fine = sql_run(asked, &ask, &result, &error); // as a query first: most statements only read
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
     ask.write = true;

@@ -44,14 +44,14 @@ static void colour(brush_t *b, const float c[4], float alpha) {
   draw_colour(b->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
-void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *heard) {
+void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
   shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
   *b = (brush_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
-  b->x = heard->now.mouse_x / unit;
-  b->y = heard->now.mouse_y / unit;
-  b->pressed = heard->pressed.mouse_buttons[1] != 0;
-  b->down = heard->now.mouse_buttons[1] != 0;
+  b->x = input->now.mouse_x / unit;
+  b->y = input->now.mouse_y / unit;
+  b->pressed = input->pressed.mouse_buttons[1] != 0;
+  b->down = input->now.mouse_buttons[1] != 0;
   draw_reset(draw);
   draw_space(draw, true);
   draw_layer(draw, OVERLAY_LAYER - 1);

@@ -18,7 +18,7 @@ typedef enum brush_look_t {
   BRUSH_GOOD,
   BRUSH_BAD,
   BRUSH_ACCENT,
-  BRUSH_HEADLINE, // error card, from here on
+  BRUSH_HEADLINE, // this and the following: error card and toasts
   BRUSH_MESSAGE,
   BRUSH_PLACE,
   BRUSH_ABOUT,
@@ -45,12 +45,13 @@ typedef struct brush_t {
   typesetter_o *type;
   float unit, width, height; // pixels per unit; screen size in units
   float x, y;                // mouse position
-  bool pressed, down;        // left mouse button: pressed since the last frame; down now
-  bool over;                 // the mouse is over the overlay, which captures it
-  bool modal;                // only widgets drawn from now on get the mouse
+  bool pressed;              // left mouse button: pressed since the last frame
+  bool down;                 // left mouse button: currently down
+  bool over;                 // the mouse is over a panel, which captures it
+  bool modal;                // while set, widgets ignore the mouse: the palette, drawn last, is open
 } brush_t;
 
-void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *heard);
+void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
 void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
 void brush_panel(brush_t *b, brush_rect_t r); // captures the mouse while it is over the panel
@@ -69,8 +70,8 @@ float brush_width(brush_t *b, brush_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
 float brush_key(brush_t *b, float x, float y, const char *key);
 bool brush_is_over(const brush_t *b, brush_rect_t r);
-bool brush_clicked(const brush_t *b, brush_rect_t r); // the button went down inside
+bool brush_clicked(const brush_t *b, brush_rect_t r); // pressed inside the rectangle since the last frame
 bool brush_button(brush_t *b, brush_rect_t r, const char *text, bool on);
-void brush_clip(brush_t *b, brush_rect_t r); // width 0 ends clipping
+void brush_clip(brush_t *b, brush_rect_t r); // width 0: no clipping
 
 #endif

@@ -149,7 +149,7 @@ static void draw_lights(pen_t *p) {
   }
 }
 
-static void draw_ways(pen_t *p) {
+static void draw_paths(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "path");
   path_columns c = path_columns_of(m);
   const shoal_entity *parent = transform_columns_of(p->transforms).parent;
@@ -254,7 +254,7 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   transform_places_begin(&p.places, p.transforms);
   draw_tiles(&p);
   draw_lights(&p);
-  draw_ways(&p);
+  draw_paths(&p);
   draw_movers(&p);
   draw_agents(&p);
   draw_bodies(&p);

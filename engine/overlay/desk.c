@@ -20,14 +20,14 @@ desk_o *desk_create(void) {
 void desk_destroy(desk_o *d) {
   if (!d)
     return;
-  array_free(&d->memory, &d->wishes);
+  array_free(&d->memory, &d->requests);
   allocator_t memory = d->memory;
   alloc_resize(&memory, d, sizeof *d, 0);
 }
 
 void desk_toggle(desk_o *d) {
   d->open = !d->open;
-  d->palette = d->writes = false;
+  d->palette = d->console_focused = false;
   d->drag = DRAG_NONE;
 }
 
@@ -35,14 +35,14 @@ bool desk_is_open(const desk_o *d) {
   return d->open;
 }
 
-// While held, the game gets no input and the overlay captures everything. While it runs, the game keeps the keyboard,
-// and the overlay captures the mouse.
-uint32_t desk_takes(const desk_o *d) {
+// While the game runs, the overlay captures the mouse only. While it is paused by a tool, or while text is entered, the
+// overlay captures the keyboard too.
+uint32_t desk_captured_input(const desk_o *d) {
   if (!d->open)
     return 0;
-  uint32_t takes = PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS;
-  takes |= d->held ? PLATFORM_CAPTURE_KEYS : 0;
-  return d->palette || d->writes ? takes | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT : takes;
+  uint32_t captured = PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS;
+  captured |= d->held ? PLATFORM_CAPTURE_KEYS : 0;
+  return d->palette || d->console_focused ? captured | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT : captured;
 }
 
 // ----------------------------------------------------------------------------------------------------------- requests
@@ -53,19 +53,19 @@ void desk_request(desk_o *d, const char *form, ...) {
   int bytes = vsnprintf(NULL, 0, form, list);
   va_end(list);
   shoal_assert(bytes >= 0, "cannot format the request: %s", form);
-  array_reserve(&d->memory, &d->wishes, d->wishes.count + (uint32_t)bytes + 1);
+  array_reserve(&d->memory, &d->requests, d->requests.count + (uint32_t)bytes + 1);
   va_start(list, form);
-  vsnprintf(d->wishes.items + d->wishes.count, (size_t)bytes + 1, form, list);
+  vsnprintf(d->requests.items + d->requests.count, (size_t)bytes + 1, form, list);
   va_end(list);
-  d->wishes.count += (uint32_t)bytes + 1;
+  d->requests.count += (uint32_t)bytes + 1;
 }
 
 const char *desk_next_request(desk_o *d) {
-  if (d->wish_at >= d->wishes.count)
+  if (d->request_at >= d->requests.count)
     return NULL;
-  const char *wish = d->wishes.items + d->wish_at;
-  d->wish_at += (uint32_t)strlen(wish) + 1;
-  return wish;
+  const char *request = d->requests.items + d->request_at;
+  d->request_at += (uint32_t)strlen(request) + 1;
+  return request;
 }
 
 const char *desk_quote(const char *text, char *out, size_t bytes) {
@@ -90,7 +90,7 @@ void desk_print(desk_o *d, bool bad, const char *text) {
     size_t bytes = strcspn(text, "\n");
     snprintf(line->text, sizeof line->text, "%.*s", (int)(bytes < 250 ? bytes : 250), text);
     line->look = bad ? BRUSH_BAD : BRUSH_MONO;
-    line->said_s = 0; // its age starts when a frame first shows it
+    line->printed_s = 0; // set by the first frame that shows the line
     text += bytes + (text[bytes] == '\n');
   }
 }
@@ -99,30 +99,30 @@ void desk_print(desk_o *d, bool bad, const char *text) {
 
 // Returns whether the key is down or was pressed since the last frame, even if it is up again by now.
 static bool is_down(const desk_view_t *v, int key) {
-  return v->heard->now.keys[key] || v->heard->pressed.keys[key];
+  return v->input->now.keys[key] || v->input->pressed.keys[key];
 }
 
 bool desk_shift(const desk_view_t *v) {
   return is_down(v, KEY_LEFT_SHIFT) || is_down(v, KEY_RIGHT_SHIFT);
 }
 
-static void do_own(desk_o *d, const char *word) {
-  if (strcmp(word, "help") == 0)
+static void run_overlay_action(desk_o *d, const char *name) {
+  if (strcmp(name, "help") == 0)
     d->help = !d->help;
-  else if (strcmp(word, "close") == 0)
+  else if (strcmp(name, "close") == 0)
     desk_toggle(d);
-  else if (strcmp(word, "console") == 0)
-    d->writes = true;
+  else if (strcmp(name, "console") == 0)
+    d->console_focused = true;
   else
-    desk_request(d, "!%s", word);
+    desk_request(d, "!%s", name);
 }
 
-void desk_do(desk_o *d, const desk_command_t *c) {
+void desk_run(desk_o *d, const desk_command_t *c) {
   d->palette = false;
-  if (c->own)
-    do_own(d, c->wish);
+  if (c->is_overlay_action)
+    run_overlay_action(d, c->request);
   else
-    desk_request(d, "%s", c->wish);
+    desk_request(d, "%s", c->request);
 }
 
 // Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
@@ -133,12 +133,12 @@ static bool is_pressed(const desk_view_t *v, const char *key) {
   bool control = is_down(v, KEY_LEFT_CONTROL) || is_down(v, KEY_RIGHT_CONTROL);
   snprintf(name, sizeof name, "key:%s", wants ? key + 5 : key);
   return key[0] && wants == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
-         v->heard->pressed.keys[binding.code];
+         v->input->pressed.keys[binding.code];
 }
 
 static void open_palette(desk_o *d) {
   d->palette = !d->palette;
-  d->writes = false;
+  d->console_focused = false;
   d->chosen = 0;
   line_edit_set(&d->search, "");
 }
@@ -149,21 +149,21 @@ static void handle_keys(desk_o *d, const desk_view_t *v) {
     open_palette(d);
     return;
   }
-  for (uint32_t i = 0; i < v->command_count && !d->palette && !d->writes; ++i) {
+  for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {
     const desk_command_t *c = &v->commands[i];
     if (is_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
-      desk_do(d, c);
+      desk_run(d, c);
       return;
     }
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------- the frame
+// --------------------------------------------------------------------------------------------------------------- frame
 
 static void begin_drag(desk_o *d, const brush_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
-  d->drag = DRAG_ELSEWHERE; // unless a widget claims the drag
+  d->drag = DRAG_ELSEWHERE; // a widget that uses the drag overwrites this
   d->drag_began = false;
   d->from_x = d->last_x = b->x;
   d->from_y = d->last_y = b->y;
@@ -175,28 +175,28 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
   desk_outlines(b, v);
   b->modal = palette;
   desk_bar(d, b, v);
-  desk_own_panels(d, b, v, desk_keys(d, b, v));
+  desk_game_panels(d, b, v, desk_keys(d, b, v));
   desk_console(d, b, v);
-  desk_fields(d, b, v); // after the console: clicking a field writes into its line
+  desk_fields(d, b, v); // after the console, because a click on a field edits the console line
   b->modal = false;
   if (palette && d->palette)
     desk_palette(d, b, v);
   else
-    desk_picture(d, b, v);
+    desk_pick(d, b, v);
   if (!b->down)
     d->drag = DRAG_NONE;
 }
 
 void desk_draw(desk_o *d, const desk_view_t *v) {
   brush_t b;
-  shoal_assert(v->heard && v->draw && v->type, "the view needs an input, a draw list and a font");
-  d->wishes.count = d->wish_at = 0;
+  shoal_assert(v->input && v->draw && v->type, "the view needs an input, a draw list and a font");
+  d->requests.count = d->request_at = 0;
   if (!d->open && !v->held)
     return;
-  brush_begin(&b, v->draw, v->type, v->width, v->height, v->heard);
+  brush_begin(&b, v->draw, v->type, v->width, v->height, v->input);
   d->held = v->held;
-  d->reads = v->reads;
-  d->wheel = v->heard->now.wheel;
+  d->read_only = v->read_only;
+  d->wheel = v->input->now.wheel;
   if (d->open) {
     handle_keys(d, v);
     draw_open(d, &b, v);

@@ -11,10 +11,10 @@ typedef struct desk_o desk_o;
 
 typedef struct desk_command_t {
   const char *name;
-  const char *key;    // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; "" if none
-  const char *window; // key of the host that works at any time; "" if none
-  const char *wish;   // JSON request; with `own`, an action of the overlay: help, console, page or close
-  bool own;
+  const char *key;     // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; "" if none
+  const char *window;  // key of the host that works at any time; "" if none
+  const char *request; // JSON request; for an overlay action: help, console, page or close
+  bool is_overlay_action;
   const char *help; // one sentence; may be NULL or ""
 } desk_command_t;
 
@@ -26,7 +26,7 @@ typedef struct desk_widget_t {
   double value, min, max;
   bool whole; // the slider has integer steps
   // JSON request of a slider or button, without its closing brace; a slider appends its value.
-  const char *wish;
+  const char *request;
   const double (*points)[2]; // points of a plot
   uint32_t point_count;
 } desk_widget_t;
@@ -39,7 +39,7 @@ typedef struct desk_panel_t {
   uint32_t widget_count;
   const char *const *cells; // row-major; the first row holds the column names
   uint32_t columns, rows;
-  bool more; // there are more rows than these
+  bool more; // `cells` does not contain all rows
 } desk_panel_t;
 
 typedef struct desk_view_t {
@@ -48,10 +48,14 @@ typedef struct desk_view_t {
   sheets_o *sheets;
   typesetter_o *type;
   draw_o *draw;
-  const latch_t *heard; // input since the last frame
+  const latch_t *input; // input since the last frame
   float width, height;  // screen size in logical pixels
   double now_s;
-  bool held, paused, replays, has_past, reads; // reads: the cockpit is read-only
+  bool held;      // paused by a tool
+  bool paused;    // paused by the game or a breakpoint
+  bool replays;   // the game is a replay
+  bool has_past;  // the game keeps a history
+  bool read_only; // the cockpit cannot change the game
   uint64_t tick, first, last;
   double speed, tick_rate, frames_s, ticks_s;
   const shoal_entity *picked;
@@ -66,16 +70,16 @@ desk_o *desk_create(void);
 void desk_destroy(desk_o *d); // accepts NULL
 void desk_toggle(desk_o *d);
 bool desk_is_open(const desk_o *d);
-// Draws the overlay. If it is closed, draws only a badge while the game is held.
+// Draws the overlay. If it is closed, draws only a badge, while the game is paused by a tool.
 void desk_draw(desk_o *d, const desk_view_t *v);
-// Returns the input that the overlay captures from now on: a mask of PLATFORM_TAKES_….
-uint32_t desk_takes(const desk_o *d);
+// Returns the input that the overlay captures: a mask of PLATFORM_TAKES_….
+uint32_t desk_captured_input(const desk_o *d);
 // Returns the next queued request, valid until the next desk_draw; NULL if none. A request that begins with '!' is an
 // action: "!page" opens the page in the browser.
 const char *desk_next_request(desk_o *d);
-// Returns whether the panel with this title is unfolded; otherwise only its title is needed.
+// Returns whether the panel with this title is unfolded; the view needs no content of folded panels.
 bool desk_shows_panel(const desk_o *d, const char *title);
-// Adds a line to the console's output: the result of a request.
+// Adds the lines of `text`, the result of a request, to the console's output.
 void desk_print(desk_o *d, bool bad, const char *text);
 
 #endif

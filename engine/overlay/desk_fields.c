@@ -46,7 +46,7 @@ static bool is_number(const field_t *f) {
 }
 
 static bool can_write(const fields_t *f, const field_t *field) {
-  return !f->v->reads && field_is_settable(field);
+  return !f->v->read_only && field_is_settable(field);
 }
 
 // Writes a set request up to "value":. The caller appends the value and the closing brace.
@@ -60,7 +60,8 @@ static void begin_set_request(const desk_o *d, char *out, size_t bytes) {
            d->drag_began ? "true" : "false");
 }
 
-static void aim(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *instance) {
+static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
+                              const char *instance) {
   desk_o *d = f->d;
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
   shoal_assert(d->drag != DRAG_FIELD, "another field is already being dragged");
@@ -91,7 +92,7 @@ static void click_value(const fields_t *f, const manager_o *m, uint32_t row, con
   else if (f->d->field_instance[0] == '\0') {
     snprintf(set, sizeof set, "e.%s.%s = %s", m->schema.name, field->name, value);
     line_edit_set(&f->d->line, set);
-    f->d->writes = true;
+    f->d->console_focused = true;
   }
 }
 
@@ -109,19 +110,19 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   if (!next_row(f, &r))
     return;
   put_value(f, m, row, column, value, sizeof value);
-  bool writes = can_write(f, field), over = brush_is_over(f->b, r) && brush_is_over(f->b, f->r);
-  if (writes && over)
+  bool is_writable = can_write(f, field), over = brush_is_over(f->b, r) && brush_is_over(f->b, f->r);
+  if (is_writable && over)
     brush_fill(f->b, r, BRUSH_TEXT, 0.08f);
   float named = brush_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
-  float most = r.width - named - 36, width = brush_width(f->b, BRUSH_MONO, value);
-  brush_text(f->b, r.x + r.width - 8 - fminf(width, most), r.y + ROW / 2, writes ? BRUSH_MONO : BRUSH_MONO_DIM, value,
-             most);
+  float max_width = r.width - named - 36, width = brush_width(f->b, BRUSH_MONO, value);
+  brush_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2,
+             is_writable ? BRUSH_MONO : BRUSH_MONO_DIM, value, max_width);
   bool touched = columns_is_touched(&m->columns, row, column);
   if (touched)
     brush_fill(f->b, (brush_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
-  if (!over || !f->b->pressed || (!writes && field->type != FIELD_ENTITY))
+  if (!over || !f->b->pressed || (!is_writable && field->type != FIELD_ENTITY))
     return;
-  aim(f, m, row, field, instance);
+  set_dragged_field(f, m, row, field, instance);
   if (is_number(field))
     f->d->drag = DRAG_FIELD;
   else
@@ -160,9 +161,9 @@ static void draw_title(const fields_t *f) {
   const manager_o *names = world_find_manager(w, "name");
   uint32_t row = names ? manager_row(names, f->entity) : ROW_NONE;
   char text[160];
-  const char *called = row != ROW_NONE ? text_of(w, columns_get(&names->columns, row, 0)) : "";
+  const char *name = row != ROW_NONE ? text_of(w, columns_get(&names->columns, row, 0)) : "";
   const char *kind = text_of(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
-  snprintf(text, sizeof text, "#%u %s%s%s", f->entity, called, called[0] && kind[0] ? ", " : "", kind);
+  snprintf(text, sizeof text, "#%u %s%s%s", f->entity, name, name[0] && kind[0] ? ", " : "", kind);
   brush_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
   snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "selected", f->v->picked_count);
   brush_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
@@ -189,7 +190,7 @@ static void end_drag(fields_t *f) {
     return;
   snprintf(line, sizeof line, "e.%s.%s = %.9g", d->field_component, d->field_name, d->field_from);
   line_edit_set(&d->line, line);
-  d->writes = true;
+  d->console_focused = true;
 }
 
 void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v) {

@@ -15,7 +15,7 @@
 typedef struct desk_line_t {
   char text[256];
   brush_look_t look;
-  double said_s;
+  double printed_s;
 } desk_line_t;
 
 typedef enum desk_drag_t {
@@ -35,8 +35,9 @@ typedef struct desk_moved_t {
 } desk_moved_t;
 
 struct desk_o {
-  bool open, help, palette, writes; // writes: the console has the keyboard focus
-  bool held, reads;                 // as of the last frame
+  bool open, help, palette;
+  bool console_focused; // the console has the keyboard focus
+  bool held, read_only; // of the last desk_view_t
   line_edit_t line, search;
   char history[DESK_HISTORY][LINE_EDIT_BYTES];
   uint32_t history_count, history_at;
@@ -56,12 +57,12 @@ struct desk_o {
   bool field_whole;
   uint64_t sought;
   char slider[400];             // request of the slider that is dragged
-  double slid;                  // its last value
+  double slider_value;          // last value requested by that slider
   char folded[DESK_FOLDED][64]; // titles of folded panels
   desk_moved_t moved[DESK_MOVES];
   uint32_t moved_count;
-  ARRAY(char) wishes; // queued requests, each terminated by '\0'
-  uint32_t wish_at;
+  ARRAY(char) requests; // queued requests, each terminated by '\0'
+  uint32_t request_at;
   allocator_t memory;
 };
 
@@ -70,19 +71,19 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void desk_request(desk_o *d, const char *form, ...); // desk.c: queues a request
 const char *desk_quote(const char *text, char *out, size_t bytes); // escapes for a JSON string, without quotation marks
-void desk_do(desk_o *d, const desk_command_t *c);                  // desk.c: runs a command of the table
+void desk_run(desk_o *d, const desk_command_t *c);                 // desk.c: runs a command of the table
 bool desk_shift(const desk_view_t *v);
 
 void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v);   // desk_panels.c
 float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v); // list of keys; returns its right edge
-void desk_own_panels(desk_o *d, brush_t *b, const desk_view_t *v,
-                     float x);                                  // desk_widgets.c: panels of games and plugins
-void desk_console(desk_o *d, brush_t *b, const desk_view_t *v); // and its output
+void desk_game_panels(desk_o *d, brush_t *b, const desk_view_t *v,
+                      float x);                                 // desk_widgets.c: panels of games and plugins
+void desk_console(desk_o *d, brush_t *b, const desk_view_t *v); // desk_panels.c: console line and output
 void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v);
 void desk_badge(brush_t *b, const desk_view_t *v);
 void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v); // desk_fields.c
 void desk_drag_field(desk_o *d, brush_t *b);
-void desk_picture(desk_o *d, brush_t *b, const desk_view_t *v); // desk_pick.c: mouse input on the game's image
+void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v); // desk_pick.c: mouse input on the game's image
 void desk_outlines(brush_t *b, const desk_view_t *v);
 
 #endif

@@ -11,11 +11,15 @@
 #define ROW 21.0f
 #define LINE_SHOWN_S 8.0 // seconds that output stays visible while the console is unfocused
 
-// ------------------------------------------------------------------------------------------------------------- the bar
+// ------------------------------------------------------------------------------------------------------------ time bar
 
 static const char *state_of(const desk_view_t *v, brush_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
-  return !v->world ? "cannot start" : v->held ? "held" : v->replays ? "replay" : v->paused ? "paused" : "running";
+  return !v->world    ? "cannot start"
+         : v->held    ? "paused"
+         : v->replays ? "replay"
+         : v->paused  ? "paused by the game"
+                      : "running";
 }
 
 static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
@@ -27,8 +31,8 @@ static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
   return width;
 }
 
-// Draws a button's symbol as shapes, since fonts may lack the characters: -2 back a second, -1 back a tick, 0 hold, 1
-// resume, 2 forward a tick.
+// Draws a button's symbol as shapes, since fonts may lack the characters. `sign`: -2 step back one second, -1 step back
+// one tick, 0 pause, 1 resume, 2 step forward one tick.
 static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;
@@ -48,14 +52,14 @@ static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
 }
 
 static float draw_buttons(desk_o *d, brush_t *b, const desk_view_t *v, float x, float y) {
-  static const char *const wishes[] = {
+  static const char *const requests[] = {
       "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-60}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-1}",
       "{\"do\":\"time\",\"action\":\"toggle\"}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":1}"};
   const int signs[] = {-2, -1, v->held ? 1 : 0, 2};
   for (int i = 0; i < 4; ++i) {
     brush_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
     if (brush_button(b, r, "", false))
-      desk_request(d, "%s", wishes[i]);
+      desk_request(d, "%s", requests[i]);
     draw_sign(b, r, signs[i]);
   }
   return 4 * 34;
@@ -110,7 +114,7 @@ void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
                                      : ", fast");
   right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
   if (v->has_past && v->tick_rate > 0) {
-    snprintf(text, sizeof text, "%.1f s back", (double)(v->tick - v->first) / v->tick_rate);
+    snprintf(text, sizeof text, "%.1f s of history", (double)(v->tick - v->first) / v->tick_rate);
     right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
   }
   draw_scrub(d, b, v, (brush_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
@@ -118,14 +122,14 @@ void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 void desk_badge(brush_t *b, const desk_view_t *v) {
   char text[96];
-  snprintf(text, sizeof text, "held at tick %llu", (unsigned long long)v->tick);
+  snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
   float width = brush_width(b, BRUSH_ACCENT, text) + 24;
   brush_rect_t r = {b->width - width - 12, 12, width, 30};
   brush_panel(b, r);
   brush_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
 }
 
-// ---------------------------------------------------------------------------------------------- the keys, and panels
+// -------------------------------------------------------------------------------------------------------- list of keys
 
 static uint32_t count_keys(const desk_view_t *v) {
   uint32_t count = 0;
@@ -160,7 +164,7 @@ static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
     brush_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
   }
   brush_text(b, r.x + 12, at + ROW, BRUSH_DIM,
-             v->held ? "The game is held: all keys go to the overlay."
+             v->held ? "The game is paused: all keys go to the overlay."
                      : "The game is running: keys without Ctrl go to the game.",
              r.width - 20);
   return r.x + r.width;
@@ -170,7 +174,7 @@ float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
   return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
-// --------------------------------------------------------------------------------------------------------- the console
+// ------------------------------------------------------------------------------------------------------------- console
 
 static void remember(desk_o *d, const char *text) {
   shoal_assert(text[0], "the line is empty");
@@ -183,22 +187,22 @@ static void remember(desk_o *d, const char *text) {
 static void run_line(desk_o *d, double now_s) {
   char quoted[3 * LINE_EDIT_BYTES];
   if (d->line.text[0] == '\0') {
-    d->writes = false;
+    d->console_focused = false;
     return;
   }
   desk_print(d, false, d->line.text);
   d->lines[(d->line_count - 1) % DESK_LINES].look = BRUSH_MONO_DIM;
-  d->lines[(d->line_count - 1) % DESK_LINES].said_s = now_s;
+  d->lines[(d->line_count - 1) % DESK_LINES].printed_s = now_s;
   remember(d, d->line.text);
   desk_request(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
   line_edit_set(&d->line, "");
 }
 
 static void edit_console_line(desk_o *d, const desk_view_t *v) {
-  const uint8_t *keys = v->heard->pressed.keys;
+  const uint8_t *keys = v->input->pressed.keys;
   uint32_t at = d->history_at;
   shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u of %u", at, d->history_count);
-  line_edit_apply(&d->line, v->heard);
+  line_edit_apply(&d->line, v->input);
   if (keys[KEY_UP] && at < d->history_count)
     ++at;
   if (keys[KEY_DOWN] && at > 0)
@@ -209,7 +213,7 @@ static void edit_console_line(desk_o *d, const desk_view_t *v) {
   if (keys[KEY_RETURN])
     run_line(d, v->now_s);
   if (keys[KEY_ESCAPE])
-    d->writes = false;
+    d->console_focused = false;
 }
 
 static void draw_caret(brush_t *b, const line_edit_t *l, brush_look_t look, float x, float y) {
@@ -222,9 +226,9 @@ static void draw_answers(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect
   uint32_t shown = d->line_count < DESK_LINES ? d->line_count : DESK_LINES, from = d->line_count - shown;
   for (uint32_t i = from; i < d->line_count; ++i) {
     desk_line_t *x = &d->lines[i % DESK_LINES];
-    x->said_s = x->said_s > 0 ? x->said_s : v->now_s;
+    x->printed_s = x->printed_s > 0 ? x->printed_s : v->now_s;
   }
-  while (from < d->line_count && !d->writes && v->now_s - d->lines[from % DESK_LINES].said_s > LINE_SHOWN_S)
+  while (from < d->line_count && !d->console_focused && v->now_s - d->lines[from % DESK_LINES].printed_s > LINE_SHOWN_S)
     ++from;
   float count = (float)(d->line_count - from);
   if (count < 1)
@@ -239,29 +243,29 @@ static void draw_answers(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect
 void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
   brush_rect_t r = {316, b->height - 44, b->width - 632, 36};
   float y = r.y + r.height / 2;
-  if (d->writes && !d->palette)
+  if (d->console_focused && !d->palette)
     edit_console_line(d, v);
   brush_panel(b, r);
   if (b->pressed && !b->modal)
-    d->writes = brush_is_over(b, r);
-  if (d->writes)
+    d->console_focused = brush_is_over(b, r);
+  if (d->console_focused)
     brush_frame(b, r, BRUSH_ACCENT);
   brush_clip(b, (brush_rect_t){r.x + 4, r.y, r.width - 8, r.height});
   float over = fmaxf(brush_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
   if (d->line.text[0])
     brush_text(b, x, y, BRUSH_MONO, d->line.text, 0);
-  else if (!d->writes)
-    brush_text(b, x, y, BRUSH_DIM, v->reads ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity",
-               0);
-  if (d->writes)
+  else if (!d->console_focused)
+    brush_text(b, x, y, BRUSH_DIM,
+               v->read_only ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity", 0);
+  if (d->console_focused)
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
   brush_clip(b, (brush_rect_t){0, 0, 0, 0});
-  if (!d->writes)
+  if (!d->console_focused)
     brush_key(b, r.x + r.width - 10, y, "Ctrl+L");
   draw_answers(d, b, v, r);
 }
 
-// --------------------------------------------------------------------------------------------------------- the palette
+// ------------------------------------------------------------------------------------------------------------- palette
 
 #define PALETTE_ROWS 14u
 
@@ -296,8 +300,8 @@ static uint32_t find_commands(const desk_view_t *v, const char *words, const des
 }
 
 static void handle_palette_keys(desk_o *d, const desk_view_t *v, uint32_t count) {
-  const uint8_t *keys = v->heard->pressed.keys;
-  if (line_edit_apply(&d->search, v->heard))
+  const uint8_t *keys = v->input->pressed.keys;
+  if (line_edit_apply(&d->search, v->input))
     d->chosen = 0;
   d->chosen += keys[KEY_DOWN] && d->chosen + 1 < count;
   d->chosen -= keys[KEY_UP] && d->chosen > 0;
@@ -315,7 +319,7 @@ static void draw_choice(desk_o *d, brush_t *b, const desk_command_t *c, brush_re
   if (c->help && c->help[0] && right - x > 60)
     brush_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
   if (brush_clicked(b, r))
-    desk_do(d, c);
+    desk_run(d, c);
 }
 
 void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
@@ -339,8 +343,8 @@ void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
   for (uint32_t i = 0; i < shown; ++i)
     draw_choice(d, b, found[first + i], (brush_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);
-  if (d->palette && count > 0 && v->heard->pressed.keys[KEY_RETURN])
-    desk_do(d, found[d->chosen]);
+  if (d->palette && count > 0 && v->input->pressed.keys[KEY_RETURN])
+    desk_run(d, found[d->chosen]);
   else if (b->pressed && !brush_is_over(b, r))
     d->palette = false;
 }

@@ -41,7 +41,7 @@ static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
     if (v->picked[i] != e)
       list[count++] = v->picked[i];
-  if (!is_picked(v, e)) { // the last selected comes first
+  if (!is_picked(v, e)) { // the entity selected last comes first
     memmove(list + 1, list, count * sizeof *list);
     list[0] = e;
     ++count;
@@ -85,7 +85,7 @@ static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
   return false;
 }
 
-// Returns whether the entity covers half of the screen: it is probably a background, so a drag on it draws a box.
+// Returns whether the entity covers half of the screen. It is probably a background, so dragging on it draws a box.
 static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = view_of(v);
@@ -100,16 +100,16 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
-  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), own = 0;
-  while (own < count && !is_picked(v, stack[own]))
-    ++own;
+  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
+  while (top_selected < count && !is_picked(v, stack[top_selected]))
+    ++top_selected;
   d->moved_count = 0;
-  bool movable =
-      count > 0 && (own < count ? v->picked_count > 1 || !is_backdrop(v, stack[own]) : !is_backdrop(v, stack[0]));
-  d->drag = movable && !v->reads && !v->replays && !desk_shift(v) ? DRAG_MOVE : DRAG_BOX;
+  bool movable = count > 0 && (top_selected < count ? v->picked_count > 1 || !is_backdrop(v, stack[top_selected])
+                                                    : !is_backdrop(v, stack[0]));
+  d->drag = movable && !v->read_only && !v->replays && !desk_shift(v) ? DRAG_MOVE : DRAG_BOX;
   if (d->drag != DRAG_MOVE)
     return;
-  if (own == count) {
+  if (top_selected == count) {
     request_selection(d, stack, 1);
     add_moved(d, v, stack[0]);
     return;
@@ -153,7 +153,7 @@ static void draw_box(const desk_o *d, brush_t *b) {
   brush_frame(b, r, BRUSH_ACCENT);
 }
 
-void desk_picture(desk_o *d, brush_t *b, const desk_view_t *v) {
+void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v) {
   if (!v->world)
     return;
   if (b->pressed && !b->over && d->drag == DRAG_ELSEWHERE)

@@ -52,25 +52,25 @@ static double value_at(const desk_widget_t *w, double part) {
 }
 
 static void slide(desk_o *d, const desk_widget_t *w, double value) {
-  if (value == d->slid)
+  if (value == d->slider_value)
     return;
-  desk_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->wish, value, d->drag_began ? "true" : "false");
+  desk_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->request, value, d->drag_began ? "true" : "false");
   d->drag_began = true;
-  d->slid = value;
+  d->slider_value = value;
 }
 
-static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool reads) {
+static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool read_only) {
   char text[40];
   brush_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
-  bool dragged = d->drag == DRAG_SLIDER && w->wish && strcmp(d->slider, w->wish) == 0;
-  if (!reads && w->wish && brush_clicked(b, track)) {
+  bool dragged = d->drag == DRAG_SLIDER && w->request && strcmp(d->slider, w->request) == 0;
+  if (!read_only && w->request && brush_clicked(b, track)) {
     d->drag = DRAG_SLIDER;
-    snprintf(d->slider, sizeof d->slider, "%s", w->wish);
-    d->slid = w->value;
+    snprintf(d->slider, sizeof d->slider, "%s", w->request);
+    d->slider_value = w->value;
     d->drag_began = false;
-    dragged = strcmp(d->slider, w->wish) == 0;
+    dragged = strcmp(d->slider, w->request) == 0;
   }
-  double value = dragged ? d->slid : w->value;
+  double value = dragged ? d->slider_value : w->value;
   if (dragged && b->down) {
     value = value_at(w, (double)(b->x - track.x - 6) / (double)(track.width - 12));
     slide(d, w, value);
@@ -132,15 +132,16 @@ static void draw_value(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
   brush_text(b, r.x + r.width - fminf(width, most), y, BRUSH_MONO, w->text, most);
 }
 
-static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool reads) {
+static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool read_only) {
   switch (w->kind) {
   case DESK_LABEL: brush_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
   case DESK_VALUE: draw_value(b, w, r); break;
-  case DESK_SLIDER: draw_slider(d, b, w, r, reads); break;
+  case DESK_SLIDER: draw_slider(d, b, w, r, read_only); break;
   case DESK_PLOT: draw_plot(b, w, r); break;
   case DESK_BUTTON:
-    if (brush_button(b, (brush_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !reads && w->wish)
-      desk_request(d, "%s}", w->wish);
+    if (brush_button(b, (brush_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !read_only &&
+        w->request)
+      desk_request(d, "%s}", w->request);
     break;
   }
 }
@@ -149,7 +150,7 @@ static float height_of(const desk_widget_t *w) {
   return w->kind == DESK_PLOT ? ROW + PLOT : w->kind == DESK_BUTTON ? ROW + 4 : ROW;
 }
 
-// ------------------------------------------------------------------------------------------------------------- a panel
+// -------------------------------------------------------------------------------------------------------------- panels
 
 #define ERROR_LINES 6u
 
@@ -189,10 +190,10 @@ static void draw_table(brush_t *b, const desk_panel_t *p, brush_rect_t r) {
       brush_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
                  p->cells[row * p->columns + i], column - 6);
   if (p->more)
-    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more in the cockpit page", 0);
+    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
 }
 
-static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool reads) {
+static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool read_only) {
   char lines[ERROR_LINES][64];
   uint32_t count = p->error ? break_lines(p->error, lines) : 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -207,12 +208,12 @@ static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect
   for (uint32_t i = 0; i < p->widget_count; ++i) {
     float height = height_of(&p->widgets[i]);
     if (y + height <= r.y + r.height + 1)
-      draw_widget(d, b, &p->widgets[i], (brush_rect_t){r.x, y, r.width, height}, reads);
+      draw_widget(d, b, &p->widgets[i], (brush_rect_t){r.x, y, r.width, height}, read_only);
     y += height;
   }
 }
 
-static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t room, bool reads) {
+static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t room, bool read_only) {
   bool open = desk_shows_panel(d, p->title);
   float height = ROW + 12 + (open ? height_inside(p) + 4 : 0), u = b->unit;
   brush_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
@@ -228,14 +229,14 @@ static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect
   if (open && r.height > ROW + 16) {
     brush_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
     brush_clip(b, inside);
-    draw_inside(d, b, p, inside, reads);
+    draw_inside(d, b, p, inside, read_only);
     brush_clip(b, (brush_rect_t){0, 0, 0, 0});
   }
   return r.height;
 }
 
-void desk_own_panels(desk_o *d, brush_t *b, const desk_view_t *v, float x) {
+void desk_game_panels(desk_o *d, brush_t *b, const desk_view_t *v, float x) {
   float y = TOP, end = b->height - 52;
   for (uint32_t i = 0; i < v->panel_count && end - y > ROW + 12; ++i)
-    y += draw_panel(d, b, &v->panels[i], (brush_rect_t){x + 8, y, WIDE, end - y}, v->reads) + 8;
+    y += draw_panel(d, b, &v->panels[i], (brush_rect_t){x + 8, y, WIDE, end - y}, v->read_only) + 8;
 }

@@ -40,7 +40,7 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
 }
 
 // Scripts can raise errors that name any file: files outside the game's folder are not shown.
-static bool leads_out(const char *file) {
+static bool is_outside_folders(const char *file) {
   return file[0] == '/' || strstr(file, "..") != NULL;
 }
 
@@ -54,7 +54,7 @@ static char *read_source(allocator_t *a, const char *file, const char *game_fold
     if (text)
       return text;
   }
-  // Engine files are named relative to the folder above ("shoal/world.lua").
+  // Engine files are named relative to the parent of their folder ("shoal/world.lua").
   if (strncmp(file, "shoal/", 6) != 0)
     return NULL;
   path_join(path, sizeof path, engine_folder, file + 6);
@@ -65,7 +65,7 @@ static void add_source(error_card_t *c, const script_report_t *report, const cha
                        const char *engine_folder) {
   allocator_t memory = {0};
   size_t bytes = 0;
-  if (!report->file[0] || report->line <= 0 || leads_out(report->file))
+  if (!report->file[0] || report->line <= 0 || is_outside_folders(report->file))
     return;
   char *text = read_source(&memory, report->file, game_folder, engine_folder, &bytes);
   if (!text)
@@ -126,7 +126,7 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
   else
     snprintf(c->place, sizeof c->place, "%s", report->file);
   const char *then = kind == ERROR_CARD_START ? "the game will start"
-                     : kind == ERROR_CARD_RUN ? "it will run again"
+                     : kind == ERROR_CARD_RUN ? "the code will run again"
                                               : "the change will apply";
   snprintf(c->hint, sizeof c->hint, "Fix the file and save it: %s.   F8 hides this card.",
            kind == ERROR_CARD_RESTART ? "Ctrl+F5 tries again" : then);

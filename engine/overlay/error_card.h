@@ -14,8 +14,8 @@
 
 typedef enum error_card_kind_t {
   ERROR_CARD_NONE,
-  ERROR_CARD_START,   // the game could not start: nothing runs
-  ERROR_CARD_RELOAD,  // a change was refused: the old code keeps running
+  ERROR_CARD_START,   // the game could not start; no game is running
+  ERROR_CARD_RELOAD,  // a reload was refused: the old code keeps running
   ERROR_CARD_RESTART, // a restart was refused: the game keeps running
   ERROR_CARD_RUN      // a system, handler or behaviour failed and is parked
 } error_card_kind_t;
@@ -28,7 +28,7 @@ typedef struct error_card_line_t {
 
 typedef struct error_card_t {
   error_card_kind_t kind;
-  bool hidden;     // by F8, until the next report
+  bool hidden;     // hidden with F8, until the next report
   char title[160]; // "system movement stopped"
   char message[1024];
   char place[320]; // "systems/movement.lua:12"; "" if unknown

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t before(const line_edit_t *l) {
+static uint32_t previous_character(const line_edit_t *l) {
   return l->cursor > 0 ? (uint32_t)utf8_begin(l->text, l->cursor - 1) : 0;
 }
 
-static uint32_t behind(const line_edit_t *l) {
+static uint32_t next_character(const line_edit_t *l) {
   return l->cursor + (uint32_t)utf8_length(l->text + l->cursor);
 }
 
@@ -42,23 +42,23 @@ static bool type(line_edit_t *l, const char *typed) {
   return true;
 }
 
-bool line_edit_apply(line_edit_t *l, const latch_t *heard) {
-  const uint8_t *keys = heard->pressed.keys;
-  bool changed = type(l, heard->typed);
+bool line_edit_apply(line_edit_t *l, const latch_t *input) {
+  const uint8_t *keys = input->pressed.keys;
+  bool changed = type(l, input->typed);
   if (keys[KEY_LEFT])
-    l->cursor = before(l);
+    l->cursor = previous_character(l);
   if (keys[KEY_RIGHT])
-    l->cursor = behind(l);
+    l->cursor = next_character(l);
   if (keys[KEY_HOME])
     l->cursor = 0;
   if (keys[KEY_END])
     l->cursor = (uint32_t)strlen(l->text);
   if (keys[KEY_BACKSPACE] && l->cursor > 0) {
-    erase(l, before(l), l->cursor);
+    erase(l, previous_character(l), l->cursor);
     changed = true;
   }
   if (keys[KEY_DELETE] && l->text[l->cursor]) {
-    erase(l, l->cursor, behind(l));
+    erase(l, l->cursor, next_character(l));
     changed = true;
   }
   return changed;

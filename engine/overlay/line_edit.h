@@ -16,6 +16,6 @@ typedef struct line_edit_t {
 
 void line_edit_set(line_edit_t *l, const char *text); // truncates; puts the cursor at the end
 // Applies typed text and keys. Characters that do not fit are ignored. Returns whether the text changed.
-bool line_edit_apply(line_edit_t *l, const latch_t *heard);
+bool line_edit_apply(line_edit_t *l, const latch_t *input);
 
 #endif

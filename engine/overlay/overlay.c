@@ -7,16 +7,16 @@
 #include <stdio.h>
 
 #define MARGIN 20.0f
-#define PADDING 16.0f       // inside the card
-#define CARD_GAP 12.0f      // between the card's title, body and hint
-#define CARD_SHARE 0.45f    // maximum share of the screen's height
-#define REPORT_GAP 8.0f     // between the lines of a report
-#define SOURCE_LINE 23.0f   // height of a source line
-#define SOURCE_BESIDE 24.0f // gap between report and source
-#define STRIPE 4.0f         // width of the colored stripe
+#define PADDING 16.0f     // inside the card
+#define CARD_GAP 12.0f    // between the card's title, body and hint
+#define CARD_SHARE 0.45f  // maximum share of the screen's height
+#define REPORT_GAP 8.0f   // between the lines of a report
+#define SOURCE_LINE 23.0f // height of a source line
+#define SOURCE_GAP 24.0f  // gap between report and source
+#define STRIPE 4.0f       // width of the colored stripe
 #define TOAST_GAP 8.0f
 #define TOAST_PADDING 10.0f
-#define COMES_S 0.14f // seconds a toast takes to slide in
+#define SLIDE_IN_S 0.14f // seconds a toast takes to slide in
 
 static const brush_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
 static const brush_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};
@@ -26,7 +26,7 @@ static const brush_box_t BAD = {{0.96f, 0.33f, 0.35f, 1}, {0}, 2, 0};
 static const brush_box_t GOOD = {{0.31f, 0.85f, 0.52f, 1}, {0}, 2, 0};
 static const brush_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
-// ------------------------------------------------------------------------------------------------------------ the card
+// ---------------------------------------------------------------------------------------------------------- error card
 
 // Stacks texts from top to bottom. Texts that would end below `bottom` are left out.
 typedef struct column_t {
@@ -49,7 +49,7 @@ static void add_text(column_t *c, brush_look_t look, const char *text, float max
   c->y += height + REPORT_GAP;
 }
 
-// Adds message, place and further reports. The message gets the height that the rest leaves, at least two lines.
+// Adds message, place and further reports. The message gets the height that remains, at least two lines.
 static float add_report(column_t c, const error_card_t *card) {
   const float top = c.y, small = brush_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);
@@ -109,9 +109,9 @@ static float draw_card(brush_t *b, const error_card_t *c) {
   column.draws = true;
   add_report(column, c);
   if (source > 0)
-    draw_source(b, c,
-                (brush_rect_t){column.x + column.width + SOURCE_BESIDE, column.y, inner - column.width - SOURCE_BESIDE,
-                               source});
+    draw_source(
+        b, c,
+        (brush_rect_t){column.x + column.width + SOURCE_GAP, column.y, inner - column.width - SOURCE_GAP, source});
   column_t lines = {b, column.x, r.y + PADDING, inner, b->height, true};
   add_text(&lines, BRUSH_HEADLINE, c->title, 0);
   lines.y = r.y + height - PADDING - hint;
@@ -119,7 +119,7 @@ static float draw_card(brush_t *b, const error_card_t *c) {
   return r.y;
 }
 
-// ---------------------------------------------------------------------------------------------------------- the toasts
+// -------------------------------------------------------------------------------------------------------------- toasts
 
 static float ease(float t) {
   t = fminf(fmaxf(t, 0), 1);
@@ -136,7 +136,8 @@ static void draw_toasts(brush_t *b, const toasts_t *t, float bottom) {
     char text[sizeof toast->text + 4];
     snprintf(text, sizeof text - 4, "%s", toast->text);
     float high = brush_fit(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
-    float away = fmaxf(1 - ease(toast->age_s / COMES_S), ease((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
+    float away =
+        fmaxf(1 - ease(toast->age_s / SLIDE_IN_S), ease((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
     brush_rect_t r = {.width = ceilf(brush_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
     r.height = high + 2 * TOAST_PADDING;
     r.x = b->width - MARGIN - r.width + away * (r.width + 24);

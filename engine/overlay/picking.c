@@ -339,7 +339,7 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
   float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
   picker_init(&l, v);
   shoal_entity camera = 0;
-  double where[2] = {(double)x1, (double)y1}; // the view in which the drag began
+  double where[2] = {(double)x1, (double)y1}; // the view that contains the first corner
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];
@@ -358,7 +358,7 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
 
 // ------------------------------------------------------------------------------------------------ outline and moving
 
-static bool own_box(picker_t *l, shoal_entity e, box_t *all) {
+static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
   bool any = false;
   for (uint32_t kind = 0; kind < PICTURES; ++kind) {
     box_t box;
@@ -383,7 +383,7 @@ bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camer
   box_t box = {0};
   picker_init(&l, v);
   bool there = world_alive(v->world, e) && place(&l, e, m);
-  bool boxed = there && own_box(&l, e, &box);
+  bool boxed = there && entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
   for (int i = 0; there && i < 4; ++i) {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_S 0.25 // seconds between updates, slow enough to read
+#define UPDATE_INTERVAL_S 0.25 // seconds between updates, slow enough to read
 #define MAX_SCOPES 1024u
-#define BETWEEN ": " // separates owner, parent and scope in a scope's name
+#define SEPARATOR ": " // separates owner, parent and scope in a scope's name
 
 typedef struct measured_t {
   const char *name;
@@ -32,15 +32,15 @@ static char *add(scopes_t *s, desk_widget_kind_t kind) {
 }
 
 static size_t length_of_place(const char *name) {
-  const char *end = strstr(name, BETWEEN);
+  const char *end = strstr(name, SEPARATOR);
   return end ? (size_t)(end - name) : strlen(name);
 }
 
 static void put_scope(scopes_t *s, const measured_t *m) {
   const char *part = m->name;
   int depth = 0;
-  for (const char *next; (next = strstr(part, BETWEEN)) != NULL; ++depth)
-    part = next + strlen(BETWEEN);
+  for (const char *next; (next = strstr(part, SEPARATOR)) != NULL; ++depth)
+    part = next + strlen(SEPARATOR);
   char *label = add(s, DESK_VALUE), *value = label + SCOPES_BYTES;
   snprintf(label, SCOPES_BYTES, "%*s%.40s", 3 * depth, "", part);
   if (m->median_us < 1000)
@@ -53,9 +53,10 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     size_t place = length_of_place(all[i].name);
-    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0; // includes the colon
+    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) !=
+                                0; // compares up to and including the separator's colon
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
-      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more in the cockpit page");
+      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;
     }
     if (begins)
@@ -78,7 +79,7 @@ bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s
     qsort(all, count, sizeof *all, by_name);
     put_all(s, all, count);
     free(all);
-    s->next_s = now_s + LOOK_S;
+    s->next_s = now_s + UPDATE_INTERVAL_S;
   }
   to->widget_count = open ? s->count : 0;
   return true;

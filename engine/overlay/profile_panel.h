@@ -16,7 +16,7 @@ typedef struct scopes_t { // valid when zeroed
   double next_s; // time of the next update
 } scopes_t;
 
-// Fills `to`, with content if `open`; valid as long as `s`. Returns false if no plugin has scopes.
+// Fills `to`, with content if `open`; it borrows from `s`. Returns false if no plugin has scopes.
 bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to);
 
 #endif

@@ -13,7 +13,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
   const char *text = o->sql;
   for (size_t left = strlen(text); left > 0;) {
     sql_result_t result;
-    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
+    sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
     if (!save_file_sql(f, &ask, &result, error))
       return false;
     sql_print(&result, stdout);

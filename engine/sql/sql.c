@@ -69,8 +69,8 @@ static int on_progress(void *context) {
   return !sql_charge(context, PROGRESS_OPERATIONS);
 }
 
-static int deny(sql_o *s, const char *words, const char *what) {
-  snprintf(s->refused, sizeof s->refused, "%s%s%s", words, what ? " " : "", what ? what : "");
+static int deny(sql_o *s, const char *message, const char *what) {
+  snprintf(s->refused, sizeof s->refused, "%s%s%s", message, what ? " " : "", what ? what : "");
   return SQLITE_DENY;
 }
 
@@ -81,8 +81,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-// Returns whether the values of a column may differ between two runs of one recording: times, and what depends on when
-// code is compiled or on the number of workers.
+// Returns whether the values of a column may differ between two replays of a recording: times, and values that depend
+// on when code is compiled or on the number of workers.
 static bool is_measured(const char *table, const char *column) {
   static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
   return table && column && sqlite3_stricmp(table, "systems") == 0 &&
@@ -104,7 +104,7 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Refuses a measured column that the statement names. In SELECT * it is NULL instead.
+// Refuses a measured column that the statement names. In SELECT *, the column is NULL instead.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->text, column)
              ? deny(s, "scripts cannot read measured columns of systems (results must be deterministic):", column)
@@ -141,7 +141,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// Sets SQLite's limits: tight for statements from outside, none for internal ones.
+// Sets SQLite's limits: `tight` for statements of scripts and users, maximum for internal ones.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
@@ -206,7 +206,7 @@ static bool refresh(sql_o *s, error_t *error) {
   return true;
 }
 
-sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
+sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error) {
   shoal_assert(!s->foreign, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
   if (!sql_open(s, error) || !refresh(s, error))
@@ -219,8 +219,8 @@ sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
 
 // ---------------------------------------------------------------------------------------------------------- statements
 
-// Returns whether the name is a word of the statement.
-static bool names_table(const char *text, const char *name) {
+// Returns whether the statement's text contains the name as a whole word.
+static bool mentions_name(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; text && *at; ++at) {
     bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
@@ -231,40 +231,40 @@ static bool names_table(const char *text, const char *name) {
 }
 
 // Suggests a column for "p.vxx", from the tables named in the statement.
-static const char *hint_column(const sql_o *s, const char *wanted, char *out) {
-  const char *dot = strrchr(wanted, '.');
-  nearest_name_t meant;
-  nearest_name_begin(&meant, dot ? dot + 1 : wanted);
+static const char *hint_column(const sql_o *s, const char *unknown, char *out) {
+  const char *dot = strrchr(unknown, '.');
+  nearest_name_t suggestion;
+  nearest_name_begin(&suggestion, dot ? dot + 1 : unknown);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
-    for (uint32_t c = 0; names_table(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
-      nearest_name_offer(&meant, t->columns[c].text);
+    for (uint32_t c = 0; mentions_name(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
+      nearest_name_offer(&suggestion, t->columns[c].text);
   }
-  return nearest_name_hint(&meant, out, HINT_BYTES);
+  return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-static const char *hint_table(const sql_o *s, const char *wanted, char *out) {
-  nearest_name_t meant;
-  nearest_name_begin(&meant, wanted);
+static const char *hint_table(const sql_o *s, const char *unknown, char *out) {
+  nearest_name_t suggestion;
+  nearest_name_begin(&suggestion, unknown);
   for (uint32_t i = 0; i < s->tables.count; ++i)
-    nearest_name_offer(&meant, s->tables.items[i]->name.text);
-  return nearest_name_hint(&meant, out, HINT_BYTES);
+    nearest_name_offer(&suggestion, s->tables.items[i]->name.text);
+  return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-static const char *hint_function(const char *wanted, char *out) {
-  nearest_name_t meant;
-  nearest_name_begin(&meant, wanted);
-  sql_functions_offer(&meant);
-  return nearest_name_hint(&meant, out, HINT_BYTES);
+static const char *hint_function(const char *unknown, char *out) {
+  nearest_name_t suggestion;
+  nearest_name_begin(&suggestion, unknown);
+  sql_functions_offer(&suggestion);
+  return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-// Returns the rest of `words` after the prefix `begin`; NULL if it has another prefix.
-static const char *after_prefix(const char *words, const char *begin) {
-  return strncmp(words, begin, strlen(begin)) == 0 ? words + strlen(begin) : NULL;
+// Returns the rest of `text` after the prefix; NULL if it does not begin with the prefix.
+static const char *after_prefix(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
 static bool fail(sql_o *s, error_t *error) {
-  const char *words = sqlite3_errmsg(s->db), *name;
+  const char *message = sqlite3_errmsg(s->db), *name;
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
@@ -280,18 +280,18 @@ static bool fail(sql_o *s, error_t *error) {
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
     return error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
-    return error_set(error, "a text or blob exceeds %u bytes, the limit for %s", s->value_bytes,
+    return error_set(error, "a string or blob exceeds %u bytes, the limit for %s", s->value_bytes,
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
-  if ((name = after_prefix(words, "no such table: ")))
-    return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", words,
+  if ((name = after_prefix(message, "no such table: ")))
+    return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
                      hint_table(s, name, hint));
-  if ((name = after_prefix(words, "no such column: ")))
-    return error_set(error, "%s%s", words, hint_column(s, name, hint));
-  if ((name = after_prefix(words, "no such function: ")))
-    return error_set(error, "%s%s", words, hint_function(name, hint));
-  if (strstr(words, "syntax error"))
-    return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", words);
-  return error_set(error, "%s", words);
+  if ((name = after_prefix(message, "no such column: ")))
+    return error_set(error, "%s%s", message, hint_column(s, name, hint));
+  if ((name = after_prefix(message, "no such function: ")))
+    return error_set(error, "%s%s", message, hint_function(name, hint));
+  if (strstr(message, "syntax error"))
+    return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", message);
+  return error_set(error, "%s", message);
 }
 
 static bool is_blank(const char *text, size_t bytes) {
@@ -301,11 +301,11 @@ static bool is_blank(const char *text, size_t bytes) {
   return true;
 }
 
-static cached_t *find_statement(sql_o *s, const sql_ask_t *ask) {
+static cached_t *find_statement(sql_o *s, const sql_run_desc_t *desc) {
   for (uint32_t i = 0; i < SQL_CACHED; ++i) {
     cached_t *c = &s->cached[i];
-    if (c->statement && c->write == ask->write && c->measured == ask->measured && c->bytes == ask->text_bytes &&
-        memcmp(c->text, ask->text, c->bytes) == 0)
+    if (c->statement && c->write == desc->write && c->measured == desc->measured && c->bytes == desc->text_bytes &&
+        memcmp(c->text, desc->text, c->bytes) == 0)
       return c;
   }
   return NULL;
@@ -329,65 +329,65 @@ static uint32_t max_value_bytes(sqlite3_stmt *statement) {
 }
 
 // EXPLAIN output contains addresses and depends on SQLite's version.
-static bool check_explain(const sql_o *s, const sql_ask_t *ask, sqlite3_stmt *statement, error_t *error) {
-  return s->foreign || ask->measured || !sqlite3_stmt_isexplain(statement) ||
+static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_t *error) {
+  return s->foreign || desc->measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
 // Prepares a statement. The length limit is per statement: if several may follow, SQLite sees at most that many bytes.
 // A statement cut off there is not run, because its beginning alone may mean something else.
-static sqlite3_stmt *compile(sql_o *s, const sql_ask_t *ask, const char **rest, error_t *error) {
+static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
   sqlite3_stmt *statement = NULL;
-  size_t bytes = ask->several && ask->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : ask->text_bytes;
-  int code = sqlite3_prepare_v3(s->db, ask->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
-  bool is_cut = bytes < ask->text_bytes && *rest == ask->text + bytes && (*rest)[-1] != ';';
-  const char *words = "expected one statement: text follows the first";
+  size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
+  int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
+  bool is_cut = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
+  const char *message = "expected one statement: text follows the first";
   if (is_cut)
     error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
     fail(s, error);
-  else if (!statement || (!ask->several && !is_blank(*rest, ask->text_bytes - (size_t)(*rest - ask->text))))
-    error_set(error, "%s", statement ? words : "the text contains no statement");
-  else if (check_explain(s, ask, statement, error))
+  else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
+    error_set(error, "%s", statement ? message : "the text contains no statement");
+  else if (check_explain(s, desc, statement, error))
     return statement;
   sqlite3_finalize(statement);
   return NULL;
 }
 
-static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
-  cached_t *c = find_statement(s, ask);
+static cached_t *prepare(sql_o *s, const sql_run_desc_t *desc, error_t *error) {
+  cached_t *c = find_statement(s, desc);
   if (c) {
     c->used = ++s->uses;
     return c;
   }
   const char *rest = NULL;
-  sqlite3_stmt *statement = compile(s, ask, &rest, error);
+  sqlite3_stmt *statement = compile(s, desc, &rest, error);
   if (!statement)
     return NULL;
   c = oldest_statement(s);
   forget_statement(s, c);
   *c = (cached_t){.statement = statement,
-                  .bytes = ask->text_bytes,
-                  .write = ask->write,
-                  .measured = ask->measured,
+                  .bytes = desc->text_bytes,
+                  .write = desc->write,
+                  .measured = desc->measured,
                   .value_bytes = max_value_bytes(statement),
                   .used = ++s->uses};
-  c->rest = (size_t)(rest - ask->text);
+  c->rest = (size_t)(rest - desc->text);
   shoal_assert(c->rest <= c->bytes, "the next statement starts at byte %zu of %zu", c->rest, c->bytes);
   c->text = alloc_resize(&s->memory, NULL, 0, c->bytes + 1);
-  memcpy(c->text, ask->text, c->bytes);
+  memcpy(c->text, desc->text, c->bytes);
   c->text[c->bytes] = '\0';
   return c;
 }
 
-static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_ask_t *ask, error_t *error) {
-  int wanted = sqlite3_bind_parameter_count(statement);
-  if (wanted != (int)ask->parameter_count)
-    return error_set(error, "the text has %d parameter%s, but %u value%s given", wanted, wanted == 1 ? "" : "s",
-                     ask->parameter_count, ask->parameter_count == 1 ? " was" : "s were");
-  for (int i = 0; i < wanted; ++i) {
-    const sql_value_t *v = &ask->parameters[i];
+static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_t *error) {
+  int count = sqlite3_bind_parameter_count(statement);
+  if (count != (int)desc->parameter_count)
+    return error_set(error, "the text has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
+                     desc->parameter_count, desc->parameter_count == 1 ? " was" : "s were");
+  for (int i = 0; i < count; ++i) {
+    const sql_value_t *v = &desc->parameters[i];
     int code = SQLITE_OK;
     switch (v->kind) {
     case SQL_NULL: code = sqlite3_bind_null(statement, i + 1); break;
@@ -405,11 +405,11 @@ static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_ask_t *ask, error_
 
 // ------------------------------------------------------------------------------------------------------------- results
 
-static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t wanted, size_t bytes) {
-  return wanted > *capacity ? array_grow(a, items, capacity, wanted, bytes) : items;
+static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t needed, size_t bytes) {
+  return needed > *capacity ? array_grow(a, items, capacity, needed, bytes) : items;
 }
 
-// Stores strings as offsets, because the buffer may still move.
+// Stores strings as offsets, because the buffer may still be reallocated.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
   shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
   r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
@@ -421,8 +421,8 @@ static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_
   r->text_count += bytes + 1;
 }
 
-// Returns the column's kind from the world's declarations. For expressions, which have none, a column named `entity` is
-// an entity.
+// Returns the column's kind from its declared type. Expressions have none: among them, a column named `entity` is an
+// entity.
 static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
@@ -464,9 +464,9 @@ static bool is_text(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-// SQLite gives the fifth and later columns of the same name in a subquery random names: a:3822149347. Returns whether
-// this is one.
-static bool is_named_by_chance(sqlite3_stmt *statement, const char *name) {
+// Returns whether SQLite made up the name. The fifth and later columns of the same name in a subquery get random names,
+// such as a:3822149347.
+static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
   if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || strtoull(colon + 1, NULL, 10) < 5)
     return false;
@@ -482,7 +482,7 @@ static bool is_named_by_chance(sqlite3_stmt *statement, const char *name) {
 static bool check_names(sqlite3_stmt *statement, error_t *error) {
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
     const char *name = sqlite3_column_name(statement, i);
-    if (is_named_by_chance(statement, name))
+    if (has_random_name(statement, name))
       return error_set(error, "too many columns named %.*s: rename them (… AS name)", (int)(strrchr(name, ':') - name),
                        name);
   }
@@ -496,7 +496,7 @@ static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *col
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
     keep_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset for now, like the strings
+    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; settle_texts converts it
     column_kinds[i] = column_kind(statement, (int)i);
   }
 }
@@ -553,7 +553,7 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
 
 // ----------------------------------------------------------------------------------------------------------------- run
 
-static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
+static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
   bool writes = !sqlite3_stmt_readonly(c->statement);
   *out = (sql_result_t){.allocator = &s->memory};
   sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP,
@@ -562,7 +562,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)
     world_defer_begin(s->desc.world, 0);
-  bool fine = bind(s, c->statement, ask, error) && collect(s, c->statement, out, error);
+  bool fine = bind(s, c->statement, desc, error) && collect(s, c->statement, out, error);
   sqlite3_reset(c->statement);
   sqlite3_clear_bindings(c->statement);
   if (writes && !s->foreign)
@@ -572,7 +572,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result
     return false;
   }
   out->changed = writes ? (uint64_t)sqlite3_changes(s->db) : 0;
-  out->rest = ask->text + c->rest;
+  out->rest = desc->text + c->rest;
   settle_texts(out);
   return true;
 }
@@ -600,45 +600,45 @@ bool sql_ran_out(const sql_o *s) {
   return s->ran_out;
 }
 
-bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
-  shoal_assert(!s->running, "a statement runs another one on the same connection: %.60s", ask->text);
-  shoal_assert(ask->text && out, "the query's text or `out` is NULL");
-  shoal_assert(ask->parameters || ask->parameter_count == 0, "%u parameters, but `parameters` is NULL",
-               ask->parameter_count);
+bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
+  shoal_assert(!s->running, "a statement runs another one on the same connection: %.60s", desc->text);
+  shoal_assert(desc->text && out, "the query's text or `out` is NULL");
+  shoal_assert(desc->parameters || desc->parameter_count == 0, "%u parameters, but `parameters` is NULL",
+               desc->parameter_count);
   *out = (sql_result_t){0};
   if (s->running)
     return error_set(error, "a query cannot run another query");
-  if (memchr(ask->text, '\0', ask->text_bytes))
+  if (memchr(desc->text, '\0', desc->text_bytes))
     return error_set(error, "the text contains a zero byte");
   s->running = true;
   s->ran_out = false;
-  s->max_rows = ask->max_rows;
-  s->limit_steps = ask->limit_steps;
+  s->max_rows = desc->max_rows;
+  s->limit_steps = desc->limit_steps;
   s->steps = 0;
-  sql_set_budget(s, ask->budget_ms);
+  sql_set_budget(s, desc->budget_ms);
   s->value_bytes = 0;
-  s->measured = ask->measured;
-  s->text = ask->text;
+  s->measured = desc->measured;
+  s->text = desc->text;
   s->refused[0] = 0;
-  s->writing = ask->write;
-  size_t most_bytes = s->foreign ? SIZE_MAX : ask->write ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
+  s->writing = desc->write;
+  size_t max_bytes = s->foreign ? SIZE_MAX : desc->write ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
   if (!make_ready(s, error)) {
     end_statement(s);
     return false;
   }
   set_limits(s, true);
   sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
-  cached_t *c = prepare(s, ask, error);
+  cached_t *c = prepare(s, desc, error);
   if (sql_memory_end() && !c)
     error_set(error, "the query is too complex: it has too many parts");
-  sql_memory_begin(s, most_bytes);
-  bool fine = c && run_prepared(s, c, ask, out, error);
+  sql_memory_begin(s, max_bytes);
+  bool fine = c && run_prepared(s, c, desc, out, error);
   if (sql_memory_end() && c && !fine)
-    error_set(error, "the query needs more than %zu MB: query less", most_bytes >> 20);
+    error_set(error, "the query needs more than %zu MB: query less", max_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
-  shoal_assert(fine || (!out->values && !out->names), "a failed query left a result: %.60s", ask->text);
+  shoal_assert(fine || (!out->values && !out->names), "a failed query left a result: %.60s", desc->text);
   return fine;
 }
 
@@ -646,8 +646,9 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
 
 static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
   sql_result_t result;
-  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
-  if (!sql_run(s, &ask, &result, error))
+  sql_run_desc_t desc = {
+      .text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
+  if (!sql_run(s, &desc, &result, error))
     return false;
   *has_row = result.row_count > 0;
   sql_result_fini(&result);
@@ -683,7 +684,7 @@ const char *sql_watched(const sql_o *s, uint32_t i) {
   return i < s->watched.count ? s->watched.items[i].text : NULL;
 }
 
-void sql_take_watches(sql_o *to, sql_o *from) {
+void sql_move_watches(sql_o *to, sql_o *from) {
   shoal_assert(to != from, "cannot move watches to the same world");
   shoal_assert(to->watched.count + from->watched.count <= SQL_MAX_WATCHED, "%u + %u watches exceed the maximum",
                to->watched.count, from->watched.count);

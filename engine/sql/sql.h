@@ -1,10 +1,10 @@
-// SQL over a live world: every component, single and event is a table, and so are the world's own lists. Tables are
-// not copies: SQLite reads the columns in place while a statement runs, and keeps nothing between two statements.
+// SQL over a live world. Every component, singleton and event is a table, and so are the world's lists. Tables are not
+// copies: SQLite reads the columns in place while a statement runs, and keeps nothing between statements.
 //
 // | table                 | columns                                                                                      |
 // |-----------------------|----------------------------------------------------------------------------------------------|
 // | a component           | entity, (MANY: instance,) a column per field that scripts see                                |
-// | a single              | a column per field; one row                                                                  |
+// | a singleton           | a column per field; one row                                                                  |
 // | an event              | a column per field; the events still alive                                                   |
 // | entities              | entity, "index", generation, name, assemblage, state; hidden: words, the last three joined   |
 // | entity_components     | entity, component, component_id, component_data_id (row of its table, from 1), instance      |
@@ -58,18 +58,18 @@ typedef struct sql_value_t {
 
 #define SQL_MAX_PARAMETERS 64
 
-typedef struct sql_ask_t {
+typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool several;                  // more statements may follow, but only the first runs; otherwise they are an error
+  bool several; // the text may contain further statements, which are not run; otherwise they are an error
   const sql_value_t *parameters; // values of its `?`, in order
   uint32_t parameter_count;
-  bool write;           // allow writing
-  bool measured;        // may read measured columns (systems.cost_us): for users, never for scripts
+  bool write;           // allows INSERT, UPDATE and DELETE
+  bool measured;        // may read measured columns such as systems.cost_us; set for users, never for scripts
   uint64_t limit_steps; // steps of SQLite's virtual machine; sql_script_steps for scripts; 0: no limit
   uint32_t budget_ms;   // processor time of the thread, for statements outside the watchdog's control; 0: no limit
-  uint32_t max_rows;    // rows returned; the result tells if there are more; 0: all
-} sql_ask_t;
+  uint32_t max_rows;    // maximum number of rows returned; 0: all
+} sql_run_desc_t;
 
 // A result, row-major; strings point into `texts`. Valid when zeroed. Free with sql_result_fini.
 typedef struct sql_result_t {
@@ -79,14 +79,14 @@ typedef struct sql_result_t {
   char *texts;
   uint32_t value_count, value_capacity, text_count, text_capacity;
   uint64_t changed; // number of rows written
-  bool more;        // there are more rows than max_rows
+  bool more;        // the query has more than max_rows rows
   const char *rest; // rest of the query's text after the statement
   allocator_t *allocator;
 } sql_result_t;
 
 #define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum result size; larger ones fail
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20) // maximum result size for scripts
-// Limits of values and memory, the same in every run. See also sql_ask_t.limit_steps.
+// Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
 #define SQL_VALUE_BYTES (256u << 10) // per string or blob; less in long statements
 #define SQL_TEXT_BYTES (64u << 10)   // per statement: parsing is quadratic in its number of terms
 #define SQL_MAX_WATCHED 64u
@@ -110,7 +110,7 @@ uint64_t sql_script_steps(const sql_o *s);
 
 // Runs one statement to its end. Returns false with an error; then no entity, row or field has changed and `out` is
 // empty. Free `out` with sql_result_fini.
-bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error);
+bool sql_run(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its steps.
 bool sql_ran_out(const sql_o *s);
@@ -125,7 +125,7 @@ const char *sql_watched(const sql_o *s, uint32_t i); // returns the text of watc
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `from` to `to`.
-void sql_take_watches(sql_o *to, sql_o *from);
+void sql_move_watches(sql_o *to, sql_o *from);
 
 // Prints a result as an aligned table with column names.
 void sql_print(const sql_result_t *r, FILE *out);

@@ -4,10 +4,10 @@
 #include "base/interrupt.h"
 #include "base/now.h"
 
-#define LOOKS_PER_CLOCK 16 // reading the thread's clock is a system call
+#define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call
 
-static bool is_late(sql_o *s) {
-  return s->until_ns > 0 && ++s->looks % LOOKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
+static bool is_over_time(sql_o *s) {
+  return s->until_ns > 0 && ++s->checks % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
 }
 
 void sql_set_budget(sql_o *s, uint32_t ms) {
@@ -15,12 +15,12 @@ void sql_set_budget(sql_o *s, uint32_t ms) {
   s->stopped = SQL_STOP_NONE;
 }
 
-bool sql_may_go_on(sql_o *s) {
+bool sql_can_continue(sql_o *s) {
   if (s->runs_on)
     return true;
   if (s->stopped == SQL_STOP_NONE && interrupt_pending())
     s->stopped = SQL_STOP_WATCHDOG;
-  if (s->stopped == SQL_STOP_NONE && is_late(s))
+  if (s->stopped == SQL_STOP_NONE && is_over_time(s))
     s->stopped = SQL_STOP_TIME;
   return s->stopped == SQL_STOP_NONE;
 }
@@ -29,5 +29,5 @@ bool sql_charge(sql_o *s, uint64_t steps) {
   s->steps += steps;
   if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
     s->stopped = SQL_STOP_STEPS;
-  return sql_may_go_on(s);
+  return sql_can_continue(s);
 }

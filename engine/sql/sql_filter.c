@@ -1,14 +1,14 @@
-// Filters rows of a scan. Simple conditions are tested here before SQLite's virtual machine runs for the row, which
-// takes some fifty times as long: a search of a hundred thousand entities fits into a frame. SQLite tests every
-// returned row again, so the filter only has to be right about rows it drops.
+// Filters rows of a scan. Simple conditions are tested here, before SQLite's virtual machine runs for the row, which is
+// about fifty times slower. A search of 100,000 entities thus fits into a frame. SQLite tests every returned row again,
+// so the filter may keep rows that do not match, but must not drop rows that do.
 //
-// Only for users' queries (sql_ask_t.measured): the plans and steps of scripts' queries stay unchanged.
+// Only for users' queries (sql_run_desc_t.measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
 #include "sql/sql_internal.h"
 
 #include <string.h>
 
-// Returns whether the column is compared as a number, whatever the other operand is.
+// Returns whether the column contains numbers, so that SQLite compares it as a number with any operand.
 static bool is_number(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
@@ -16,7 +16,7 @@ static bool is_number(const table_t *t, int column) {
   return type <= FIELD_BOOL || type == FIELD_ENTITY;
 }
 
-bool sql_filter_takes(const table_t *t, int column, int op) {
+bool sql_filter_supports(const table_t *t, int column, int op) {
   if (!t->sql->measured)
     return false;
   switch (op) {
@@ -33,8 +33,8 @@ static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// Reads the pattern %rock%: one word of plain ASCII, which can match within the name, assemblage or state but not
-// across them.
+// Reads the pattern %rock%. Only ASCII without blanks is supported: it can match within the name, assemblage or state,
+// but not across them.
 static bool read_word(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
@@ -65,17 +65,17 @@ void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlit
               (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53); // exact as a double
 }
 
-bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row) {
+bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row) {
   for (uint32_t i = 0; i < s->count; ++i) {
     double value = columns_get(c, row, s->tests[i].column), number = s->tests[i].number;
-    bool lets = false; // NaN is NULL, which fails every condition
+    bool accepts = false; // NaN is NULL, which fails every condition
     switch (s->tests[i].op) {
-    case SQLITE_INDEX_CONSTRAINT_GT: lets = value > number; break;
-    case SQLITE_INDEX_CONSTRAINT_GE: lets = value >= number; break;
-    case SQLITE_INDEX_CONSTRAINT_LT: lets = value < number; break;
-    default: lets = value <= number; break;
+    case SQLITE_INDEX_CONSTRAINT_GT: accepts = value > number; break;
+    case SQLITE_INDEX_CONSTRAINT_GE: accepts = value >= number; break;
+    case SQLITE_INDEX_CONSTRAINT_LT: accepts = value < number; break;
+    default: accepts = value <= number; break;
     }
-    if (!lets)
+    if (!accepts)
       return false;
   }
   return true;
@@ -93,12 +93,12 @@ static bool has_word(const strings_o *strings, uint32_t id, const char *word) {
   return false;
 }
 
-bool sql_filter_lets_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]) {
+bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]) {
   for (uint32_t i = 0; i < s->count; ++i) {
     sql_filter_test_t *test = &s->tests[i];
     for (uint32_t k = 0; k < 3; ++k)
-      if (texts[k] != test->known[k]) {
-        test->known[k] = texts[k];
+      if (texts[k] != test->cached[k]) {
+        test->cached[k] = texts[k];
         test->has[k] = has_word(strings, texts[k], test->word);
       }
     if (!test->has[0] && !test->has[1] && !test->has[2])

@@ -131,10 +131,10 @@ static uint32_t lower(uint32_t c) {
 // Matches a set: [abc], [a-z], [^…]. `at` is past the opening bracket. Returns the end of the set; NULL if the set is
 // unterminated or lacks the character.
 static const unsigned char *in_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
-  bool wanted = true, found = false;
+  bool is_positive = true, found = false;
   uint32_t before = 0;
   if (at < end && *at == '^') {
-    wanted = false;
+    is_positive = false;
     ++at;
   }
   for (bool first = true; at < end && (*at != ']' || first); first = false) {
@@ -148,7 +148,7 @@ static const unsigned char *in_set(const unsigned char *at, const unsigned char 
       before = x;
     }
   }
-  return at < end && found == wanted ? at + 1 : NULL;
+  return at < end && found == is_positive ? at + 1 : NULL;
 }
 
 // Matches one non-wildcard character of the pattern and advances both; on failure, positions are undefined.
@@ -165,22 +165,22 @@ static bool match_one(match_t *m) {
 }
 
 static bool matches(sqlite3_context *c, match_t m) {
-  const unsigned char *again_pattern = NULL, *again_text = NULL, many = m.glob ? '*' : '%';
+  const unsigned char *retry_pattern = NULL, *retry_text = NULL, many = m.glob ? '*' : '%';
   uint64_t work = 0;
   for (;;) {
     if ((++work & 1023) == 0 && !charge(c, 1024 * SQL_BYTES_PER_STEP / 8))
       return false;
     if (m.pattern < m.pattern_end && *m.pattern == many && (int)many != m.escape) {
-      again_pattern = ++m.pattern;
-      again_text = m.text;
+      retry_pattern = ++m.pattern;
+      retry_text = m.text;
     } else if (m.pattern == m.pattern_end && m.text == m.text_end) {
       return true;
     } else if (m.pattern == m.pattern_end || m.text == m.text_end || !match_one(&m)) {
-      if (!again_pattern || again_text == m.text_end)
+      if (!retry_pattern || retry_text == m.text_end)
         return false;
-      next_character(&again_text, m.text_end);
-      m.pattern = again_pattern;
-      m.text = again_text;
+      next_character(&retry_text, m.text_end);
+      m.pattern = retry_pattern;
+      m.text = retry_text;
     }
   }
 }
@@ -384,7 +384,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
 }
 
 // Formats the remaining conversions with SQLite's own code, which is exact.
-static void put_other(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
+static void put_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
   char format[32];
   bool number = strchr("dixXou", x->letter) != NULL;
   snprintf(format, sizeof format, x->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", x->flags, number ? "ll" : "",
@@ -426,7 +426,7 @@ static void put_conversion(sqlite3_str *out, const conversion_t *x, arguments_t 
   } else if (x->letter == 'c')
     put_character(out, x, next_argument(a));
   else if (strchr("dixXousqQw", x->letter))
-    put_other(out, x, next_argument(a));
+    put_sqlite_conversion(out, x, next_argument(a));
 }
 
 static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -631,7 +631,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 #ifndef NDEBUG
-static bool known_is_sorted(void) {
+static bool is_list_sorted(void) {
   for (size_t i = 1; i < sizeof known / sizeof *known; ++i)
     if (compare_names(&known[i - 1], &known[i]) >= 0)
       return false;
@@ -665,7 +665,7 @@ bool sql_functions_register(sql_o *s, error_t *error) {
       {"sinh", 1, sql_sinh},   {"tan", 1, sql_tan},         {"tanh", 1, sql_tanh},    {"format", -1, sql_printf},
   };
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, code = SQLITE_OK;
-  shoal_assert(known_is_sorted(), "the table of known functions must be sorted");
+  shoal_assert(is_list_sorted(), "the table of known functions must be sorted");
   for (size_t i = 0; i < sizeof ours / sizeof *ours && code == SQLITE_OK; ++i) {
     shoal_assert(sql_function_is_known(ours[i].name), "%s is registered but not in the list of known functions",
                  ours[i].name);

@@ -48,7 +48,7 @@ typedef struct vtab_t {
 typedef struct cached_t {
   sqlite3_stmt *statement;
   char *text;
-  size_t bytes, rest; // rest: where the next statement begins
+  size_t bytes, rest; // rest: offset of the next statement
   bool write, measured;
   uint32_t value_bytes; // limit of strings and blobs
   uint64_t used;        // time of last use, to evict the oldest
@@ -61,7 +61,7 @@ typedef struct watched_t {
 typedef enum sql_stop_t {
   SQL_STOP_NONE,
   SQL_STOP_STEPS,    // the statement exceeded its steps
-  SQL_STOP_TIME,     // it exceeded its time
+  SQL_STOP_TIME,     // the statement exceeded its time
   SQL_STOP_WATCHDOG, // the calling script exceeded its budget, or the program is exiting
 } sql_stop_t;
 
@@ -70,7 +70,7 @@ struct sql_o {
   allocator_t memory;
   sqlite3 *db;     // NULL before the first query
   bool runs_on;    // internal statement: runs to its end even while the program is exiting
-  bool foreign;    // the connection is to a file, not a world (store/save_file.c)
+  bool foreign;    // the database is a save file, not a world (store/save_file.c)
   uint64_t layout; // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
   cached_t cached[SQL_CACHED];
@@ -81,7 +81,7 @@ struct sql_o {
   // The running statement.
   bool running, writing;
   bool ran_out;      // the last statement exceeded its steps
-  uint32_t max_rows; // rows returned; 0: all
+  uint32_t max_rows; // 0: all
   bool declaring;    // a table is declaring its columns to SQLite, which the authorizer must allow
   bool measured;
   const char *text;     // text being prepared
@@ -89,8 +89,8 @@ struct sql_o {
   uint64_t script_steps;
   uint64_t steps;   // steps so far
   int64_t until_ns; // on the thread's clock; 0: no limit
-  uint32_t looks;
-  uint32_t value_bytes; // limit of its strings and blobs; 0 until known
+  uint32_t checks;
+  uint32_t value_bytes; // limit of the statement's strings and blobs; 0 until known
   sql_stop_t stopped;
   char refused[192]; // the authorizer's reason for refusing
 };
@@ -100,19 +100,19 @@ struct sql_o {
 bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 uint64_t sql_tables_layout(const sql_o *s);
-const schema_t *sql_table_schema(const table_t *t); // schema of a component, single or event
+const schema_t *sql_table_schema(const table_t *t); // schema of a component, singleton or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
 char *sql_table_columns(const table_t *t); // column declarations: `"hp" INTEGER, …`; free with sqlite3_free
 // Returns component_data_id of a row, in the component's table and in entity_components. It stays the same for the
 // row's life.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
 char *sql_entity_words(world_o *w, shoal_entity e); // value of `entities.words`; free with sqlite3_free
-double sql_value_entity(sqlite3_value *v);          // returns an entity id, or -1 if the value is none
+double sql_value_entity(sqlite3_value *v);          // returns an entity id, or -1 if the value is not one
 
 // --- sql.c
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
 // error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
-sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error);
+sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error);
 void sql_forget_statements(sql_o *s);
 bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
 // Connects to an empty in-memory database with our functions; its statements obey the limits.
@@ -122,8 +122,8 @@ bool sql_connect(sql_o *s, error_t *error);
 // Charges work that SQLite's steps do not count: a function over many bytes, a scan that skips many rows. Returns false
 // if the statement must stop; the caller then returns as soon as possible.
 bool sql_charge(sql_o *s, uint64_t steps);
-bool sql_may_go_on(sql_o *s); // checks without charging
-// Stops statements from now on after `ms` of the thread's time; 0: no limit.
+bool sql_can_continue(sql_o *s); // checks without charging
+// Limits the running statement to `ms` of the thread's processor time from now on; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
 
@@ -134,32 +134,33 @@ bool sql_function_is_known(const char *name); // returns whether a world's SQL m
 void sql_functions_offer(nearest_name_t *s);  // offers their names to a search
 
 // --- sql_memory.c
-// Between begin and end, SQLite's allocations on this thread are counted, and refused above `most_bytes` or when the
+// Between begin and end, SQLite's allocations on this thread are counted, and refused above `max_bytes` or when the
 // statement of `s` must stop. Must not be nested.
 void sql_memory_install(void); // call before the process's first connection; may be called again
-void sql_memory_begin(sql_o *s, size_t most_bytes);
+void sql_memory_begin(sql_o *s, size_t max_bytes);
 bool sql_memory_end(void); // returns true if the limit was exceeded
 
 // --- sql_filter.c
-// Conditions tested before a row is passed to SQLite, which tests it again.
+// Conditions tested before a row is passed to SQLite, which tests the row again.
 #define SQL_FILTER_TESTS 4u
 #define SQL_ENTITY_WORDS 6 // index of the hidden column `words` of `entities`
 typedef struct sql_filter_test_t {
   int op;          // SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // column of the schema
   double number;
-  char word[64];     // word of LIKE '%word%', in lower case
-  uint32_t known[3]; // strings tested last, since many entities share them,
-  bool has[3];       // and whether they contain the word
+  char word[64];      // word of LIKE '%word%', in lower case
+  uint32_t cached[3]; // strings tested last; many entities share the same strings
+  bool has[3];        // whether cached[i] contains the word
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;
   sql_filter_test_t tests[SQL_FILTER_TESTS];
 } sql_filter_t;
-bool sql_filter_takes(const table_t *t, int column, int op); // for the query being planned
+bool sql_filter_supports(const table_t *t, int column, int op); // used while planning a query
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
-bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
-bool sql_filter_lets_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]); // 0: none
+bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
+// `texts`: strings of name, assemblage and state, 0 if missing.
+bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);
 
 // --- sql_write.c
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);

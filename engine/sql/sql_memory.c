@@ -28,7 +28,7 @@ static bool may_allocate(size_t bytes) {
     return true;
   bool fits = limit.used + bytes <= limit.max;
   limit.refused |= !fits;
-  return fits && sql_may_go_on(limit.sql);
+  return fits && sql_can_continue(limit.sql);
 }
 
 static void count(size_t before, size_t after) {
@@ -74,10 +74,10 @@ void sql_memory_install(void) {
   pthread_once(&once, install);
 }
 
-void sql_memory_begin(sql_o *s, size_t most_bytes) {
+void sql_memory_begin(sql_o *s, size_t max_bytes) {
   shoal_assert(!limit.on, "another statement's memory is already limited");
-  shoal_assert(most_bytes > 0, "the memory limit must be greater than 0");
-  limit = (limit_t){.on = true, .sql = s, .max = most_bytes};
+  shoal_assert(max_bytes > 0, "the memory limit must be greater than 0");
+  limit = (limit_t){.on = true, .sql = s, .max = max_bytes};
 }
 
 bool sql_memory_end(void) {

@@ -21,13 +21,13 @@ typedef struct cursor_t {
   shoal_entity entity; // valid if by_entity
   uint32_t outer;      // index of the manager, assemblage, event or phase
   uint32_t last_outer;
-  uint32_t row;         // row inside it
+  uint32_t row;         // row inside `outer`
   bool fresh;           // ENTITY_COMPONENTS: this manager has not been visited yet
   sqlite3_int64 number; // SYSTEMS: running number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
 
-#define PASSED_PER_STEP 32u // skipped rows cost less than a returned one
+#define SKIPPED_PER_STEP 32u // number of skipped rows charged as one step
 
 static world_o *world_of(const cursor_t *c) {
   return c->table->sql->desc.world;
@@ -93,8 +93,8 @@ const schema_t *sql_table_schema(const table_t *t) {
 
 // ----------------------------------------------------------------------------------------------------------- row ids
 
-// component_data_id. Rows move when others are removed, so a row is identified by its entity and, with several
-// instances, by the instance's name. The names are unique within a table and stay for the row's life.
+// A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but
+// these two stay the same for the row's life, and are unique within a table.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
@@ -104,7 +104,7 @@ sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
   return instance << ENTITY_BITS | m->owner[row];
 }
 
-// Returns the entity of a component_data_id; 0 if the value is not one.
+// Returns the entity of a component_data_id; 0 if the value is not a valid one.
 static shoal_entity entity_of_data(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   double number = sqlite3_value_double(v);
@@ -121,15 +121,15 @@ static int data_column(const table_t *t) {
                                               : -1;
 }
 
-// ------------------------------------------------------------------------------------- components, singles and events
+// ----------------------------------------------------------------------------------- components, singletons and events
 
 // Advances to the next row that passes the scan's conditions.
 static void settle(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
-  while (c->filter.count > 0 && c->row < columns->count && !sql_filter_lets_row(&c->filter, columns, c->row))
+  while (c->filter.count > 0 && c->row < columns->count && !sql_filter_accepts_row(&c->filter, columns, c->row))
     c->row++;
-  bool goes_on = c->row == from || sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
-  c->done = !goes_on || c->row >= columns->count; // also true for ROW_NONE
+  bool has_next = c->row == from || sql_charge(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
+  c->done = !has_next || c->row >= columns->count; // also true for ROW_NONE
 }
 
 static void component_next(cursor_t *c) {
@@ -169,7 +169,7 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     result_text(out, w, m->instance[c->row]);
 }
 
-// Returns the rowid: for a MANY the row, otherwise the entity. An UPDATE finds the row again by it.
+// Returns the rowid, by which an UPDATE finds the row again: for a MANY the row + 1, otherwise the entity.
 static sqlite3_int64 component_rowid(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
@@ -240,11 +240,11 @@ static void entities_settle(cursor_t *c) {
     if (c->filter.count == 0)
       break;
     entity_texts(w, entities_at(c), names, column, texts);
-    if (sql_filter_lets_entity(&c->filter, world_strings(w), texts))
+    if (sql_filter_accepts_entity(&c->filter, world_strings(w), texts))
       break;
   }
-  bool goes_on = sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
-  c->done = !goes_on || c->row >= s->used;
+  bool has_next = sql_charge(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
+  c->done = !has_next || c->row >= s->used;
 }
 
 static void entities_start(cursor_t *c) {
@@ -602,7 +602,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------- the kinds of table
+// ----------------------------------------------------------------------------------------------------- kinds of tables
 
 // Column declarations, "name TYPE". The types ENTITY and BOOLEAN tell how a result is converted back.
 static const struct {
@@ -721,9 +721,9 @@ static int disconnect_table(sqlite3_vtab *v) {
   return SQLITE_OK;
 }
 
-// Estimates the number of rows. SQLite chooses the order of a join, and with it the order of the result, by these
-// numbers. For scripts they are constants, so that a plan made at another time or in another process gives the same
-// order.
+// Estimates the number of rows. SQLite chooses the order of a join, and thereby the order of the result, by these
+// numbers. For statements that only read, they are constants, so that a plan made at another time or in another process
+// gives the same order.
 static double count_rows(const table_t *t) {
   world_o *w = t->sql->desc.world;
   if (!t->sql->writing)
@@ -743,7 +743,7 @@ static void plan_filter(const table_t *t, sqlite3_index_info *info, int argument
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, max = (int)SQL_FILTER_TESTS; i < info->nConstraint && max > 0; ++i) {
     const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-    if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_filter_takes(t, c->iColumn, c->op))
+    if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_filter_supports(t, c->iColumn, c->op))
       continue;
     info->aConstraintUsage[i].argvIndex = ++arguments;
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
@@ -768,13 +768,14 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
       found[2] = i;
   }
   if (found[0] >= 0)
-    found[2] = -1; // SQLite compares it
+    found[2] = -1; // looked up by entity; SQLite compares component_data_id
   int arguments = 0;
   info->idxNum = 0;
   for (int k = 0; k < 3; ++k)
     if (found[k] >= 0) {
       info->aConstraintUsage[found[k]].argvIndex = ++arguments;
-      info->aConstraintUsage[found[k]].omit = k < 2; // the id leads to an entity, which may have several rows
+      info->aConstraintUsage[found[k]].omit =
+          k < 2; // SQLite compares component_data_id again: the lookup finds all rows of its entity
       info->idxNum |= 1 << k;
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
@@ -802,11 +803,11 @@ static int close_cursor(sqlite3_vtab_cursor *c) {
   return SQLITE_OK;
 }
 
-static int may_go_on(const cursor_t *c) {
+static int can_continue(const cursor_t *c) {
   return c->table->sql->stopped ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
-static void read_sieve(cursor_t *c, const char *plan, sqlite3_value **argv, int argc) {
+static void read_filter(cursor_t *c, const char *plan, sqlite3_value **argv, int argc) {
   c->filter.count = 0;
   for (int i = 0; i < argc; ++i) {
     char *end;
@@ -820,7 +821,7 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int arg
   cursor_t *c = (cursor_t *)base;
   int next = 0, of_keys = __builtin_popcount((unsigned)keys);
   shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values do not match the key mask %d", argc, keys);
-  read_sieve(c, plan, argv + of_keys, argc - of_keys);
+  read_filter(c, plan, argv + of_keys, argc - of_keys);
   c->by_entity = keys & (BY_ENTITY | BY_DATA);
   c->outer = 0;
   c->done = false;
@@ -834,21 +835,21 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int arg
     c->done = c->entity == SHOAL_ENTITY_NONE;
   }
   if (keys & BY_COMPONENT) {
-    const char *wanted = (const char *)sqlite3_value_text(argv[next]);
-    const manager_o *m = wanted ? world_find_manager(world_of(c), wanted) : NULL;
+    const char *name = (const char *)sqlite3_value_text(argv[next]);
+    const manager_o *m = name ? world_find_manager(world_of(c), name) : NULL;
     c->outer = c->last_outer = m ? m->id : 0;
     c->done |= !m;
   }
   if (!c->done)
     kinds[c->table->kind].start(c);
-  return may_go_on(c);
+  return can_continue(c);
 }
 
 static int next_row(sqlite3_vtab_cursor *base) {
   cursor_t *c = (cursor_t *)base;
   shoal_assert(!c->done, "table %s: next called past the last row", c->table->name.text);
   kinds[c->table->kind].next(c);
-  return may_go_on(c);
+  return can_continue(c);
 }
 
 static int at_end(sqlite3_vtab_cursor *c) {
@@ -860,8 +861,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   const table_t *t = c->table;
   shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
-    return SQLITE_OK; // an UPDATE that does not set this column: sql_write.c skips it
-  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // a tag has a placeholder column, too
+    return SQLITE_OK; // an UPDATE that does not set this column; sql_write.c checks sqlite3_value_nochange
+  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // in a tag's table, the placeholder column precedes them
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else

@@ -15,7 +15,7 @@ typedef struct write_t {
   vtab_t *vtab;
   sqlite3_value **values;
   bool insert;
-  uint32_t row; // row being updated, of a component or single; in `entities`, the entity
+  uint32_t row; // row being updated in a component or singleton; in `entities`, the entity
 } write_t;
 
 enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // columns of `entities`
@@ -43,7 +43,7 @@ static bool is_number(sqlite3_value *v, double number) {
   return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && sqlite3_value_double(v) == number;
 }
 
-static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
   const entities_t *s = world_entities(x->world);
   uint32_t index = shoal_entity_index(x->row);
   switch (column) {
@@ -54,8 +54,8 @@ static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite
   case STATE: return is_text(v, world_strings(x->world), s->state[index]);
   case SQL_ENTITY_WORDS: {
     char *words = sql_entity_words(x->world, x->row);
-    const char *given = (const char *)sqlite3_value_text(v);
-    bool same = given && strcmp(given, words ? words : "") == 0;
+    const char *text = (const char *)sqlite3_value_text(v);
+    bool same = text && strcmp(text, words ? words : "") == 0;
     sqlite3_free(words);
     return same;
   }
@@ -63,9 +63,9 @@ static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether the value is unchanged. Tested only for fields that cannot be written, and for floats, whose NULL
-// stands for NaN; false for all others, since writing the same value again does no harm.
-static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
+// Returns whether the value is unchanged. Compares only read-only fields, which must not be set, and floats, because
+// NaN is read as NULL. Returns false for other fields, since setting them to the same value is harmless.
+static bool is_field_unchanged(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)
     return sqlite3_value_type(v) == SQLITE_BLOB && sqlite3_value_bytes(v) == 64 &&
@@ -75,27 +75,27 @@ static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t fi
   return false;
 }
 
-static bool is_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+static bool is_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
   const table_t *t = x->table;
   if (t->kind == TABLE_ENTITIES)
-    return is_entity_column_as_it_was(x, column, v);
+    return is_entity_column_unchanged(x, column, v);
   if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
     return false;
   const manager_o *m = world_manager(x->world, t->id);
   if (x->row >= m->count)
     return false;
   if (column >= t->key_count)
-    return column - t->key_count < t->field_count && is_field_as_it_was(x, m, t->fields[column - t->key_count], v);
+    return column - t->key_count < t->field_count && is_field_unchanged(x, m, t->fields[column - t->key_count], v);
   return column == 0 ? is_number(v, m->owner[x->row]) : is_text(v, world_strings(x->world), m->instance[x->row]);
 }
 
 // Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
 // UPDATE … FROM, SQLite passes every column: unchanged values count as not set.
-static bool is_given(const write_t *x, uint32_t column) {
+static bool is_set(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
   if (x->insert)
     return sqlite3_value_type(v) != SQLITE_NULL;
-  return !sqlite3_value_nochange(v) && !is_as_it_was(x, column, v);
+  return !sqlite3_value_nochange(v) && !is_unchanged(x, column, v);
 }
 
 // -------------------------------------------------------------------------------------------------------------- values
@@ -168,35 +168,36 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   }
 }
 
-// Writes the given fields to `numbers`, by column of the schema, and sets `given` for each.
-static int check_fields(write_t *x, double *numbers, bool *given) {
+// Writes the values of the fields that the statement sets to `numbers`, by column of the schema, and marks these
+// columns in `set_columns`.
+static int check_fields(write_t *x, double *numbers, bool *set_columns) {
   const schema_t *schema = sql_table_schema(x->table);
-  memset(given, 0, SCHEMA_MAX_FIELDS * sizeof *given);
+  memset(set_columns, 0, SCHEMA_MAX_FIELDS * sizeof *set_columns);
   for (uint32_t i = 0; i < x->table->field_count; ++i) {
     uint32_t at = x->table->key_count + i, field = x->table->fields[i];
-    if (!is_given(x, at))
+    if (!is_set(x, at))
       continue;
     int code = check_value(x, &schema->fields[field], x->table->columns[at].text, x->values[at], &numbers[field]);
     if (code != SQLITE_OK)
       return code;
-    given[field] = true;
+    set_columns[field] = true;
   }
   return SQLITE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- components
 
-static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
+static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *set_columns) {
   error_t error;
   for (uint32_t i = 0; i < SCHEMA_MAX_FIELDS; ++i)
-    if (given[i] && !world_set(x->world, e, x->table->id, instance, i, numbers[i], &error))
+    if (set_columns[i] && !world_set(x->world, e, x->table->id, instance, i, numbers[i], &error))
       return refuse(x, "%s: %s", x->table->name.text, error.text);
   return SQLITE_OK;
 }
 
 static int read_instance(write_t *x, uint32_t *out) {
   *out = 0;
-  if (x->table->key_count < 2 || !is_given(x, 1))
+  if (x->table->key_count < 2 || !is_set(x, 1))
     return SQLITE_OK;
   if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
     return refuse_type(x, "instance", "a name", x->values[1]);
@@ -205,24 +206,26 @@ static int read_instance(write_t *x, uint32_t *out) {
   return SQLITE_OK;
 }
 
-// Handles INSERT OR REPLACE and OR IGNORE for an existing row; SQLite itself does the ignoring.
-static int handle_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
+// Handles an INSERT for an existing row: OR REPLACE sets its fields. Otherwise returns a constraint error, which SQLite
+// ignores for OR IGNORE.
+static int handle_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers,
+                           const bool *set_columns) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
-    return set_fields(x, e, instance, numbers, given);
-  refuse(x, "%s: entity %u already has it: use UPDATE", x->table->name.text, e);
+    return set_fields(x, e, instance, numbers, set_columns);
+  refuse(x, "%s: entity %u already has this component: use UPDATE", x->table->name.text, e);
   return SQLITE_CONSTRAINT;
 }
 
 static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   double numbers[SCHEMA_MAX_FIELDS], id = 0;
-  bool given[SCHEMA_MAX_FIELDS];
+  bool set_columns[SCHEMA_MAX_FIELDS];
   uint32_t instance = 0;
   error_t error;
   int code = check_entity(x, "entity", x->values[0], &id);
   if (code == SQLITE_OK && id == 0)
     code = refuse(x, "%s: INSERT must set the column entity", x->table->name.text);
   if (code == SQLITE_OK)
-    code = check_fields(x, numbers, given);
+    code = check_fields(x, numbers, set_columns);
   if (code == SQLITE_OK)
     code = read_instance(x, &instance);
   if (code != SQLITE_OK)
@@ -230,12 +233,12 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   shoal_entity e = (shoal_entity)id;
   *rowid = e;
   const manager_o *m = world_manager(x->world, x->table->id);
-  bool there = manager_instance_row(m, e, instance) != ROW_NONE;
-  if (there || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
-    return handle_existing(x, e, instance, numbers, given);
+  bool exists = manager_instance_row(m, e, instance) != ROW_NONE;
+  if (exists || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
+    return handle_existing(x, e, instance, numbers, set_columns);
   if (!world_add(x->world, e, m->id, instance, &error))
     return refuse(x, "%s: %s", x->table->name.text, error.text);
-  return set_fields(x, e, instance, numbers, given);
+  return set_fields(x, e, instance, numbers, set_columns);
 }
 
 // Returns the row of a rowid (see component_rowid in sql_tables.c).
@@ -247,17 +250,17 @@ static uint32_t find_row(const manager_o *m, sqlite3_value *rowid) {
 
 static int update_component(write_t *x, sqlite3_value *rowid) {
   double numbers[SCHEMA_MAX_FIELDS];
-  bool given[SCHEMA_MAX_FIELDS];
+  bool set_columns[SCHEMA_MAX_FIELDS];
   const manager_o *m = world_manager(x->world, x->table->id);
   uint32_t row = x->row = find_row(m, rowid);
   for (uint32_t i = 0; i < x->table->key_count; ++i)
-    if (is_given(x, i))
+    if (is_set(x, i))
       return refuse(x, "%s.%s identifies the row and cannot be changed", x->table->name.text,
                     x->table->columns[i].text);
-  int code = check_fields(x, numbers, given);
+  int code = check_fields(x, numbers, set_columns);
   if (code != SQLITE_OK || row == ROW_NONE)
     return code;
-  return set_fields(x, m->owner[row], m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0, numbers, given);
+  return set_fields(x, m->owner[row], m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0, numbers, set_columns);
 }
 
 static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
@@ -267,7 +270,7 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
-  if (others) // to the world, removing the unnamed instance means removing all
+  if (others) // world_remove without an instance would remove all instances
     return refuse(x, "%s: the unnamed instance cannot be removed alone", m->schema.name);
   world_remove(x->world, e, m->id, instance);
   return SQLITE_OK;
@@ -275,23 +278,23 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
 
 static int update_single(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
-  bool given[SCHEMA_MAX_FIELDS];
+  bool set_columns[SCHEMA_MAX_FIELDS];
   manager_o *m = world_manager(x->world, x->table->id);
-  shoal_assert(m->count > 0, "the single %s has no row", m->schema.name);
-  int code = check_fields(x, numbers, given);
+  shoal_assert(m->count > 0, "singleton %s has no row", m->schema.name);
+  int code = check_fields(x, numbers, set_columns);
   for (uint32_t i = 0; code == SQLITE_OK && i < SCHEMA_MAX_FIELDS; ++i)
-    if (given[i])
+    if (set_columns[i])
       columns_set(&m->columns, 0, i, numbers[i]);
   return code;
 }
 
 static int insert_event(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
-  bool given[SCHEMA_MAX_FIELDS];
-  int code = check_fields(x, numbers, given);
+  bool set_columns[SCHEMA_MAX_FIELDS];
+  int code = check_fields(x, numbers, set_columns);
   uint32_t ticket = code == SQLITE_OK ? world_emit(x->world, x->table->id) : 0;
   for (uint32_t i = 0; ticket && i < SCHEMA_MAX_FIELDS; ++i)
-    if (given[i])
+    if (set_columns[i])
       world_emit_set(x->world, ticket, i, numbers[i]);
   return code;
 }
@@ -325,17 +328,17 @@ static int set_state(write_t *x, shoal_entity e) {
 }
 
 static int set_entity(write_t *x, shoal_entity e) {
-  int code = is_given(x, NAME) ? set_name(x, e) : SQLITE_OK;
-  return code == SQLITE_OK && is_given(x, STATE) ? set_state(x, e) : code;
+  int code = is_set(x, NAME) ? set_name(x, e) : SQLITE_OK;
+  return code == SQLITE_OK && is_set(x, STATE) ? set_state(x, e) : code;
 }
 
 static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
   error_t error;
   char hint[HINT_BYTES];
   uint32_t number = 0;
-  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, SQL_ENTITY_WORDS))
+  if (is_set(x, ENTITY) || is_set(x, INDEX) || is_set(x, GENERATION) || is_set(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities.entity: the world assigns ids; INSERT may set name, assemblage and state");
-  if (is_given(x, ASSEMBLAGE)) {
+  if (is_set(x, ASSEMBLAGE)) {
     const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
     number = world_find_assemblage(x->world, strings_find(world_strings(x->world), name));
     if (number == 0)
@@ -351,8 +354,8 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
 
 static int update_entity(write_t *x, shoal_entity e) {
   x->row = e;
-  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE) ||
-      is_given(x, SQL_ENTITY_WORDS))
+  if (is_set(x, ENTITY) || is_set(x, INDEX) || is_set(x, GENERATION) || is_set(x, ASSEMBLAGE) ||
+      is_set(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities: only name and state can be changed");
   return set_entity(x, e);
 }
@@ -372,9 +375,9 @@ static int insert_link(write_t *x) {
   if (!m)
     return refuse(x, "entity_components.component: there is no component %s%s", name ? name : "NULL",
                   name ? hint_component(x->world, name, hint) : "");
-  if (is_given(x, 2) || is_given(x, 3))
+  if (is_set(x, 2) || is_set(x, 3))
     return refuse(x, "entity_components: INSERT may set only entity, component and instance");
-  if (is_given(x, 4)) {
+  if (is_set(x, 4)) {
     instance = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[4]));
     strings_keep(world_strings(x->world), instance);
   }
@@ -391,7 +394,7 @@ static int insert(write_t *x, sqlite3_int64 *rowid) {
   case TABLE_EVENT: return insert_event(x);
   case TABLE_ENTITIES: return insert_entity(x, rowid);
   case TABLE_ENTITY_COMPONENTS: return insert_link(x);
-  case TABLE_SINGLE: return refuse(x, "%s is a single with exactly one row: use UPDATE", x->table->name.text);
+  case TABLE_SINGLE: return refuse(x, "%s is a singleton with exactly one row: use UPDATE", x->table->name.text);
   default: return refuse(x, "%s cannot be written", x->table->name.text);
   }
 }
@@ -416,7 +419,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
   case TABLE_ENTITY_COMPONENTS:
     m = world_manager(x->world, (uint32_t)(number >> 32));
     return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
-  case TABLE_SINGLE: return refuse(x, "%s is a single: its row cannot be deleted", x->table->name.text);
+  case TABLE_SINGLE: return refuse(x, "%s is a singleton: its row cannot be deleted", x->table->name.text);
   case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
   default: return refuse(x, "%s cannot be written", x->table->name.text);
   }
@@ -458,7 +461,7 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   table_t *t = ((vtab_t *)vtab)->table;
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
-    return refuse(&x, "%s: this query may only read", t->name.text);
+    return refuse(&x, "%s: this query is read-only", t->name.text);
   shoal_assert(world_is_deferring(x.world), "a row of %s is written outside a statement", t->name.text);
   if (argc == 1)
     return delete (&x, argv[0]);

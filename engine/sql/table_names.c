@@ -14,11 +14,11 @@ static bool is_taken(const char *name, const table_name_t *taken, uint32_t count
   return false;
 }
 
-void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count) {
-  shoal_assert(wanted && wanted[0], "the table has no name");
+void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count) {
+  shoal_assert(preferred && preferred[0], "the table has no name");
   // This prefix is reserved by SQLite.
-  const char *before = strncasecmp(wanted, "sqlite_", 7) == 0 ? "_" : "";
-  snprintf(out->text, sizeof out->text, "%s%s", before, wanted);
+  const char *before = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
+  snprintf(out->text, sizeof out->text, "%s%s", before, preferred);
   for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
     memcpy(out->text + n, "_", 2);
 }
@@ -49,11 +49,11 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   if (s->kind == SCHEMA_MANY)
     snprintf(out[keys++].text, sizeof out->text, "instance");
   for (uint32_t i = 0; i < s->field_count; ++i) {
-    char wanted[TABLE_NAME_MAX];
-    underscored(wanted, sizeof wanted, s->fields[i].name);
-    if (strcasecmp(wanted, "component_data_id") == 0) // the name of the row ids in saves
-      snprintf(wanted, sizeof wanted, "component_data_id_");
-    table_name_choose(&out[keys + i], wanted, out, keys + i);
+    char preferred[TABLE_NAME_MAX];
+    underscored(preferred, sizeof preferred, s->fields[i].name);
+    if (strcasecmp(preferred, "component_data_id") == 0) // the name of the row ids in saves
+      snprintf(preferred, sizeof preferred, "component_data_id_");
+    table_name_choose(&out[keys + i], preferred, out, keys + i);
   }
   return keys;
 }

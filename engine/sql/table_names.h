@@ -1,5 +1,5 @@
-// SQL names of components and fields, in the live world and in saves. SQL ignores case, and some names are taken: a
-// name that would clash gets "_" appended.
+// SQL names of components and fields, in the live world and in saves. A name that equals another one, regardless of
+// case, or a reserved name gets "_" appended.
 //
 //   column   field `x` → x; a part of a vector, `colour.r` → colour_x; a field named like a key column,
 //            `entity` → entity_
@@ -16,12 +16,12 @@ typedef struct table_name_t {
   char text[TABLE_NAME_MAX];
 } table_name_t;
 
-// Writes a unique name based on `wanted`, given `count` names that are taken.
-void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count);
-// Writes the names of the fixed tables and returns their number; `out` needs room for 16.
+// Writes a name based on `preferred` that differs from the `count` names in `taken`.
+void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count);
+// Writes the names of the fixed tables and returns their number; `out` must hold 16 names.
 uint32_t table_names_fixed(table_name_t *out);
 // Writes the column names of a component's table: the keys (entity; instance for a MANY; none for a SINGLE or EVENT),
-// then every field. Returns the number of keys; `out` needs room for TABLE_MAX_COLUMNS.
+// then every field. Returns the number of keys; `out` must hold TABLE_MAX_COLUMNS names.
 uint32_t table_column_names(const schema_t *s, table_name_t *out);
 
 #endif

@@ -437,7 +437,7 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   error_t why = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_own(s, false, &why);
+  sqlite3 *db = sql_internal(s, false, &why);
   bool fine = db && write_all(s, db, game, attic, &why);
   fine = fine ? save_store(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
@@ -605,7 +605,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   save_tables_t tables = {0};
   allocator_t memory = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_own(s, true, error);
+  sqlite3 *db = sql_internal(s, true, error);
   snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
   bool fine = db && save_run(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);

@@ -70,7 +70,7 @@ typedef struct save_file_o save_file_o;
 // entities, and their checksums are updated; other changes are rejected. Returns NULL with an error, also if the save
 // was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);
-bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error);
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 // Writes changes, if any, and closes the file. Returns false with an error; nothing is then written.
 bool save_file_close(save_file_o *f, error_t *error);
 // Closes the file without writing.

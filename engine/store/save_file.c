@@ -143,7 +143,7 @@ static bool check_rest(save_file_o *f, error_t *error) {
   return true;
 }
 
-bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error) {
   shoal_assert(f && ask && out, "arguments must not be NULL");
   if (!sql_run(f->sql, ask, out, error))
     return false;

@@ -37,7 +37,8 @@ static void read_tables(void) {
   for (int i = 0; i < 12; ++i) {
     snprintf(text, sizeof text,
              "SELECT * FROM (SELECT name FROM sqlite_schema LIMIT 1 OFFSET %d), things, entity_components LIMIT 50", i);
-    sql_ask_t ask = {.text = i < 11 ? text : "UPDATE things SET a = a + 1", .write = i == 11, .limit_steps = 5000000};
+    sql_run_desc_t ask = {
+        .text = i < 11 ? text : "UPDATE things SET a = a + 1", .write = i == 11, .limit_steps = 5000000};
     ask.text_bytes = strlen(ask.text);
     if (save_file_sql(f, &ask, &result, &error))
       sql_result_fini(&result);

@@ -14,7 +14,7 @@ typedef struct stage_t {
   draw_o *draw;
   typesetter_o *type;
   log_o *log;
-  latch_t heard;
+  latch_t input;
   desk_view_t view;
   shoal_entity picked[4];
 } stage_t;
@@ -31,7 +31,7 @@ static int setup(void **state) {
   s->view = (desk_view_t){.world = s->f->world,
                           .type = s->type,
                           .draw = s->draw,
-                          .heard = &s->heard,
+                          .input = &s->input,
                           .now_s = 1,
                           .width = 1280,
                           .height = 720,
@@ -154,39 +154,39 @@ static void frame(stage_t *s) {
   draw_clear(s->draw);
   transform_update(s->f->world);
   desk_draw(s->desk, &s->view);
-  latch_drop_pressed(&s->heard);
+  latch_drop_pressed(&s->input);
 }
 
 static void mouse(stage_t *s, float x, float y, bool down) {
-  s->heard.now.mouse_x = x;
-  s->heard.now.mouse_y = y;
-  latch_mouse_button(&s->heard, 1, down);
+  s->input.now.mouse_x = x;
+  s->input.now.mouse_y = y;
+  latch_mouse_button(&s->input, 1, down);
   frame(s);
 }
 
 static void assert_command(stage_t *s, const char *wanted) {
-  const char *wish = desk_next_request(s->desk);
+  const char *request = desk_next_request(s->desk);
   if (!wanted)
-    assert_null(wish);
+    assert_null(request);
   else
-    assert_string_equal(wish ? wish : "nothing", wanted);
+    assert_string_equal(request ? request : "nothing", wanted);
 }
 
 static void closed_overlay_takes_no_input_and_draws_while_the_game_is_held(void **state) {
   stage_t *s = *state;
   frame(s);
   assert_true(draw_count(s->draw) > 0);
-  assert_int_equal(desk_takes(s->desk), 0);
+  assert_int_equal(desk_captured_input(s->desk), 0);
   s->view.held = false;
   frame(s);
   assert_int_equal(draw_count(s->draw), 0);
   desk_toggle(s->desk);
   frame(s);
-  assert_int_equal(desk_takes(s->desk),
+  assert_int_equal(desk_captured_input(s->desk),
                    PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS); // the game still gets the keys
   s->view.held = true;
   frame(s);
-  assert_true(desk_takes(s->desk) & PLATFORM_CAPTURE_KEYS);
+  assert_true(desk_captured_input(s->desk) & PLATFORM_CAPTURE_KEYS);
 }
 
 static void repeated_clicks_cycle_through_stacked_entities(void **state) {
@@ -272,27 +272,27 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   s->view.commands = commands;
   s->view.command_count = 3;
   desk_toggle(s->desk);
-  latch_key(&s->heard, 44, true); // space
+  latch_key(&s->input, 44, true); // space
   frame(s);
   assert_command(s, "{\"do\":\"hold\"}");
-  latch_key(&s->heard, 44, false);
+  latch_key(&s->input, 44, false);
   s->view.held = false;
-  latch_key(&s->heard, 44, true);
+  latch_key(&s->input, 44, true);
   frame(s);
   assert_command(s, NULL); // the running game gets the key
-  latch_key(&s->heard, KEY_LEFT_CONTROL, true);
-  latch_key(&s->heard, 29, true); // Z
+  latch_key(&s->input, KEY_LEFT_CONTROL, true);
+  latch_key(&s->input, 29, true); // Z
   frame(s);
   assert_command(s, "{\"do\":\"undo\"}");
-  latch_key(&s->heard, 14, true); // K
+  latch_key(&s->input, 14, true); // K
   frame(s);
-  assert_true(desk_takes(s->desk) & PLATFORM_CAPTURE_TEXT);
-  latch_text(&s->heard, "page open");
+  assert_true(desk_captured_input(s->desk) & PLATFORM_CAPTURE_TEXT);
+  latch_text(&s->input, "page open");
   frame(s);
-  latch_key(&s->heard, KEY_RETURN, true);
+  latch_key(&s->input, KEY_RETURN, true);
   frame(s);
   assert_command(s, "!page");
-  assert_false(desk_takes(s->desk) & PLATFORM_CAPTURE_TEXT);
+  assert_false(desk_captured_input(s->desk) & PLATFORM_CAPTURE_TEXT);
 }
 
 static void console_line_is_quoted_and_kept_in_history(void **state) {
@@ -300,15 +300,15 @@ static void console_line_is_quoted_and_kept_in_history(void **state) {
   desk_toggle(s->desk);
   mouse(s, 600, 695, true);
   mouse(s, 600, 695, false);
-  latch_text(&s->heard, "log.info(\"é\\n\")");
+  latch_text(&s->input, "log.info(\"é\\n\")");
   frame(s);
-  latch_key(&s->heard, KEY_RETURN, true);
+  latch_key(&s->input, KEY_RETURN, true);
   frame(s);
   assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
-  latch_key(&s->heard, KEY_RETURN, false);
-  latch_key(&s->heard, KEY_UP, true);
+  latch_key(&s->input, KEY_RETURN, false);
+  latch_key(&s->input, KEY_UP, true);
   frame(s);
-  latch_key(&s->heard, KEY_RETURN, true);
+  latch_key(&s->input, KEY_RETURN, true);
   frame(s);
   assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
@@ -317,29 +317,29 @@ static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   desk_toggle(s->desk);
   mouse(s, 400, 30, true);
-  const char *wish = desk_next_request(s->desk);
-  assert_non_null(wish);
-  assert_non_null(strstr(wish, "\"seek\""));
+  const char *request = desk_next_request(s->desk);
+  assert_non_null(request);
+  assert_non_null(strstr(request, "\"seek\""));
   mouse(s, -500, 30, true);
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
 static void line_edit_works_on_whole_characters(void **state) {
   line_edit_t l;
-  latch_t heard = {0};
+  latch_t input = {0};
   (void)state;
   line_edit_set(&l, "aé");
-  latch_key(&heard, KEY_LEFT, true);
-  line_edit_apply(&l, &heard);
+  latch_key(&input, KEY_LEFT, true);
+  line_edit_apply(&l, &input);
   assert_int_equal(l.cursor, 1);
-  latch_drop(&heard);
-  latch_text(&heard, "ß\n");
-  assert_true(line_edit_apply(&l, &heard));
+  latch_drop(&input);
+  latch_text(&input, "ß\n");
+  assert_true(line_edit_apply(&l, &input));
   assert_string_equal(l.text, "aß é");
-  latch_drop(&heard);
-  latch_key(&heard, KEY_BACKSPACE, true);
-  line_edit_apply(&l, &heard);
-  line_edit_apply(&l, &heard);
+  latch_drop(&input);
+  latch_key(&input, KEY_BACKSPACE, true);
+  line_edit_apply(&l, &input);
+  line_edit_apply(&l, &input);
   assert_string_equal(l.text, "aé");
   char large[LINE_EDIT_BYTES + 9];
   memset(large, 'x', sizeof large);
@@ -360,8 +360,8 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
       {.kind = DESK_VALUE,
        .label = "fruit",
        .text = "a text that is far too long to stand beside its name in one line"},
-      {.kind = DESK_SLIDER, .label = "price", .value = 3, .max = 10, .whole = true, .wish = "{\"do\":\"set\""},
-      {.kind = DESK_BUTTON, .label = "One more", .wish = "{\"do\":\"press\""},
+      {.kind = DESK_SLIDER, .label = "price", .value = 3, .max = 10, .whole = true, .request = "{\"do\":\"set\""},
+      {.kind = DESK_BUTTON, .label = "One more", .request = "{\"do\":\"press\""},
       {.kind = DESK_PLOT, .label = "sum", .points = points, .point_count = 3},
       {.kind = DESK_PLOT, .label = "one", .points = points, .point_count = 1},
       {.kind = DESK_PLOT, .label = "none"}};
@@ -381,7 +381,7 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
   mouse(s, 476, 171, true);
   assert_command(s, "{\"do\":\"press\"}");
   mouse(s, 476, 171, false);
-  s->view.reads = true;
+  s->view.read_only = true;
   mouse(s, 444, 147, true);
   assert_command(s, NULL);
   mouse(s, 444, 147, false);

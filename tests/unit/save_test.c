@@ -400,12 +400,12 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
   char *bytes = file_read(&memory, f->path, &size, &error);
   assert_true(size > 1u << 20);
   sql_o *s = sql_create(&(sql_desc_t){.world = f->w});
-  sql_ask_t ask = {.text = ENDLESS, .text_bytes = strlen(ENDLESS), .limit_steps = 1000};
+  sql_run_desc_t ask = {.text = ENDLESS, .text_bytes = strlen(ENDLESS), .limit_steps = 1000};
   assert_false(sql_run(s, &ask, &r, &error));
   if (!sql_attach_save(s, &(save_bytes_t){.name = f->path, .bytes = bytes, .size = size}, &error))
     fail_msg("%s", error.text);
   static const char count[] = "SELECT count(*) FROM old_entities";
-  ask = (sql_ask_t){.text = count, .text_bytes = strlen(count)};
+  ask = (sql_run_desc_t){.text = count, .text_bytes = strlen(count)};
   assert_true(sql_run(s, &ask, &r, &error));
   assert_true(r.values[0].integer >= 10000);
   sql_result_fini(&r);
@@ -763,7 +763,7 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   save(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   assert_non_null(file);
-  sql_ask_t ask = {.text = "UPDATE health SET hp = 77 WHERE entity = 2", .text_bytes = 42, .write = true};
+  sql_run_desc_t ask = {.text = "UPDATE health SET hp = 77 WHERE entity = 2", .text_bytes = 42, .write = true};
   if (!save_file_sql(file, &ask, &r, &error))
     fail_msg("%s", error.text);
   assert_int_equal(r.changed, 1);
@@ -791,10 +791,10 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
   save(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    sql_ask_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .write = true};
+    sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .write = true};
     assert_false(save_file_sql(file, &ask, &r, &error));
   }
-  sql_ask_t ask = {.text = "UPDATE meta SET value = 3", .text_bytes = 25, .write = true};
+  sql_run_desc_t ask = {.text = "UPDATE meta SET value = 3", .text_bytes = 25, .write = true};
   assert_true(save_file_sql(file, &ask, &r, &error));
   sql_result_fini(&r);
   assert_false(save_file_close(file, &error));

@@ -28,7 +28,7 @@ static int teardown(void **state) {
 }
 
 static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_t *error) {
-  sql_ask_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
+  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
   select_rows.measured = strncmp(text, "EXPLAIN", 7) == 0;
   return sql_run(f->sql, &select_rows, out, error);
 }
@@ -73,7 +73,7 @@ static const char *answer(fixture_t *f, const char *text) {
 
 // Runs a query as the cockpit does and formats its result like line_of.
 static const char *cockpit_answer(fixture_t *f, const char *text) {
-  sql_ask_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
+  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
   error_t error = {0};
   if (!sql_run(f->sql, &select_rows, &r, &error))
@@ -368,7 +368,8 @@ static void skipped_rows_count_as_steps(void **state) {
     with_health(f, i);
   sql_result_t r;
   error_t error = {0};
-  sql_ask_t select_rows = {.text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
+  sql_run_desc_t select_rows = {
+      .text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
   select_rows.text_bytes = strlen(select_rows.text);
   assert_true(sql_run(f->sql, &select_rows, &r, &error));
   sql_result_fini(&r);
@@ -463,7 +464,7 @@ static void writes_must_match_column_types(void **state) {
   refuses(f, "UPDATE mixed SET who = 'me'", "mixed.who must be an entity, got 'me'");
   refuses(f, "UPDATE mixed SET number = 'x'", "mixed.number must be a number, got 'x'");
   refuses(f, "UPDATE mixed SET entity = 2", "mixed.entity");
-  refuses(f, "INSERT INTO mixed(entity) VALUES (1)", "already has it");
+  refuses(f, "INSERT INTO mixed(entity) VALUES (1)", "already has this component");
   refuses(f, "INSERT INTO mixed(entity) VALUES (9)", "mixed.entity: entity 9 is not alive");
   refuses(f, "INSERT INTO mixed(small) VALUES (9)", "mixed.entity");
   refuses(f, "INSERT INTO entities(entity) VALUES (9)", "entities.entity");
@@ -524,7 +525,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 // Runs a query with a script's permissions. Returns false with the message in `error`.
 static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
   sql_result_t r;
-  sql_ask_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
+  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
   bool fine = sql_run(f->sql, &a, &r, error);
   if (fine)
     sql_result_fini(&r);
@@ -658,7 +659,7 @@ static void sql_stops_soon_after_its_budget(void **state) {
     char *text = repeated(texts[i].begin, texts[i].part, texts[i].n, texts[i].between, texts[i].end);
     sql_result_t r;
     error_t error = {0};
-    sql_ask_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
+    sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
     double began = spent_ms();
     if (sql_run(f->sql, &a, &r, &error))
       sql_result_fini(&r);
@@ -673,7 +674,7 @@ static void sql_stops_soon_after_its_budget(void **state) {
 static void value_size_limit_depends_on_the_statement_length(void **state) {
   fixture_t *f = *state;
   assert_string_equal(answer(f, "SELECT length(" MANY(250000) ")"), "250000");
-  refuses(f, "SELECT length(" MANY(300000) ")", "a text or blob exceeds 262144 bytes, the limit for a statement");
+  refuses(f, "SELECT length(" MANY(300000) ")", "a string or blob exceeds 262144 bytes, the limit for a statement");
   char *text = repeated("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(250000) " AS x)");
   refuses(f, text, "bytes, the limit for a statement of this length");
   free(text);
@@ -715,7 +716,7 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   error->text[0] = '\0';
   for (size_t left = strlen(text); left > 0; left = strlen(text)) {
     sql_result_t r;
-    sql_ask_t a = {.text = text, .text_bytes = left, .several = true, .write = true};
+    sql_run_desc_t a = {.text = text, .text_bytes = left, .several = true, .write = true};
     if (!sql_run(f->sql, &a, &r, error))
       return changed;
     changed += r.changed;
@@ -815,7 +816,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   }
   assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` reads them as NULL
   const char *text = "SELECT cost_us FROM systems";
-  sql_ask_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
+  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
   assert_true(sql_run(f->sql, &a, &r, &error));
   sql_result_fini(&r);
@@ -831,7 +832,7 @@ static void parameters_bind_values(void **state) {
                           {.kind = SQL_REAL, .real = 0.5},
                           {.kind = SQL_NULL},
                           {.kind = SQL_ENTITY, .integer = e}};
-  sql_ask_t a = {.text = text, .text_bytes = strlen(text), .parameters = values, .parameter_count = 4};
+  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .parameters = values, .parameter_count = 4};
   if (!sql_run(f->sql, &a, &r, &error))
     fail_msg("%s", error.text);
   assert_int_equal(r.row_count, 1);
@@ -962,7 +963,7 @@ static void watches_can_be_moved_to_another_connection(void **state) {
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
   assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
   assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
-  sql_take_watches(next, f->sql);
+  sql_move_watches(next, f->sql);
   set(f->w, e, HEALTH, 0, 1);
   assert_null(sql_check_watches(f->sql, 0));
   assert_string_equal(sql_check_watches(next, 0), "SELECT * FROM health WHERE hp < 3");

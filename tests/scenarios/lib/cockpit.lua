@@ -583,7 +583,7 @@ function checks.writes()
   local request = of("wasp", "health", "hp", 21)
   request.stamp = c:must("literal", request).stamp
   os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
-  c:refused("has changed since it was panel_when", "write", request)
+  c:refused("has changed since the preview", "write", request)
   os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
   c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"
@@ -868,7 +868,7 @@ function checks.console()
   equal("statements", tree "local n = 3 return n, n * 2"[2][2], "6")
   equal("nothing", #tree "local n = 3", 0)
   local round = tree "(function() local t = {} t.t = t return t end)()"[1]
-  equal("a table that contains itself", round[3][1][2][2], "the same again")
+  equal("a table that contains itself", round[3][1][2][2], "already shown")
   c:refused("near", "lua", { text = "1 +", tree = true })
   c:refused(":1:", "lua", { text = "local x = nil return x.y", tree = true })
 end
