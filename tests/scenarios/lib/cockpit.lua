@@ -1254,7 +1254,7 @@ function checks.panels_in_c()
   local entities = c:query_value "SELECT count(*) FROM entities"
   check_error(c, "Spill", "plugin scribble: a panel cannot change the world while it is drawn")
   equal("entities", c:query_value "SELECT count(*) FROM entities", entities)
-  check_error(c, "Ink", "it is not drawn again")
+  check_error(c, "Ink", "the panel is not drawn again")
   equal("drops", c:query_value "SELECT drops FROM ink", 4)
   for _, x in ipairs(c:must("panels").panels) do
     if x.title == "Drops" then
