@@ -296,7 +296,7 @@ static void run_report(frame_t *f, const instruction_t *x) {
   for (uint32_t i = 0; i < f->done; ++i)
     any |= bad[i] = a[i] != 0;
   if (any)
-    f->call->report(f->call, x->slot, f->first, REGISTER(any_f64, b), bad, f->done);
+    f->call->note_report(f->call, x->slot, f->first, REGISTER(any_f64, b), bad, f->done);
 }
 
 static void run_jump(frame_t *f, const instruction_t *x) {

@@ -302,7 +302,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->call.functions = native_exact();
   l->call.find = find;
   l->call.links = world_links_written(q->world);
-  l->call.report = note_report;
+  l->call.note_report = note_report;
   l->call.reports = l->reports;
   l->call.end = INT64_MAX;
   for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)

@@ -90,7 +90,7 @@ struct native_call_t {
   native_solid_t solid;
   world_o *world;
   native_is_solid_t is_solid;
-  native_note_report_t report;
+  native_note_report_t note_report;
   native_report_t *reports;
   int64_t end; // rows of the query from here on only fill a vector and are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
