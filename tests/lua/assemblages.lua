@@ -30,7 +30,7 @@ return {
   },
   both = { is = { "rock", "vehicle" } },
 
-  -- Ash's ship: what is seen of it belongs to its state.
+  -- Ash's ship: its appearance depends on its state.
   ship = {
     components = { transform = {}, display = { view = "nothing", size = 3 } },
     states = {

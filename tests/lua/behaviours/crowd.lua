@@ -1,4 +1,4 @@
--- Hears every event of its kind.
+-- Receives every event of its types.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Says when it is switched on and off.
+-- Notes when it is enabled and disabled.
 local seen = require("lib.seen")
 
 return {

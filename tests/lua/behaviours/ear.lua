@@ -1,4 +1,4 @@
--- Hears the events that name it.
+-- Receives only events that refer to its entity.
 local seen = require("lib.seen")
 
 return {
@@ -7,7 +7,7 @@ return {
     poked = function(self, ev)
       self.heard = self.heard + 1
       seen.note("ear", self.entity:name(), ev.by:name(), ev.hard, ev.at.x, ev.at.y)
-      ev.hard = 0 -- a table of its own
+      ev.hard = 0 -- modifies its own copy
     end,
   },
 }

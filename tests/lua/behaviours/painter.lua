@@ -1,4 +1,4 @@
--- Draws, and cannot change the world while it does.
+-- Draws; cannot change the world while drawing.
 local seen = require("lib.seen")
 
 return {

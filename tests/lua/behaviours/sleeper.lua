@@ -1,4 +1,4 @@
--- A behaviour with as little as there can be.
+-- The smallest possible behaviour.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- A step that puts an end to its own sequence.
+-- A step that ends its own sequence.
 return {
   { call = function(e)
     if e.health.hp == 1 then

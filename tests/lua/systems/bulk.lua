@@ -1,4 +1,4 @@
--- Changes everything that it matches when the tests say so (cases/bulk.lua).
+-- Bulk changes of all matches, triggered by cases/bulk.lua.
 return {
   query = { "label", "marker" },
   update = function(q)

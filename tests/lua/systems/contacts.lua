@@ -1,4 +1,4 @@
--- The contacts, as tables.
+-- Records contacts as tables.
 local seen = require("lib.seen")
 
 return {

@@ -1,7 +1,7 @@
 --[[ A removed word in a comment is no use of it:
 world.changed("transform") ]]
--- What the components of an entity are to the loop that is at it, and to whoever kept them from another turn. Rows of
--- what is optional are looked for through a row map.
+-- Component access to the entity being iterated and to entities kept from an earlier iteration. Optional components are
+-- accessed through a row map.
 local seen = require("lib.seen")
 
 return {
@@ -14,7 +14,7 @@ return {
     want.turns[#want.turns + 1] = ("%g %s %s"):format(e.burning.heat, shield and shield.power or "none",
       kept or "nobody")
     if want.shield then want.shield.power = want.shield.power + 1000 end
-    world.run("demand_each") -- another loop within this one
+    world.run("demand_each") -- a nested loop
     e.burning.heat = e.burning.heat + 0.5
     want.kept, want.shield = e, shield or want.shield
   end,

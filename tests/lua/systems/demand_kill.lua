@@ -1,4 +1,4 @@
--- Klutzershy's "kill all monsters": a system that runs when it is asked for.
+-- Klutzershy's "kill all monsters": a system that runs on demand.
 return {
   phase = "demand",
   query = { "fuel" },

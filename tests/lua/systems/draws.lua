@@ -1,4 +1,4 @@
--- What a render system may and may not do: seen.want.draw is called once.
+-- Tests what a render system may do: calls seen.want.draw once.
 local seen = require("lib.seen")
 
 return {

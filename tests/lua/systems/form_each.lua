@@ -1,4 +1,4 @@
--- The simplest form: once per entity.
+-- The simplest form of a system: `each` runs once per entity.
 local seen = require("lib.seen")
 
 return {

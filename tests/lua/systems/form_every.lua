@@ -1,4 +1,4 @@
--- The body runs every sixth tick; handlers see every event.
+-- `update` runs every sixth tick; handlers see every event.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- A system with no query.
+-- A system without a query.
 local seen = require("lib.seen")
 
 return {

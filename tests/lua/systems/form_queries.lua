@@ -1,4 +1,4 @@
--- Two queries at once.
+-- A system with two named queries.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- The loop over columns, with a component that may be missing.
+-- A loop over columns with an optional component.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Runs after the tests' own system and cancels what asks for it.
+-- Runs after the tests' own system and cancels or edits events as their fields request.
 local seen = require("lib.seen")
 
 return {

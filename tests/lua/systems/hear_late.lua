@@ -1,4 +1,4 @@
--- Runs after the one that cancels.
+-- Runs after hear_canceller.
 local seen = require("lib.seen")
 
 return {

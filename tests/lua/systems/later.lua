@@ -1,4 +1,4 @@
--- Notes what timers, tweens and animations say when they are through.
+-- Notes the events of finished timers, tweens and animations.
 local seen = require("lib.seen")
 
 return {

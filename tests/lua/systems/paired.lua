@@ -1,4 +1,4 @@
--- Goes over the pairs of whom a name and the field of a single mean, declared; for cases/relation.lua.
+-- Queries over pairs whose target is an entity name and a singleton's field; for cases/relation.lua.
 return {
   after = "suite",
   queries = { called = { "paired", likes = "the darling" }, chosen = { "paired", likes = "chosen.one" },

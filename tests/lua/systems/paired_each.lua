@@ -1,4 +1,4 @@
--- The same, one by one and as machine code where there are many; for cases/relation.lua.
+-- The same with `each`, run natively if there are many rows; for cases/relation.lua.
 return {
   after = "paired",
   query = { "paired", likes = "chosen.one" },

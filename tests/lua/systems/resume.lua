@@ -1,4 +1,4 @@
--- Input systems run while the world is paused: ends a pause that a test began.
+-- Input systems run while the world is paused: ends a pause started by a test.
 local seen = require("lib.seen")
 
 return {

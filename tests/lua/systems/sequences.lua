@@ -1,4 +1,4 @@
--- Notes what sequences say when they are through.
+-- Notes the events of finished sequences.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Operations on columns of every type in single precision; cases/single.lua looks at what it made.
+-- Operations on columns of every type in single precision; cases/single.lua checks the results.
 local m = shoal.math
 
 return {

@@ -1,5 +1,4 @@
--- The smaller and the larger of two columns of each type, in single precision; cases/single.lua compares it with a
--- loop.
+-- Minimum and maximum of two columns of each type in single precision; checked by cases/single.lua.
 return {
   query = { "extremes" },
   precision = "single",

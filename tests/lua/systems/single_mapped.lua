@@ -1,5 +1,4 @@
--- In single precision, over components that cannot share an order: the rows of numbers belong to the group of
--- single_pair.
+-- Single precision over components in different orders: the rows of numbers belong to the group of single_pair.
 return {
   query = { "numbers", "tuned" },
   precision = "single",

@@ -1,4 +1,4 @@
--- In single precision, over two components whose rows need not stand in the same order.
+-- Single precision over two components whose rows may be in different orders.
 return {
   query = { "numbers", "motion" },
   precision = "single",

@@ -1,4 +1,4 @@
--- Whatever a script may do to the world while it goes over it. One function at a time: seen.want.storm.
+-- Runs seen.want.storm once: a function that changes the world during iteration.
 local seen = require("lib.seen")
 
 return {

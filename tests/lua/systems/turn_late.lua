@@ -1,4 +1,4 @@
--- Off until it is switched on.
+-- Disabled until a test enables it.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Is switched on and off by the tests.
+-- Enabled and disabled by the tests.
 return {
   query = { "drift" },
   precision = "single",

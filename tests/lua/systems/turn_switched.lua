@@ -1,2 +1,2 @@
--- Is switched on and off by the tests.
+-- Enabled and disabled by the tests.
 return require("lib.turn")("switched")

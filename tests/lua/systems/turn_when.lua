@@ -1,4 +1,4 @@
--- Has a turn only while the single says so.
+-- Runs only while a singleton has certain values.
 local system = require("lib.turn")("when")
 system.when = { mode = { phase = { "playing", "over" }, speed = 0.1 } }
 return system

@@ -1,4 +1,4 @@
--- Hears who begins and who stops to match, and starts once.
+-- Notes which entities start and stop to match, and counts its own starts.
 local seen = require("lib.seen")
 
 return {
