@@ -1,11 +1,11 @@
 // Prints a hash of every component after every tick of a headless run:
-//   component_hashes WORDS…                   as for shoal: `run scripts/games/pong --ticks 600`
-//   component_hashes --rows COMPONENT WORDS…  the component's rows after the last tick instead
-// A line `fields NAME FIELD…` for each component, then a line `hash NAME TICK HASH` for each tick after which its hash
-// has changed. tests/component_hashes/compare compares the output of two builds.
+//   component_hashes ARGUMENTS…                   as for shoal: `run scripts/games/pong --ticks 600`
+//   component_hashes --rows COMPONENT ARGUMENTS…  the component's rows after the last tick instead
+// Prints a line `fields NAME FIELD…` for each component, then a line `hash NAME TICK HASH` for each tick that changed
+// its hash. tests/component_hashes/compare compares the output of two builds.
 //
-// A hash is world_component_hash. Of a component with texts it is a hash of the same values with the texts in place of
-// their ids, which depend on all other texts of the world.
+// The hash is world_component_hash. Components with strings are hashed with the strings in place of their ids, which
+// depend on all other strings of the world.
 #include "base/array.h"
 #include "base/hash.h"
 #include "ecs/world.h"

@@ -26,14 +26,14 @@ typedef struct hostile_table_t {
 void hostile_read_table(hostile_table_t *t, const char *path, bool all);
 void hostile_free_table(hostile_table_t *t);
 
-// Returns the content of a Lua string.
+// Returns the text as a Lua string literal.
 char *hostile_quoted(const char *text); // malloc
 
-// Puts at `path` what the steps make of the bytes of a good file. The steps, with " ;; " between them:
+// Writes to `path` the result of applying the steps to the bytes of a valid file. The steps, separated by " ;; ":
 //
 //   text TEXT · append N BYTE · cut N (from the end when negative) · bytes AT HEX · fill AT COUNT BYTE ·
 //   flip SEED COUNT
-//   folder · fifo · link TARGET                      in the place of the file
+//   folder · fifo · link TARGET                      replace the file
 //   sql STATEMENTS · state AT HEX · section I AT HEX · seal · accept
 //                                   of a save; of its state: seal makes its checksums right, and so does accept, which
 //                                   says that the tables were edited

@@ -1,12 +1,12 @@
-// Hostile statements, saves, scenes and recordings, a tick (or a run) for each: hostile KIND TABLE FOLDER PROGRAM
-// [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
+// Runs hostile statements, saves, scenes and recordings, each in a tick (or a process) of its own: hostile KIND TABLE
+// FOLDER PROGRAM [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
-// Each is refused or stopped with the words of the table, within its budget and 200 ms of thread time, and the world is
-// as it was. What needs a limit to come to an end, or takes long, is then given to PROGRAM without a budget, which
-// SIGTERM ends within a second of processor time. A line "ok …" or "not ok …" for each case.
+// Each must be refused or stopped with a message of the table, within its budget plus 200 ms of thread time, and leave
+// the world unchanged. Cases that only a limit ends, or that take long, then run in PROGRAM without a budget, which
+// SIGTERM must end within a second of processor time. Prints a line "ok …" or "not ok …" for each case.
 //
-// How fast the machine is decides about none of them: what a limit stopped before the words came has to say them with
-// time enough, in a process of its own.
+// The result does not depend on the machine's speed: a case that a limit stopped before its message is repeated in its
+// own process with ample time.
 //
 // --every: one case in N. --in-process: nothing is measured, and PROGRAM is not run (for slow builds).
 #include "hostile.h"

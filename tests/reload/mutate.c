@@ -1,11 +1,11 @@
-// Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and
-// without waiting:
+// Makes random edits in copies of games and runs each through the reload transaction, in one process and without
+// waiting:
 //   mutate [--edits N] [--seed S] [--from K] GAME…
-//   mutate --good N GAME     right edits, N times: see good.h
-//   mutate --latency N       how soon N saves are seen
-// Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is
-// built from the same folder and gets the same world goes on exactly like it. Prints a line for each game and one for
-// each thing that is wrong.
+//   mutate --good N GAME     N valid edits: see good.h
+//   mutate --latency N       how soon N saved files are noticed
+// A refused edit must leave the world's bytes and its next ticks unchanged. After an accepted one the game must
+// continue exactly like a game started from the same folder with the same world. Prints a line for each game and for
+// each error.
 #include "edits.h"
 #include "good.h"
 

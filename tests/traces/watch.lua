@@ -1,8 +1,8 @@
--- Runs inside the VM under test, put there by scenarios/traces.sh: writes what LuaJIT makes of the code, a line per
--- finished or given-up trace, to the file named by the environment's TRACES:
+-- Runs inside the VM under test (inserted by scenarios/traces.sh) and logs LuaJIT's traces to the file named by the
+-- environment variable TRACES, a line for each compiled or aborted trace:
 --   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and
---   how it goes on
---   or why it was given up; and "flushed" when all machine code was thrown away
+--   how it continues
+--   or why it was aborted; and "flushed" when all machine code was discarded
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
