@@ -1,9 +1,9 @@
 local data = shoal.plugins.data
 
 return {
-  ["values of every kind are read as they were written"] = function(t)
+  ["values of every kind are read back unchanged"] = function(t)
     local e, other = world.spawn(nil, { data = {} }), world.spawn()
-    t.wait() -- a system's spawn has its components when the system ends
+    t.wait() -- components of a spawned entity exist when the system ends
     data.set(e, "inventory.gold", 12.5)
     data.set(e, "name", "Ada")
     data.set(e, "brave", false)
@@ -20,7 +20,7 @@ return {
     t.wait()
     t.equal(data.get(e, "friend"), shoal.none)
   end,
-  ["an entity begins with what its assemblage says"] = function(t)
+  ["an entity starts with the values of its assemblage"] = function(t)
     local e = world.spawn(nil,
       { data = { initial = "inventory.gold = 10; title= Countess of Lovelace ;brave=true;;x" } })
     t.wait()
@@ -29,7 +29,7 @@ return {
     t.equal(data.get(e, "brave"), true)
     t.equal(e.data.count, 3)
   end,
-  ["nil takes a value away, remove takes along what is below"] = function(t)
+  ["nil removes a value, remove also its nested values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1; a.b=2; a.c=3; ab=4" } })
     t.wait()
     data.set(e, "a.b", nil)
@@ -39,7 +39,7 @@ return {
     t.equal(data.path(e, 1), "ab")
     t.equal(data.path(e, 2), "")
   end,
-  ["numbers add up, also of many at once"] = function(t)
+  ["numbers can be added up, for many entities at once"] = function(t)
     local a, b, c = world.spawn(nil, { data = {} }), world.spawn(nil, { data = {} }), world.spawn()
     t.wait()
     t.equal(data.add(a, "gold", 5), 5)
@@ -52,7 +52,7 @@ return {
     t.equal(values[2], -1)
     t.equal(values[3], -1)
   end,
-  ["mistakes are said"] = function(t)
+  ["invalid arguments are errors"] = function(t)
     local e = world.spawn()
     t.fails(function() data.get(e, "x") end, "no component data")
     t.fails(function() data.set(e, "x", 1) end, "no component data")

@@ -5,7 +5,7 @@ local function wall(x, y, width, height)
 end
 
 return {
-  ["a way goes around a wall, and through it when it opens"] = function(t)
+  ["a path goes around a wall, and through it when it opens"] = function(t)
     local gate = wall(320, 200, 32, 400)
     t.wait(2)
     local x, count, y = nav.path(100, 200, 540, 200)
@@ -16,7 +16,7 @@ return {
     local _, straight = nav.path(100, 200, 540, 200)
     t.equal(straight, 14)
   end,
-  ["what is disabled stands in nobody's way, and an agent that is keeps its direction"] = function(t)
+  ["a disabled obstacle does not block, and a disabled agent keeps its direction"] = function(t)
     local gate = wall(320, 200, 32, 400)
     local goal = world.spawn(nil, { transform = { x = 540, y = 200 } })
     local agents = {}
@@ -35,12 +35,12 @@ return {
     t.is(agents[1].nav_agent.distance < distance and agents[3].nav_agent.distance < distance)
     agents[2]:enable("nav_agent")
     gate:enable("nav_obstacle")
-    gate:disable() -- all of it
+    gate:disable() -- the whole entity
     t.wait(2)
     t.equal(agents[2].nav_agent.distance, agents[1].nav_agent.distance)
     t.equal(nav.cost(320, 200), 1)
   end,
-  ["there is no way to what is walled in"] = function(t)
+  ["an enclosed goal has no path"] = function(t)
     wall(400, 400, 32, 200)
     wall(600, 400, 32, 200)
     wall(500, 300, 232, 32)
@@ -74,7 +74,7 @@ return {
     end
     t.equal(left, 0)
   end,
-  ["slow ground costs, walls cost nothing to ask about"] = function(t)
+  ["nav.cost returns the cost of slow ground and 0 for walls"] = function(t)
     world.spawn(nil, { transform = { x = 200, y = 200 }, nav_obstacle = { kind = "circle", radius = 60, cost = 7 } })
     wall(600, 200, 64, 64)
     t.wait(2)

@@ -7,7 +7,7 @@ local function floor_and_ball()
 end
 
 return {
-  ["a ball falls, lands and tells of it"] = function(t)
+  ["a ball falls, lands and emits contact events"] = function(t)
     local floor, ball = floor_and_ball()
     t.wait(90)
     t.near(ball.transform.y, 80, 0.5)
@@ -21,7 +21,7 @@ return {
     t.equal(count, 1)
     t.equal(touching[1], floor)
   end,
-  ["who writes the transform moves the body"] = function(t)
+  ["writing the transform moves the body"] = function(t)
     world.single.physics.gravity_y = 0
     local ball = world.spawn("ball", { transform = { x = 5, y = 6 } })
     t.wait(2)
@@ -31,7 +31,7 @@ return {
     local hit = physics.ray(100, 6, 300, 6, 0, ALL)
     t.equal(hit, ball)
   end,
-  ["a velocity moves it, and damping slows it"] = function(t)
+  ["velocity moves a body and damping slows it"] = function(t)
     world.single.physics.gravity_y = 0
     local free = world.spawn("ball", { rigid_body = { vx = 60 } })
     local slowed = world.spawn("ball", { transform = { y = 100 }, rigid_body = { vx = 60, damping = 0.9 } })
@@ -50,7 +50,7 @@ return {
     t.wait(3)
     t.near(ball.rigid_body.vx, 1)
   end,
-  ["a push changes the velocity by the impulse over the mass"] = function(t)
+  ["a push changes the velocity by the impulse divided by the mass"] = function(t)
     local ball = world.spawn("ball", { rigid_body = { mass = 4 } })
     local wall = world.spawn("wall")
     t.wait()
@@ -59,7 +59,7 @@ return {
     t.near(ball.rigid_body.vx - before, 2)
     t.fails(function() physics.push(wall, 1, 0) end, "no rigid_body")
   end,
-  ["a sensor tells of contacts and stops nothing"] = function(t)
+  ["a sensor reports contacts without stopping bodies"] = function(t)
     local floor, ball = floor_and_ball()
     floor.collider.sensor = true
     t.wait(60)
@@ -68,14 +68,14 @@ return {
     t.equal(seen.begun[1].sensor, true)
     t.equal(#seen.ended, 1)
   end,
-  ["categories that are not in the other's mask pass"] = function(t)
+  ["bodies whose masks exclude each other do not collide"] = function(t)
     local floor, ball = floor_and_ball()
     floor.collider.category, ball.collider.mask = 4, 3
     t.wait(60)
     t.is(ball.transform.y > 150)
     t.equal(#seen.begun, 0)
   end,
-  ["a contact ends when one of the two is destroyed"] = function(t)
+  ["a contact ends when one of the bodies is destroyed"] = function(t)
     local floor, ball = floor_and_ball()
     t.wait(90)
     seen.ended = {}
@@ -97,7 +97,7 @@ return {
     t.equal(physics.ray(60, 0, 160, 0, 0, ALL), shoal.none)
     t.is(physics.ray(-160, 0, -60, 0, 0, ALL) ~= shoal.none)
   end,
-  ["a kinematic body pushes and is not pushed"] = function(t)
+  ["a kinematic body pushes others and is not pushed"] = function(t)
     world.single.physics.gravity_y = 0
     local ball = world.spawn("ball", { transform = { x = 60 } })
     local pusher = world.spawn("ball", { rigid_body = { kind = "kinematic", vx = 120 } })
@@ -105,7 +105,7 @@ return {
     t.near(pusher.transform.x, 120, 3)
     t.is(ball.transform.x > pusher.transform.x + 15)
   end,
-  ["a pivot keeps a body at a point of the world"] = function(t)
+  ["a pivot holds a body at a point of the world"] = function(t)
     local ball = world.spawn("ball", { transform = { x = 50, y = 0 } })
     world.spawn(nil, { joint = { kind = "pivot", a = ball, ax = -50 } })
     t.wait(40)
@@ -113,7 +113,7 @@ return {
     t.near(math.sqrt(x * x + y * y), 50, 1.5)
     t.is(y > 10)
   end,
-  ["a pin keeps two bodies as far apart as they were"] = function(t)
+  ["a pin keeps the distance of two bodies"] = function(t)
     world.single.physics.gravity_y = 0
     local a, b = world.spawn("ball"), world.spawn("ball", { transform = { x = 70 } })
     local joint = world.spawn(nil, { joint = { kind = "pin", a = a, b = b } })
@@ -125,7 +125,7 @@ return {
     local dx, dy = a.transform.x - b.transform.x, a.transform.y - b.transform.y
     t.near(math.sqrt(dx * dx + dy * dy), 70, 2)
   end,
-  ["a motor turns what a pivot holds"] = function(t)
+  ["a motor turns a body held by a pivot"] = function(t)
     world.single.physics.gravity_y = 0
     local ball = world.spawn("ball")
     world.spawn(nil, { joint = { kind = "pivot", a = ball } })
@@ -133,7 +133,7 @@ return {
     t.wait(30)
     t.near(math.abs(ball.rigid_body.spin), 2, 0.01)
   end,
-  ["a ray says where, and which way the surface looks"] = function(t)
+  ["a ray returns the hit point and the surface normal"] = function(t)
     local wall = world.spawn("wall", { transform = { x = 0, y = 50 } })
     t.wait(2)
     local hit, x, y, nx, ny, part = physics.ray(10, 0, 10, 80, 0, ALL)
@@ -146,7 +146,7 @@ return {
     t.equal(physics.ray(10, 0, 10, 30, 0, ALL), shoal.none)
     t.equal(physics.ray(10, 0, 10, 80, 0, 2), shoal.none)
   end,
-  ["many rays are one call"] = function(t)
+  ["many rays can be cast in one call"] = function(t)
     local wall = world.spawn("wall", { transform = { x = 0, y = 50 } })
     t.wait(2)
     local hits, count, _, _, y, _, part = physics.rays({ 0, 500 }, { 0, 0 }, { 0, 500 }, { 80, 80 }, ALL)
@@ -156,7 +156,7 @@ return {
     t.near(y[1], 40)
     t.near(part[2], 1)
   end,
-  ["who is near comes nearest first"] = function(t)
+  ["nearby bodies are returned nearest first"] = function(t)
     world.single.physics.gravity_y = 0
     local far, close = world.spawn("ball", { transform = { x = 80 } }), world.spawn("ball", { transform = { x = 30 } })
     world.spawn("ball", { transform = { x = 300 } })
@@ -170,7 +170,7 @@ return {
     t.equal(many, 2)
     t.equal(found[1], far)
   end,
-  ["a collider that is switched off is not there"] = function(t)
+  ["a collider with enabled = false is not hit by rays"] = function(t)
     local wall = world.spawn("wall", { transform = { x = 0, y = 50 }, collider = { enabled = false } })
     t.wait(2)
     t.equal(physics.ray(0, 0, 0, 80, 0, ALL), shoal.none)
@@ -178,7 +178,7 @@ return {
     t.wait(2)
     t.equal(physics.ray(0, 0, 0, 80, 0, ALL), wall)
   end,
-  ["a body that is disabled stays where it is, an obstacle, and goes on with the values it had"] = function(t)
+  ["a disabled body stays as an obstacle and keeps its values"] = function(t)
     world.single.physics.gravity_y = 0
     local before = world.spawn("ball", { transform = { x = 500 }, rigid_body = { vx = 30 } })
     local held = world.spawn("ball", { transform = { x = 0 }, rigid_body = { vx = 60 } })
@@ -197,7 +197,7 @@ return {
     t.wait(20)
     t.near(held.transform.x, x + 20, 1.1)
   end,
-  ["a collider that is disabled touches nothing and is not found"] = function(t)
+  ["a disabled collider touches nothing and is not found"] = function(t)
     local floor, ball = floor_and_ball()
     t.wait(90)
     t.equal(physics.ray(0, 60, 0, 140, 0, ALL), ball)
@@ -207,14 +207,14 @@ return {
     t.wait(30)
     t.is(ball.transform.y > 110, "it still lies there")
     t.equal(physics.ray(0, 90, 0, 110, 0, ALL), shoal.none)
-    ball:disable() -- all of it
+    ball:disable() -- the whole entity
     t.wait(2)
     local y = ball.transform.y
     t.wait(10)
     t.equal(ball.transform.y, y)
     t.equal(physics.ray(0, y - 30, 0, y + 30, 0, ALL), shoal.none)
   end,
-  ["a joint that is disabled, or one of its bodies, holds nothing, and is measured when all are there"] = function(t)
+  ["a disabled joint, or one with a disabled body, holds nothing and is re-measured when enabled"] = function(t)
     local held, free = world.spawn("ball"), world.spawn("ball", { transform = { x = 300 } })
     local joint = world.spawn(nil, { joint = { kind = "pin", a = held, ay = -40 } })
     local other = world.spawn(nil, { joint = { kind = "pin", a = free, ay = -40 } })
@@ -235,7 +235,7 @@ return {
     t.wait(2)
     t.is(joint.joint.length > 0 and other.joint.length > 0)
   end,
-  ["what follows a disabling is the same when the world is put back to before it"] = function(t)
+  ["restoring to before a disabling gives the same result"] = function(t)
     local _, ball = floor_and_ball()
     local second = world.spawn("ball", { transform = { x = 3, y = 20 } })
     t.wait(30)
@@ -252,14 +252,14 @@ return {
     end
     t.equal(ends[1], ends[2])
   end,
-  ["a polygon is its convex hull"] = function(t)
+  ["a polygon becomes its convex hull"] = function(t)
     world.spawn(nil, { transform = {}, collider = { kind = "polygon",
       points = "-50,-50 50,-50 50,50 -50,50 0,0 nonsense" } })
     t.wait(2)
     local _, x = physics.ray(-100, 10, 0, 10, 0, ALL)
     t.near(x, -50)
   end,
-  ["numbers that are none harm nobody"] = function(t)
+  ["NaN and infinite values are harmless"] = function(t)
     local _, ball = floor_and_ball()
     t.wait(2)
     ball.rigid_body.vx, ball.rigid_body.mass, ball.collider.radius = 0 / 0, -1, 0 / 0

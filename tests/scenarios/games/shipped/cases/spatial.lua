@@ -22,7 +22,7 @@ local function sorted_around(all, x, y, radius, but)
 end
 
 return {
-  ["neighbours are those that looking at everyone finds"] = function(t)
+  ["neighbours match a search through all entities"] = function(t)
     local all = scatter(120)
     t.wait(2)
     for _, e in ipairs(all) do
@@ -37,7 +37,7 @@ return {
       t.near(near.centre_x, #naive > 0 and x or e.transform.x, 0.05)
     end
   end,
-  ["searches take lists of places"] = function(t)
+  ["searches accept lists of positions"] = function(t)
     local all = scatter(80)
     t.wait(2)
     local starts, n, found, many, distance = spatial.within({ 100, 400 }, { 100, 200 }, 90, ALL)
@@ -54,14 +54,14 @@ return {
     local naive = sorted_around(all, 250, 150, 1e9)
     for k = 1, 3 do t.equal(nearest[k], naive[k].e) end
   end,
-  ["searches find those of their mask"] = function(t)
+  ["searches return only entities of their mask"] = function(t)
     local red = world.spawn(nil, { transform = { x = 10 }, spatial = { category = 2 } })
     world.spawn(nil, { transform = { x = 1 }, spatial = { category = 1 } })
     t.wait(2)
     local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, 2)
     t.equal(nearest[1], red)
   end,
-  ["what is disabled is not found, and its own neighbours stay as they were"] = function(t)
+  ["disabled entities are not found and keep their own neighbours"] = function(t)
     local all = {}
     for i = 1, 4 do
       all[i] = world.spawn(nil, { transform = { x = i }, spatial = {}, neighbours = {} })
@@ -78,12 +78,12 @@ return {
     local _, _, _, many = spatial.within({ 0 }, { 0 }, 100, ALL)
     t.equal(many, 3)
     all[2]:enable("spatial")
-    all[1]:disable() -- all of it
+    all[1]:disable() -- the whole entity
     t.wait(2)
     local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, ALL)
     t.equal(nearest[1], all[2])
   end,
-  ["what is passed is checked"] = function(t)
+  ["invalid arguments are errors"] = function(t)
     t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "k must be 1 to 64")
     t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
     t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list of numbers")

@@ -2,21 +2,21 @@ local FILES = { "physics", "spatial", "nav", "data" }
 local seen = require "seen"
 local T = {}
 
-function T.is(v, why) if not v then error(why or "it is not so", 2) end end
+function T.is(v, why) if not v then error(why or "condition is false", 2) end end
 function T.equal(got, wanted)
-  if got ~= wanted then error("got " .. tostring(got) .. ", wanted " .. tostring(wanted), 2) end
+  if got ~= wanted then error("got " .. tostring(got) .. ", expected " .. tostring(wanted), 2) end
 end
 function T.near(got, wanted, by)
   local off = math.abs(got - wanted)
   if off ~= off or off > (by or 1e-3) then
-    error("got " .. tostring(got) .. ", wanted about " .. tostring(wanted), 2)
+    error("got " .. tostring(got) .. ", expected about " .. tostring(wanted), 2)
   end
 end
 function T.fails(call, words)
   local good, problem = pcall(call)
-  if good then error("it did not fail", 2) end
+  if good then error("expected an error", 2) end
   if not tostring(problem):find(words, 1, true) then
-    error("'" .. tostring(problem) .. "' does not say '" .. words .. "'", 2)
+    error("'" .. tostring(problem) .. "' does not contain '" .. words .. "'", 2)
   end
 end
 function T.wait(ticks) for _ = 1, ticks or 1 do coroutine.yield() end end
