@@ -378,7 +378,7 @@ END
   launch "$release" run "$game" --headless --watch --log info
   expect_log "tick=512 "
 }
-keeps_running() { mark; expect_log "tick="; }
+keeps_running() { mark_log; expect_log "tick="; }
 swap_library() { # SOURCE FLAG…: builds elsewhere and moves the result over the library, as a linker does
   source=$1
   shift
