@@ -381,7 +381,7 @@ job_parts() {
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do
     run_from part
-    sed -n 's/.* \(shoal_[a-z_]*\) \(cannot be\|was\) calls_function .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
+    sed -n 's/.* \(shoal_[a-z_]*\) \(cannot be\|was\) called .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
