@@ -1,9 +1,10 @@
 -- Deterministic replacements for functions of math, bit, string and table whose results differ between LuaJIT's
 -- interpreter, its compiled code, and processors (design/0016). Games get these; all other functions are LuaJIT's own.
 --
--- LuaJIT has two such differences. Where the interpreter converts the result of + and - to an integer, compiled code
--- converts the operands; this narrowing stops at math.min, so values to be converted are passed through it. And the
--- operands of math.max and math.min may be swapped, which changes results for NaN and for zeros of opposite signs.
+-- LuaJIT's compiled code differs in two ways. Where the interpreter converts the result of + and - to an integer,
+-- compiled code converts the operands (narrowing). Narrowing stops at math.min, so values to be converted are passed
+-- through it. And the operands of math.max and math.min may be swapped, which changes results for NaN and for zeros of
+-- opposite signs.
 local bit = require("bit")
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local select, type, unpack = select, type, unpack
@@ -16,7 +17,7 @@ local select, type, unpack = select, type, unpack
 ---@field base table<string, function>
 local M = {}
 
--- Calls are put in parentheses to avoid tail calls, of which LuaJIT includes only a few in a trace. Argument errors are
+-- Calls are put in parentheses to avoid tail calls: LuaJIT allows only a few of them in a trace. Argument errors are
 -- raised from tail calls, so that the message names the function.
 
 -- --- math
@@ -52,7 +53,7 @@ local function are_numbers(...)
   return true
 end
 
--- Extends `f` to any number of operands, including numeric strings. `raw` raises the error for other operands.
+-- Extends `f` to any number of operands, including numeric strings. For any other operand, `raw` raises the error.
 local function fold(f, raw)
   return function(a, ...)
     if not are_numbers(a, ...) then
@@ -112,7 +113,9 @@ M.math = {
 -- --- bit: modulo 2^32; fractions are rounded to nearest (ties to even); NaN and infinities become 0
 
 local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
-local ROUND = 1.5 * 2 ^ 52 -- adding it rounds to an integer (f64 spacing is 1 there); arm64 would truncate
+-- Adding this number rounds to an integer, because the spacing of f64 is 1 there. On arm64, a conversion would
+-- truncate.
+local ROUND = 1.5 * 2 ^ 52
 
 local function far_word(v)
   if v - v ~= 0 then
@@ -148,9 +151,9 @@ local function two(f)
   end
 end
 
-local function words(...)
+local function convert_all(...)
   if select("#", ...) > 0 then
-    return word((...)), words(select(2, ...))
+    return word((...)), convert_all(select(2, ...))
   end
 end
 
@@ -162,7 +165,7 @@ local function several(f)
     elseif n == 0 and b == nil then
       return f(word(a))
     end
-    return f(word(a), word(b), words(...))
+    return f(word(a), word(b), convert_all(...))
   end
 end
 

@@ -42,13 +42,13 @@ local methods = {}
 
 local function own(m, name)
   if not is(Matrix, m) then
-    report.complain("%s is a method of a mat4, not of %s: m:%s(…)", name, called(m), name)
+    report.complain("%s is a method of mat4, got %s: use m:%s(…)", name, called(m), name)
   end
 end
 
 local function takes(name, kind, v)
   if not is(vector.types[kind], v) then
-    report.complain("mat4:%s takes a %s, not %s", name, kind, called(v))
+    report.complain("mat4:%s takes a %s, got %s", name, kind, called(v))
   end
 end
 
@@ -78,7 +78,7 @@ function methods.get(m, row, column)
   own(m, "get")
   for _, v in ipairs { row or false, column or false } do
     if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-      report.complain("mat4:get takes a row and a column, each from 1 to 4, not %s", report.plain(v))
+      report.complain("mat4:get takes a row and a column from 1 to 4, got %s", report.plain(v))
     end
   end
   return m[AT][(column - 1) * 4 + row - 1]
@@ -122,12 +122,12 @@ local function multiply(a, b)
     C.matrix_multiply(a[AT], b[AT], out[AT])
     return out
   end
-  report.complain("%s and %s cannot be multiplied%s", called(a), called(b), is(vec3, b)
-    and ": m:point(v) moves a place, m:direction(v) turns a direction" or "")
+  report.complain("cannot multiply %s and %s%s", called(a), called(b), is(vec3, b)
+    and ": use m:point(v) for a position, m:direction(v) for a direction" or "")
 end
 
 local function refused(a, b)
-  report.complain("%s and %s: a mat4 knows * and ==", called(a), called(b))
+  report.complain("cannot combine %s and %s: a mat4 supports * and ==", called(a), called(b))
 end
 
 local metatable = {
@@ -138,7 +138,7 @@ local metatable = {
     local method = methods[k]
     if not method then
       if type(k) == "number" then
-        report.complain("index %s of a mat4 is out of range: its numbers are 1 … 16, column by column",
+        report.complain("index %s of a mat4 is out of range [1, 16] (elements are in column-major order)",
           report.plain(k))
       end
       report.complain("a mat4 has no %s%s; available: %s", report.plain(k), report.aside(k, methods),
@@ -147,7 +147,8 @@ local metatable = {
     return method
   end,
   __newindex = function(_, name)
-    report.complain("%s of a mat4 cannot be assigned, a matrix is one value: m = shoal.mat4(…)", report.plain(name))
+    report.complain("%s of a mat4 cannot be assigned: matrices are immutable, use m = shoal.mat4(…)",
+      report.plain(name))
   end,
   __mul = multiply,
   __eq = function(a, b)
@@ -192,12 +193,12 @@ local function from_list(list, count)
   local out = Matrix()
   for i = 1, 16 do
     if type(list[i]) ~= "number" then
-      report.complain("shoal.mat4 takes 16 numbers, column by column, and number %d is %s", i, called(list[i]))
+      report.complain("shoal.mat4 takes 16 numbers in column-major order; number %d is %s", i, called(list[i]))
     end
     out[AT][i - 1] = list[i]
   end
   if count > 16 then
-    report.complain("shoal.mat4 takes 16 numbers, column by column, and these are %d", count)
+    report.complain("shoal.mat4 takes 16 numbers in column-major order, got %d", count)
   end
   return out
 end
@@ -223,7 +224,7 @@ end
 
 local make = {}
 
--- Reads arguments that are either a vec3 or three numbers.
+-- Returns a vec3 for arguments that are either a vec3 or three numbers.
 local function three(name, ...)
   local first = ...
   if is(vec3, first) then
@@ -231,7 +232,7 @@ local function three(name, ...)
   end
   for i = 1, 3 do
     if type((select(i, ...))) ~= "number" then
-      report.complain("shoal.mat4.%s takes a vec3 or three numbers, not %s", name, called((select(i, ...))))
+      report.complain("shoal.mat4.%s takes a vec3 or three numbers, got %s", name, called((select(i, ...))))
     end
   end
   return vec3(...)
@@ -261,7 +262,7 @@ local function numbers(name, count, names, ...)
   for i = 1, count do
     local v = select(i, ...)
     if type(v) ~= "number" then
-      report.complain("shoal.mat4.%s takes %s, and number %d is %s", name, names, i, called(v))
+      report.complain("shoal.mat4.%s takes %s; argument %d is %s", name, names, i, called(v))
     end
     scratch[i - 1] = v
   end
@@ -269,7 +270,7 @@ local function numbers(name, count, names, ...)
 end
 
 function make.perspective(...)
-  local lens, out = numbers("perspective", 4, "an angle in radians, width by height, near and far", ...)
+  local lens, out = numbers("perspective", 4, "a field of view in radians, an aspect ratio, near and far", ...)
   C.matrix_perspective(lens, out[AT])
   return out
 end
@@ -284,7 +285,7 @@ function make.look_at(eye, target, up)
   local out = Matrix()
   for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
     if not is(vec3, v) then
-      report.complain("shoal.mat4.look_at takes eye, target and up, which are vec3, not %s", called(v or nil))
+      report.complain("shoal.mat4.look_at takes eye, target and up as vec3, got %s", called(v or nil))
     end
     scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
   end
@@ -293,7 +294,7 @@ function make.look_at(eye, target, up)
 end
 
 M.api = vector.constructor("mat4", function()
-  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- types that methods of matrices return
+  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- methods of matrices return these types
     vector.know(kind)
   end
   return build

@@ -15,15 +15,15 @@ local state = need("base/state")
 ---@field RANGES table<string, number[]>
 local M = {}
 
--- Ranges by field type: { minimum, maximum }.
+-- Ranges of integers by field type: { minimum, maximum }.
 local RANGES = {
   i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { -2147483648, 2147483647 },
   u8 = { 0, 255 }, u16 = { 0, 65535 }, u32 = { 0, 4294967295 },
 }
 M.RANGES = RANGES
 
--- Calculated at run time: the constant -0 becomes 0 where LuaJIT stores integral numbers as integers (arm64:
--- design/0020).
+-- Calculated at run time: where LuaJIT stores integral numbers as integers (arm64: design/0020), the constant -0
+-- becomes 0.
 local little = 1e-300
 local NEGATIVE_ZERO = -little * little
 
@@ -36,10 +36,10 @@ end
 
 -- --- warnings for developers
 
-local MAX_LOOKS = 64 -- stack lookups for each field at lines that have already been reported
-local said, looks = {}, {}
+local MAX_LOOKUPS = 64 -- maximum stack lookups for each field since the last new report
+local reported, lookups = {}, {}
 
-local function place()
+local function script_line()
   for level = 3, 40 do
     local frame = debug.getinfo(level, "Sl")
     if not frame then
@@ -51,64 +51,64 @@ local function place()
   return "a script"
 end
 
-local MENDING = "clamp it before, or choose a wider type (shoal.types.i32, f32, f64)"
+local FIX = "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
 
-local function words(label, value, least, most, became)
+local function describe(label, value, low, high, is_stored)
   if value ~= value then
-    return ("%s is a whole number and was given nan; it %s 0: a division by zero?"):format(label, became)
+    return ("%s must be an integer, got nan%s: check for a division by zero"):format(label,
+      is_stored and "; stored 0" or "")
   end
-  return ("%s takes %d to %d and was given %s; it %s %d: %s"):format(label, least, most, report.plain(value),
-    became,
-      value < least and least or most, MENDING)
+  local stored = is_stored and ("; stored %d"):format(value < low and low or high) or ""
+  return ("%s must be from %d to %d, got %s%s: %s"):format(label, low, high, report.plain(value), stored, FIX)
 end
 
-local function tell(label, value, least, most, known)
+local function warn(label, value, low, high, known)
   if native.strict then
-    report.complain("%s%s", known and known .. ": " or "", words(label, value, least, most, "would become"))
-  elseif (looks[label] or 0) == MAX_LOOKS then
+    report.complain("%s%s", known and known .. ": " or "", describe(label, value, low, high, false))
+  elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
-  looks[label] = (looks[label] or 0) + 1
-  local at = known or place()
-  if not said[at .. label] then
-    said[at .. label], looks[label] = true, 0
-    log.warn("%s: %s (reported once)", at, words(label, value, least, most, "became"))
+  lookups[label] = (lookups[label] or 0) + 1
+  local at = known or script_line()
+  if not reported[at .. label] then
+    reported[at .. label], lookups[label] = true, 0
+    log.warn("%s: %s (reported once)", at, describe(label, value, low, high, true))
   end
 end
 
 -- Clamps a value to an integer field's range and warns: the slow path of every store. Non-numbers raise an error.
 ---@param value any
----@param least number
----@param most number
+---@param low number
+---@param high number
 ---@param label string
 ---@return number
-function M.clamped(value, least, most, label)
+function M.clamped(value, low, high, label)
   if type(value) ~= "number" then
     report.complain("%s must be a number, got %s", label, type(value))
   end
-  if not (value > least - 1 and value < most + 1) then
-    tell(label, value, least, most)
+  if not (value > low - 1 and value < high + 1) then
+    warn(label, value, low, high)
   end
-  return value < least and least or value > most and most or value == value and value or 0
+  return value < low and low or value > high and high or value == value and value or 0
 end
 
 -- Warns about a value that compiled code has clamped. `at`: "file:line".
 ---@param value number
----@param least number
----@param most number
+---@param low number
+---@param high number
 ---@param label string
 ---@param at string
-function M.tell_clamped(value, least, most, label, at)
-  tell(label, value, least, most, at)
+function M.warn_clamped(value, low, high, label, at)
+  warn(label, value, low, high, at)
 end
 
 -- --- code generation
 
 -- Returns the condition that `value` needs no clamping. Constants stay within 32 bits where possible.
 local function fits(kind)
-  local least, most = RANGES[kind][1], RANGES[kind][2]
-  return ("type(value) == 'number' and value %s %d and value <= %d"):format(least == -2147483648 and ">=" or ">",
-    least == -2147483648 and least or least - 1, most)
+  local low, high = RANGES[kind][1], RANGES[kind][2]
+  return ("type(value) == 'number' and value %s %d and value <= %d"):format(low == -2147483648 and ">=" or ">",
+    low == -2147483648 and low or low - 1, high)
 end
 
 -- Returns a statement that stores `value` at `target`, for numeric fields. It requires the locals `min` (math.min) and
@@ -138,7 +138,7 @@ end
 
 M.min = math.min
 
--- Returns true if plugins may write columns. Called when accessors are generated.
+-- Returns true if plugins may write columns; evaluated when accessors are generated.
 ---@return boolean
 function M.is_foreign()
   return state.has_plugins

@@ -19,7 +19,7 @@ local M = { types = {}, methods = {}, api = {} }
 
 local SIZE = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
-local SECRET = native.secret() -- random prefix of the struct members, so that scripts cannot write them
+local SECRET = native.secret() -- prefix of the struct members: random, so that scripts cannot name them
 
 for kind, size in pairs(SIZE) do
   local members = {}
@@ -48,7 +48,8 @@ function M.kind_of(v)
   return nil
 end
 
-local stored_structs = {}                                -- number of components by C type of a stored vector's accessor
+-- Number of components by C type, for accessors of stored vectors.
+local stored_structs = {}
 local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
@@ -89,7 +90,7 @@ end
 function M.called(v)
   local sort = M.sort_of(v)
   if not M.kind_of(v) and M.stored_size(v) then
-    return ("a component's %s (shoal.%s(…) makes a value of it)"):format(sort, sort)
+    return ("a component's %s (shoal.%s(…) copies it to a value)"):format(sort, sort)
   end
   return sort == "nil" and sort or "a " .. sort
 end
@@ -114,30 +115,30 @@ json.lists[#json.lists + 1] = M.list
 
 -- --- errors
 
-local WORDS = { ["+"] = "added", ["-"] = "subtracted", ["*"] = "multiplied", ["/"] = "divided" }
+local VERBS = { ["+"] = "add", ["-"] = "subtract", ["*"] = "multiply", ["/"] = "divide" }
 local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
   swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
 
 function support.mixed(a, b, sign, kind)
   local hint = ""
   if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
-    hint = ("; shoal.%s(%s) has the number in every part"):format(kind == "quat" and "vec4" or kind, "n")
+    hint = (": use shoal.%s(%s) for the number in every component"):format(kind == "quat" and "vec4" or kind, "n")
   elseif ffi.istype(M.Matrix, b) then
-    hint = "; the matrix comes first, m * v"
+    hint = ": put the matrix first, m * v"
   end
-  report.complain("%s and %s cannot be %s%s", called(a), called(b), WORDS[sign], hint)
+  report.complain("cannot %s %s and %s%s", VERBS[sign], called(a), called(b), hint)
 end
 
 function support.no_order(a, b)
-  report.complain("%s and %s have no order: compare v:length() or one of the parts, v.x", called(a), called(b))
+  report.complain("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
 end
 
--- Values of different kinds are never equal. Comparing a vector stored in the world is an error, because it would never
--- be equal to a value.
+-- Compares values of different kinds, which are never equal. Comparing a vector stored in the world is an error,
+-- because it would never be equal to a value.
 function support.unlike(a, b)
   local size = M.stored_size
   if size(a) or size(b) then
-    report.complain("%s and %s are not compared", called(a), called(b))
+    report.complain("cannot compare %s with %s", called(a), called(b))
   end
   return false
 end
@@ -146,23 +147,23 @@ local TEXTS = { string = true, number = true, cdata = true, userdata = true }
 
 function support.joined(a, b)
   if not (TEXTS[type(a)] and TEXTS[type(b)]) then
-    report.complain("%s and %s cannot be put together as text", called(a), called(b))
+    report.complain("cannot concatenate %s and %s", called(a), called(b))
   end
   return report.plain(a) .. report.plain(b)
 end
 
 function support.fixed(v, name)
   local kind = called(v):sub(3)
-  report.complain("%s of a %s cannot be assigned, a vector is one value: v = shoal.%s(…)", report.plain(name), kind,
+  report.complain("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
     kind)
 end
 
 function support.stranger(kind, method, v)
-  report.complain("%s is a method of a %s, not of %s: v:%s(…)", method, kind, called(v), method)
+  report.complain("%s is a method of %s, got %s: use v:%s(…)", method, kind, called(v), method)
 end
 
 function support.takes(kind, method, expected, v)
-  report.complain("%s:%s takes %s, not %s", kind, method, expected, called(v))
+  report.complain("%s:%s takes %s, got %s", kind, method, expected, called(v))
 end
 
 -- Puts returned calls in parentheses: a function that ends with a tail call into C cannot be compiled by itself
@@ -194,7 +195,7 @@ function support.other(v, name, kind)
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
     return swizzle(kind, name)(v)
   elseif type(name) == "number" then
-    report.complain("index %s of a %s is out of range: its parts are 1 … %d", report.plain(name), kind, SIZE[kind])
+    report.complain("index %s of a %s is out of range [1, %d]", report.plain(name), kind, SIZE[kind])
   end
   local known = {}
   for method in pairs(M.methods[kind]) do
@@ -238,7 +239,7 @@ local function flatten(out, v, count)
       flatten(out, part, 0)
     end
   else
-    report.complain("a part of a vector is a number, not %s", called(v))
+    report.complain("a component of a vector must be a number, got %s", called(v))
   end
 end
 
@@ -260,7 +261,7 @@ function support.build(kind, ...)
     end
   end
   if #out ~= size then
-    report.complain("shoal.%s takes %d numbers, and these are %d", kind, size, #out)
+    report.complain("shoal.%s takes %d numbers, got %d", kind, size, #out)
   end
   return M.types[kind](unpack(out))
 end
@@ -519,7 +520,8 @@ local OF_QUAT = {}
 -- 0 gives no rotation.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
-    report.complain("shoal.quat.axis_angle takes a vec3 and radians, not %s and %s", called(axis), called(angle))
+    report.complain("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),
+      called(angle))
   end
   local x, y, z = axis:unpack()
   local n = math.sqrt(x * x + y * y + z * z)
@@ -542,12 +544,12 @@ function M.know(kind)
   local chunk = assert(loadstring(without_tail_calls(code_of(kind)), "@[shoal]/math/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
-    report.complain("%s and %s: a %s knows + - * / and ==", called(a), called(b), kind)
+    report.complain("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)
   end
   metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
   ffi.metatype(M.types[kind], metatable)
   builds[kind] = build
-  if kind == "quat" then -- it rotates vec3 and its axis is one
+  if kind == "quat" then -- quaternions rotate vec3, and their axis is one
     M.know("vec3")
   end
   return build
