@@ -1,8 +1,8 @@
 -- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/bindings/bindings.c), and
 -- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
--- files see only what api/sandbox.lua gives them.
+-- files see only what load/sandbox.lua gives them.
 ---@class engine.Native what C hands over (engine/bindings/bindings.c)
----@field share_handles fun(handles: table, tray: table) what C puts handles into, and takes them from
+---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
 ---@field handle_list fun(address: integer, count: integer): shoal.Entity[]
@@ -11,27 +11,27 @@
 ---@field source fun(name: string): string?, string? text; nil, message
 ---@field sources fun(folder: string): string[]
 ---@field compile fun(name: string): function?, string? chunk; nil, message
----@field made fun(chunk: function) by a script, from text: a loop in it that never ends is told by its line
+---@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
 ---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean engine/luajit/bytecode.h
 ---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
 ---@field mentions fun(f: function, text: string): boolean
 ---@field read_file fun(path: string): string?, string?
 ---@field list_files fun(folder: string, suffix: string): string[]?, string?
 ---@field is_folder fun(path: string): boolean
----@field similar fun(wanted: string, names: string[]): string?
+---@field similar fun(name: string, names: string[]): string? the nearest name
 ---@field log fun(level: string, line: string)
 ---@field print fun(line: string)
 ---@field asset_exists fun(name: string): boolean
 ---@field preload fun(name: string, is_first: boolean)
----@field preloaded fun(simulating: boolean): integer, integer how many are there, of how many
+---@field preloaded fun(simulating: boolean): integer, integer number of loaded assets; total
 ---@field game_files fun(): string[]
 ---@field saves fun(): string?
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, place: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
 ---@field secret fun(): string
----@field sql fun(question: string, may_write: boolean, values: any[], count: integer): table[]?, any
----@field watch fun(question: string): boolean, string?
+---@field sql fun(query: string, may_write: boolean, values: any[], count: integer): table[]?, any
+---@field watch fun(query: string): boolean, string?
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
 ---@field plugin_panel fun(plugin: integer, panel: integer, picked: integer, pressed?: string): engine.Widget[]?, string?
 ---@field scene_write fun(address: integer, count: integer): string?, string?
@@ -40,7 +40,7 @@
 ---@field scene_read_file fun(name: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
 ---@field scene_fetch fun(name: string): string?, string?
----@field world integer addresses, for base/abi.lua; so are the next ones
+---@field world integer address, for base/abi.lua; the following integers are addresses, too
 ---@field input integer
 ---@field input_before integer
 ---@field draw integer
@@ -50,14 +50,14 @@
 ---@field past? integer
 ---@field vm integer
 ---@field place integer
----@field abi string for ffi.cdef
+---@field abi string declarations for ffi.cdef
 ---@field game_defaults { title: string, width: integer, height: integer, tick_rate: integer, history: integer, dead_zone: number }
 ---@field game_folder string
 ---@field engine_folder string
----@field message string for the menu
----@field trust boolean the game may be native
+---@field message string message shown in the menu
+---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean
----@field is_silent boolean what files say while they are loaded has been said by another VM
+---@field is_silent boolean another VM has already logged the messages of files that are being loaded
 ---@field check_tables boolean
 ---@field no_jit boolean
 ---@field strict boolean
@@ -72,11 +72,11 @@ local function need(name)
   return loaded[name]
 end
 
--- What runs once is not worth compiling: it is turned on when the game has been declared (engine.lua).
+-- Code that runs once is not worth compiling; compilation is enabled after the game is declared (engine.lua).
 require("jit").off()
--- Games with hundreds of systems keep all their machine code. A loop may have as many snapshots as instructions: one
--- too many at a call of C would end the process, since LuaJIT (at least to 2022) gives up such a loop on the caller's
--- stack. What its assembler cannot take is given up there.
+-- Games with hundreds of systems need space for all their machine code. maxsnap is as high as the maximum number of
+-- instructions of a loop: with one snapshot too many at a call into C, LuaJIT (at least up to 2022) would abort the
+-- loop on the caller's stack and end the process. Loops that are too large for the assembler are aborted safely.
 require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=16000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")
 

@@ -28,10 +28,10 @@ end
 ---@field generation integer[]
 ---@field alive integer[] 0 or 1
 ---@field used integer indices 1 to used - 1 are allocated
----@field assemblage integer[] the text id of its name, 0 for none
----@field state integer[] the text id of its name, 0 for none
----@field died_tick integer[][] in pages
----@field died_by integer[][] by page: the text id of the system's name, 0 if none
+---@field assemblage integer[] string id of the assemblage's name, 0 if none
+---@field state integer[] string id of the state's name, 0 if none
+---@field died_tick integer[][] in pages: tick in which it was destroyed
+---@field died_by integer[][] in pages: string id of the name of the system that destroyed it, 0 if none
 ---@field marks integer[] bits, see engine/ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
@@ -153,9 +153,9 @@ M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
 M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
-M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- of vm_set_budget
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budgets for vm_set_budget
 M.place = pointer("vm_place_t *", native.place)
-M.error = ffi.new("error_t") --[[@as C.error_t]] -- one is enough: it is read before the next call
+M.error = ffi.new("error_t") --[[@as C.error_t]] -- a single buffer suffices: it is read before the next call
 
 ---@return string text of the call into C that failed last
 function M.error_text()

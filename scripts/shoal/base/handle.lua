@@ -16,7 +16,7 @@ local FIRST_ROOM = 4096 -- indices
 
 local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
--- int32_t where C has uint32_t: ids are below 2^30, and signed integers need no conversion to floats.
+-- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
 local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
 native.share_handles(handles, tray)
 native.grow_handles(FIRST_ROOM)
@@ -32,20 +32,20 @@ local last, last_id = none, 0
 -- reload all the others.
 local at_hand = { handle = none, id = 0, row = -1 }
 
-local function make_room(index)
-  local room = 2 * known.capacity
-  while room <= index do
-    room = 2 * room
+local function grow(index)
+  local capacity = 2 * known.capacity
+  while capacity <= index do
+    capacity = 2 * capacity
   end
-  native.grow_handles(room)
+  native.grow_handles(capacity)
 end
 
-require("jit").off(make_room)
+require("jit").off(grow)
 
 local function handle_of(id)
   local index = band(id, INDEX)
   if index >= seen.capacity then
-    make_room(index)
+    grow(index)
   end
   if seen.id_at[index] ~= id then
     C.handles_make(known, entities, id)
@@ -53,7 +53,7 @@ local function handle_of(id)
   return handles[index]
 end
 
--- id → handle; 0 gives shoal.none.
+-- Returns the handle of an id; shoal.none for 0.
 ---@param id integer
 ---@return shoal.Entity
 function M.handle(id)
@@ -65,7 +65,7 @@ function M.handle(id)
   return handle
 end
 
--- Like M.handle, for a loop: also makes it the current entity, at row `row` (from 0) of its query.
+-- Like M.handle, and makes it the current entity of a loop, at row `row` (from 0) of its query.
 ---@param id integer
 ---@param row integer
 ---@return shoal.Entity
@@ -75,12 +75,12 @@ function M.at(id, row)
   return handle
 end
 
--- Clears the current entity: the loop has ended, or a nested one ran.
+-- Clears the current entity. Called when the loop has ended or a nested one has run.
 function M.leave()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
 end
 
--- True if a loop is at this entity and at that row of its query.
+-- Returns true if a loop is at this entity and at that row of its query.
 ---@param id integer
 ---@param row integer
 ---@return boolean
@@ -88,7 +88,7 @@ function M.is_at(id, row)
   return row == tobit(at_hand.row) and id == tobit(at_hand.id)
 end
 
--- handle → id and the loop's row, or -1 if it is not the loop's current entity.
+-- Returns the id of a handle, and the loop's row; -1 if it is not the loop's current entity.
 ---@param handle any
 ---@return integer id
 ---@return integer row
@@ -100,7 +100,7 @@ function M.find(handle)
   return id, -1
 end
 
--- handle → id; nil if it is not an entity handle.
+-- Returns the id of a handle; nil if it is not an entity handle.
 ---@param handle any
 ---@return integer?
 function M.id(handle)
@@ -142,7 +142,7 @@ end
 
 local DOOMED = 8 -- MARK_DOOMED
 
--- Alive as scripts see it: an entity that a queued command destroys counts as dead.
+-- Returns true if the entity is alive for scripts: one that a queued command destroys is not.
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)

@@ -1,28 +1,28 @@
 -- The list of entities that world.spawn_many returns. Long lists are filled on first access: creating a million handles
 -- costs more than creating a million entities, and many callers never read them. Until then the table holds only the
 -- few elements that `#` needs, because tables have no metamethod for it. Indexing fills it through the metatable;
--- functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`settling`, in load/sandbox.lua).
+-- functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
 
 ---@class engine.Ids an array of ids, to be used again
 ---@field ids ffi.cdata* uint32_t[], from 0
----@field room integer
+---@field capacity integer
 ---@field owner { list?: table|function } weak: the list that is not filled yet, or the iterator over it
 
 ---@class engine.handles
 local M = {}
-local LAZY = 1024 -- entities from which on a list is filled late
+local LAZY = 1024 -- minimum length of lists that are filled on first access
 
-local waiting = setmetatable({}, { __mode = "k" }) -- list → { spare, count }
-local any = false -- has there ever been one?
+local waiting = setmetatable({}, { __mode = "k" }) -- unfilled lists: list → { spare, count }
+local any = false -- an unfilled list has been created
 
 local function address_of(ids)
   return tonumber(ffi.cast("uintptr_t", ids))
 end
 
-local function settle(list)
+local function fill(list)
   local what = waiting[list]
   if what then
     waiting[list] = nil
@@ -34,16 +34,16 @@ end
 
 local Lazy = {
   __index = function(list, key)
-    settle(list)
+    fill(list)
     return rawget(list, key)
   end,
   __newindex = function(list, key, v)
-    settle(list)
+    fill(list)
     rawset(list, key, v)
   end,
 }
 
--- Id arrays to reuse once their list is filled or collected.
+-- Id arrays, which are reused once their list is filled or collected.
 local spares, SPARES = {}, 4
 
 -- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list or set its owner.
@@ -51,11 +51,11 @@ local spares, SPARES = {}, 4
 ---@return engine.Ids
 function M.ids(count)
   for _, spare in ipairs(spares) do
-    if spare.room >= count and spare.owner.list == nil then
+    if spare.capacity >= count and spare.owner.list == nil then
       return spare
     end
   end
-  local spare = { ids = ffi.new("uint32_t[?]", count), room = count, owner = setmetatable({}, { __mode = "v" }) }
+  local spare = { ids = ffi.new("uint32_t[?]", count), capacity = count, owner = setmetatable({}, { __mode = "v" }) }
   table.insert(spares, 1, spare)
   spares[SPARES + 1] = nil
   return spare
@@ -79,10 +79,10 @@ end
 -- Wraps `f`, a function that reads or writes its first argument without its metatable, for scripts.
 ---@param f function
 ---@return function
-function M.settling(f)
+function M.filling(f)
   return function(list, ...)
     if any and list ~= nil and waiting[list] then
-      settle(list)
+      fill(list)
     end
     return f(list, ...)
   end

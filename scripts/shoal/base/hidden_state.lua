@@ -1,13 +1,13 @@
--- Prevents state outside the world. After a game's files are loaded, everything their functions can still reach is
--- checked: a local assigned by a function, a table stored into by one, a coroutine or an iterator is an error with the
--- line of the write (engine/luajit/bytecode.h). Reachable tables are frozen: adding a key is an error from then on, and
--- changes of values are reported in development runs (design/0017).
+-- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
+-- checked: a local assigned by a function, a table that a function stores into, a coroutine or an iterator is an error
+-- with the line of the write (engine/luajit/bytecode.h). Reachable tables are frozen: adding a key is an error from
+-- then on, and changes of values are reported in development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
 local state = need("base/state")
 
----@class engine.hidden
+---@class engine.hidden_state
 ---@field is_constant table<table, boolean>
 ---@field WEAK string
 local M = {}
@@ -16,16 +16,16 @@ local M = {}
 M.WEAK = "__mode: weak keys and values are collected at a different time in every run; remove entries that are not "
   .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
 
-local frozen = {}    -- table → what it is called
-local list = {}      -- of them, for M.changed
-M.is_constant = cache.is_constant -- those of them that had no metatable: reading them runs no code of a script
-local iterators = {} -- functions of the engine that count: pairs(t), ("a b"):gmatch("%a")
-local seen = {}      -- functions and tables that have been looked at
+local frozen = {}    -- frozen tables: table → { path, file }
+local list = {}      -- the frozen tables in order, for M.changed
+M.is_constant = cache.is_constant -- frozen tables without their own metatable: reading them runs no code of a script
+local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
+local seen = {}      -- visited functions and tables
 
 local WHY = "it would not be rewound, saved or replayed"
 local INSTEAD = "keep it in a component's field or in a single (world.single.NAME.FIELD)"
 
-local function anew(name)
+local function cache_hint(name)
   return string.format("for values that can be computed again, use local %s = shoal.cache(function() return {} end)",
     name:match("^[%a_][%w_]*$") or "paths")
 end
@@ -37,7 +37,7 @@ end
 
 local function of_table(t)
   return string.format("the table %s was created while files were loaded and is read-only now: %s; %s; "
-    .. "%s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, anew(frozen[t].path))
+    .. "%s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
 end
 
 local FROZEN = {
@@ -47,16 +47,17 @@ local FROZEN = {
   __metatable = false,
 }
 
--- Called before a library function changes a table past its metatable: throws if the table is frozen or the engine's.
+-- Called before a library function changes a table without its metatable. Throws if the table is frozen or belongs to
+-- the engine.
 ---@param t any
----@param who string "rawset"
-function M.guard(t, who)
+---@param function_name string "rawset"
+function M.guard(t, function_name)
   if type(t) ~= "table" or getmetatable(t) ~= false then
     return
   elseif frozen[t] then
-    report.complain("%s: %s", who, of_table(t))
+    report.complain("%s: %s", function_name, of_table(t))
   end
-  report.complain("%s: this table belongs to the engine", who)
+  report.complain("%s: this table belongs to the engine", function_name)
 end
 
 -- Registers an iterator that a file creates while it is loaded and might keep.
@@ -78,8 +79,8 @@ end
 
 local problems = {}
 
-local function refuse(file, line, words, ...)
-  problems[#problems + 1] = { file = file, line = line, piece = piece_of(file), message = string.format(words, ...) }
+local function refuse(file, line, fmt, ...)
+  problems[#problems + 1] = { file = file, line = line, piece = piece_of(file), message = string.format(fmt, ...) }
 end
 
 local function before(a, b)
@@ -93,7 +94,7 @@ local function file_of(f)
   return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
 end
 
--- Line of the local that a path starts with.
+-- Returns the line of the local that a path starts with.
 local function line_of(path, file)
   local text = native.source(file)
   return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
@@ -103,7 +104,7 @@ local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
     refuse(file, write.line, "the local %s is declared outside the function that writes it and outlives the tick: %s; "
-      .. "%s; %s", write.name, WHY, INSTEAD, anew(write.name))
+      .. "%s; %s", write.name, WHY, INSTEAD, cache_hint(write.name))
   elseif frozen[value] and debug.getmetatable(value) == FROZEN then
     refuse(file, write.line, "%s", of_table(value))
   end
@@ -111,9 +112,9 @@ end
 
 -- --- traversal
 
-local queue -- of { value, path, file }
+local queue -- list of { value, path, file }
 
-local function later(v, path, file)
+local function enqueue(v, path, file)
   local kind = type(v)
   if (kind == "table" or kind == "function" or kind == "thread") and not seen[v] then
     seen[v] = true
@@ -121,7 +122,7 @@ local function later(v, path, file)
   end
 end
 
-local function look_at_function(f, path, file, writes)
+local function visit_function(f, path, file, writes)
   if iterators[f] then
     refuse(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
       .. "it where it is used", called(path, file), WHY)
@@ -134,9 +135,9 @@ local function look_at_function(f, path, file, writes)
   local own = file_of(f)
   for i = 1, info.nups do
     local upvalue, v = debug.getupvalue(f, i)
-    later(v, upvalue, own)
+    enqueue(v, upvalue, own)
   end
-  later(debug.getfenv(f), "environment", own)
+  enqueue(debug.getfenv(f), "environment", own)
   local found = native.writes(f)
   if found then
     writes[#writes + 1] = { f, found }
@@ -144,36 +145,36 @@ local function look_at_function(f, path, file, writes)
 end
 
 -- Visits string keys first, sorted, so that a table reachable in several ways gets the same name in every run.
-local function look_at_fields(t, path, file)
+local function visit_fields(t, path, file)
   local names = {}
   for key, v in next, t do
     if type(key) == "string" then
       names[#names + 1] = key
     else
-      later(v, path .. "[…]", file)
-      later(key, path, file)
+      enqueue(v, path .. "[…]", file)
+      enqueue(key, path, file)
     end
   end
   table.sort(names)
   for _, name in ipairs(names) do
-    later(rawget(t, name), path == "" and name or path .. "." .. name, file)
+    enqueue(rawget(t, name), path == "" and name or path .. "." .. name, file)
   end
 end
 
-local function look_into_table(t, path, file)
+local function visit_table(t, path, file)
   local metatable = debug.getmetatable(t)
   if cache.is[t] then
-    later(cache.is[t].build, path, file)
+    enqueue(cache.is[t].build, path, file)
     return
-  elseif metatable and rawget(metatable, "__metatable") == false then -- the engine's
+  elseif metatable and rawget(metatable, "__metatable") == false then -- an object of the engine
     return
   end
   if rawget(t, "__mode") ~= nil then
     refuse(file, line_of(path, file), "%s", M.WEAK)
   end
-  look_at_fields(t, path, file)
+  visit_fields(t, path, file)
   if metatable then
-    later(metatable, path == "" and "metatable" or path .. "’s metatable", file)
+    enqueue(metatable, path == "" and "metatable" or path .. "’s metatable", file)
   else
     setmetatable(t, FROZEN)
     M.is_constant[t] = true
@@ -182,15 +183,15 @@ local function look_into_table(t, path, file)
   list[#list + 1] = t
 end
 
-local function look(writes)
+local function visit_all(writes)
   local at = 0
   while at < #queue do
     at = at + 1
     local v, path, file = unpack(queue[at])
     if type(v) == "function" then
-      look_at_function(v, path, file, writes)
+      visit_function(v, path, file, writes)
     elseif type(v) == "table" then
-      look_into_table(v, path, file)
+      visit_table(v, path, file)
     else
       refuse(file, line_of(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
         called(path, file), WHY, INSTEAD)
@@ -205,9 +206,9 @@ function M.close(roots)
   local writes = {}
   queue = {}
   for _, root in ipairs(roots) do
-    later(root[1], root[3] or "", root[2])
+    enqueue(root[1], root[3] or "", root[2])
   end
-  look(writes)
+  visit_all(writes)
   for _, item in ipairs(writes) do
     for _, write in ipairs(item[2]) do
       local _, value = debug.getupvalue(item[1], write.upvalue)
@@ -228,8 +229,8 @@ end
 
 -- --- changed values, in development runs
 
-local copies = {} -- of `list`, as they were when loading ended
-local told = {}   -- table → its copy: those that M.changed has found
+local copies = {} -- copies of the tables in `list`, made when loading ended
+local reported = {}   -- changed tables that M.changed has reported: table → its copy
 
 -- Registers a list that the engine shares between scripts and that must not change.
 ---@param t table
@@ -271,13 +272,13 @@ end
 
 -- Finds the first table that changed since loading ended. Returns its description and file, or nil. Reports each table
 -- once.
----@return string? words
+---@return string? text
 ---@return string? file
 function M.changed()
   for i, t in ipairs(list) do
     local key = difference(t, copies[i])
     if key ~= nil then
-      told[t] = copies[i]
+      reported[t] = copies[i]
       table.remove(list, i)
       table.remove(copies, i)
       return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key), of_table(t)),
@@ -288,7 +289,7 @@ end
 
 -- Restores the tables that M.changed reported, so that they can be reported again.
 function M.put_back()
-  for t, was in next, told do
+  for t, was in next, reported do
     for key in next, t do
       rawset(t, key, was[key])
     end
@@ -297,7 +298,7 @@ function M.put_back()
     end
     list[#list + 1], copies[#copies + 1] = t, was
   end
-  told = {}
+  reported = {}
 end
 
 return M

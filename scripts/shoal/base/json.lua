@@ -10,7 +10,7 @@ local sorted_keys = need("base/sorted_keys")
 local M = { behind = {}, lists = {} }
 local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- engine/bindings/bind.h
 
--- The number with the fewest digits that rounds to the same f32.
+-- Returns the number with the fewest digits that rounds to the same f32.
 ---@param v number
 ---@return number
 function M.shortest_f32(v)
@@ -131,7 +131,7 @@ function M.encode(v)
   return table.concat(out)
 end
 
--- null decodes to nil.
+-- Decodes a JSON text; null becomes nil.
 ---@param s string
 ---@return any
 function M.decode(s)

@@ -1,11 +1,11 @@
 -- Functions of higher-level folders that base/ and schema/ call: the only late binding in the engine's Lua. These
 -- folders name entities and assemblages in messages and close queries, which are built on top of them. The file named
 -- at each field sets it on load, before any game file runs.
----@class engine.late
+---@class engine.late_binding
 ---@field entity_title fun(id: integer): string schema/component.lua: "rock #12", for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems
----@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: complains of a name that a
+---@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error for a name that a
 ---behaviour does not have
----@field renamed_field fun(component: string, field: any): string? schema/renames.lua: what became of a field
+---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
 ---@field is_assemblage fun(name: any): boolean world/assemblage.lua
 return {}

@@ -18,7 +18,7 @@ end
 
 local function writer(level)
   return function(text, ...)
-    if native.is_silent and state.loading then -- what files say while they are loaded is said once
+    if native.is_silent and state.loading then -- messages of files that are being loaded are logged once
       return
     end
     native.log(level, report.format(report.plain(text), ...), place())

@@ -6,7 +6,7 @@ local abi = need("base/abi")
 local report = need("base/report")
 local C = abi.C
 
----@class engine.guarded
+---@class engine.protected_call
 local M = {}
 
 -- Calls from C into Lua use the C stack, which LuaJIT does not check, and nested coroutines share it. Unbounded

@@ -5,7 +5,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field message string
 ---@field file? string
 ---@field line? integer 0: the file as a whole
----@field piece? string "system movement": what cannot run
+---@field piece? string the piece that cannot run: "system movement"
 
 ---@class engine.At where something was declared
 ---@field file string relative to the game's folder
@@ -24,7 +24,7 @@ function M.fail(fields)
   error(fields, 0)
 end
 
--- NaN that prints as "nan": arithmetic gives either sign, depending on the processor.
+-- A NaN that prints as "nan": the sign of a calculated NaN depends on the processor.
 M.NAN = 0 / 0
 if tostring(M.NAN) ~= "nan" then
   M.NAN = -M.NAN
@@ -81,11 +81,11 @@ function M.format(text, ...)
   return string.format(text, unpack(args, 1, count))
 end
 
-M.tables = {} -- what scripts call by a dot → its name: world, draw, …
+M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
 
--- Ends the error of a call with a colon: draw:circle(1, 2, 3) passes draw itself as x.
+-- Returns the end of the message if a function was called with a colon: draw:circle(1, 2, 3) passes draw itself as x.
 local function colon()
-  local words = ""
+  local text = ""
   for level = 3, 7 do
     local frame = debug.getinfo(level, "nu")
     if not frame then
@@ -93,11 +93,11 @@ local function colon()
     end
     local name, first = debug.getlocal(level, 1)
     local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
-    if called and frame.name then -- the outermost one is what the script called
-      words = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
+    if called and frame.name then -- the script called the outermost one
+      text = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
     end
   end
-  return words
+  return text
 end
 
 -- Throws an error of the calling script as a plain string, so that the script's own pcall can read it. C finds the line
@@ -129,11 +129,11 @@ end
 
 -- Splits an error of the Lua compiler, which contains its place, because there is no stack to take it from.
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
----@return string words
----@return integer line 0 when it does not say
+---@return string text
+---@return integer line 0 if the message has none
 function M.syntax(problem)
-  local line, words = problem:match(":(%d+): (.*)$")
-  return words or problem, tonumber(line) or 0
+  local line, text = problem:match(":(%d+): (.*)$")
+  return text or problem, tonumber(line) or 0
 end
 
 local function escaped(name)
@@ -161,24 +161,24 @@ function M.located(problem, file)
     end
     found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
   end
-  local line, words = found.message:match("^" .. escaped(file) .. ":(%d+): (.*)$")
+  local line, text = found.message:match("^" .. escaped(file) .. ":(%d+): (.*)$")
   if line and not found.line then
-    found.line, found.message = tonumber(line), words
+    found.line, found.message = tonumber(line), text
   end
   return found
 end
 
 -- Returns the message of an error.
----@param problem any a string or an engine.Failure; anything that a script may throw
+---@param problem any a string, an engine.Failure, or any other value that a script has thrown
 ---@return string
-function M.words(problem)
+function M.message_of(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
     return problem.message
   end
   return type(problem) == "string" and problem or "error value is a " .. type(problem) .. ", expected a string"
 end
 
--- Start of a quoted name whose quote is at `at`: its bracket if it is a bracketed key.
+-- Returns the start of a quoted name whose quote is at `at`: its bracket if it is a bracketed key.
 local function quoted_place(text, at, last, from)
   if text:find("^%s*%]%s*=", last + 2) then
     local before = at - 1
@@ -208,11 +208,11 @@ local function place_of(text, name, from)
   end
 end
 
--- Line where `names` follow one another in the text as keys or quoted strings: line_of(text, "tank", "components",
--- "gun"). Goes as far as names are found; returns 1 if the first is missing.
+-- Returns the line where `names` follow one another in the text as keys or quoted strings: line_of(text, "tank",
+-- "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the first is missing.
 ---@param text string
 ---@param ... any names
----@return integer line from 1
+---@return integer line 1-based
 function M.line_of(text, ...)
   local from, line = 1, 1
   for i = 1, select("#", ...) do
@@ -229,7 +229,7 @@ function M.line_of(text, ...)
   return line
 end
 
--- Sorted keys of a table, or elements of a list, as strings, without the engine's own.
+-- Returns the sorted keys of a table, or the elements of a list, as strings, without the engine's own names.
 local function sorted_names(t)
   local out = {}
   for key, v in pairs(t) do
@@ -258,12 +258,12 @@ function M.nearest(name, t)
   return type(name) == "string" and native.similar(name, sorted_names(t)) or nil
 end
 
-local FEW = 16 -- names that a message lists where no other is near
+local FEW = 16 -- maximum number of names that a message lists if none is similar
 
--- The end of "there is no component helth": the closest name, or all names if there are few.
+-- Returns the end of "there is no component helth": the closest name, or all names if there are few.
 ---@param name any
 ---@param t table
----@return string words ": did you mean …?", "; available: …" or ""
+---@return string text ": did you mean …?", "; available: …" or ""
 function M.hint(name, t)
   local near = M.nearest(name, t)
   if near then
@@ -273,10 +273,10 @@ function M.hint(name, t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- The text before "; available: …".
+-- Returns the text before "; available: …".
 ---@param name any
 ---@param t table
----@return string words " (did you mean …?)" or ""
+---@return string text " (did you mean …?)" or ""
 function M.aside(name, t)
   local near = M.nearest(name, t)
   return near and " (did you mean " .. near .. "?)" or ""

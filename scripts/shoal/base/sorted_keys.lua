@@ -1,4 +1,4 @@
--- Sorted keys of a table. Unlike pairs, the order is the same in every process.
+-- Returns the sorted keys of a table. Unlike that of pairs, the order is the same in every process.
 local need = ...
 local report = need("base/report")
 

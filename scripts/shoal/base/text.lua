@@ -8,7 +8,7 @@ local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
-local ENOUGH, fresh_bytes = 2 ^ 20, 0 -- of new texts, until memory is looked at
+local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- bytes of new strings after which the memory limit is checked
 
 -- Called before any Lua of a tick runs: a sweep or a restored snapshot may have reassigned ids.
 function M.refresh()
@@ -50,7 +50,7 @@ function M.intern(text)
   id = C.strings_intern_n(strings, text, #text)
   id_by_text[text] = id
   fresh_bytes = fresh_bytes + #text + 32
-  if fresh_bytes > ENOUGH then
+  if fresh_bytes > CHECK_BYTES then
     fresh_bytes = 0
     C.vm_is_over_memory(abi.vm, true)
   end

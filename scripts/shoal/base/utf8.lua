@@ -5,7 +5,7 @@ local byte, floor = string.byte, math.floor
 
 ---@class engine.utf8
 local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
-local MIN = { 0, 0x80, 0x800, 0x10000 } -- of so many bytes: what is less is written too long
+local MIN = { 0, 0x80, 0x800, 0x10000 } -- minimum code point by length in bytes: lower ones are overlong encodings
 local MAX = 0x10FFFF
 
 -- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid.
@@ -32,20 +32,20 @@ local function decode(s, at)
   return code, count
 end
 
-local function check_text(s, who)
+local function check_string(s, name)
   if type(s) == "number" then
     return tostring(s)
   elseif type(s) ~= "string" then
-    report.complain("utf8.%s takes a string, got %s", who, report.plain(s))
+    report.complain("utf8.%s takes a string, got %s", name, report.plain(s))
   end
   return s
 end
 
-local function check_number(v, who, default)
+local function check_number(v, name, default)
   if v == nil then
     return default
   elseif type(v) ~= "number" or v % 1 ~= 0 then
-    report.complain("utf8.%s takes a whole number, got %s", who, report.plain(v))
+    report.complain("utf8.%s takes a whole number, got %s", name, report.plain(v))
   end
   return v
 end
@@ -81,16 +81,17 @@ function M.char(...)
   return table.concat(out)
 end
 
--- for at, code in utf8.codes(s)
+-- Returns an iterator: for at, code in utf8.codes(s).
 ---@param s any
 ---@return function
 ---@return string
 ---@return integer
 function M.codes(s)
-  s = check_text(s, "codes")
+  s = check_string(s, "codes")
   return function(_, at)
     at = at + 1
-    while at <= #s and at > 1 and byte(s, at) >= 0x80 and byte(s, at) < 0xC0 do -- the rest of the one before
+    -- Skips the rest of the previous character.
+    while at <= #s and at > 1 and byte(s, at) >= 0x80 and byte(s, at) < 0xC0 do
       at = at + 1
     end
     if at > #s then
@@ -111,7 +112,7 @@ end
 ---@param j? any
 ---@return integer ...
 function M.codepoint(s, i, j)
-  s = check_text(s, "codepoint")
+  s = check_string(s, "codepoint")
   i = from_end(check_number(i, "codepoint", 1), #s)
   j = from_end(check_number(j, "codepoint", i), #s)
   if i < 1 or j > #s then
@@ -136,7 +137,7 @@ end
 ---@return integer?
 ---@return integer?
 function M.len(s, i, j)
-  s = check_text(s, "len")
+  s = check_string(s, "len")
   i = from_end(check_number(i, "len", 1), #s)
   j = from_end(check_number(j, "len", -1), #s)
   if i < 1 or i > #s + 1 or j > #s then
@@ -164,7 +165,7 @@ end
 ---@param i? any
 ---@return integer?
 function M.offset(s, n, i)
-  s, n = check_text(s, "offset"), check_number(n, "offset", 1)
+  s, n = check_string(s, "offset"), check_number(n, "offset", 1)
   i = from_end(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
   if i < 1 or i > #s + 1 then
     report.complain("utf8.offset: byte %d is out of range in a string of %d bytes", i, #s)

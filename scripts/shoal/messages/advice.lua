@@ -50,15 +50,15 @@ local INSTEAD = {
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- The hint that ends "there is no global io". `known`: the globals.
+-- Returns the hint that ends "there is no global io". `known`: the globals.
 ---@param name any
 ---@param known table<string, any>
 ---@param components table<string, any> by name
 ---@return string
 function M.global(name, known, components)
-  local words = INSTEAD[name] or name:find("\226\128") and "strings need straight quotation marks: \"text\""
-  if words then
-    return ": " .. words
+  local advice = INSTEAD[name] or name:find("\226\128") and "strings need straight quotation marks: \"text\""
+  if advice then
+    return ": " .. advice
   end
   local near = report.nearest(name, known)
   if near then
@@ -87,7 +87,7 @@ local REMOVED = {
 -- Finds the first removed name in a file's source.
 ---@param source string
 ---@return integer? line
----@return string? words
+---@return string? text
 function M.removed(source)
   for _, item in ipairs(REMOVED) do
     local code = source:find(item[1]) and native.bare(source) or ""
@@ -145,7 +145,7 @@ local FOREIGN = {
   { "%f[%w_]new%s+[%a_]", "Lua has no `new`: use world.spawn to create an entity" },
 }
 
--- Bytes of a line that are searched. Longer lines are generated code, and searching them would take seconds.
+-- Bytes of a line that are searched: longer lines are generated code, which would take seconds.
 local MAX_LINE = 500
 
 local function lines_of(text)
@@ -227,7 +227,7 @@ end
 local LENGTH = instruction(function(t) return #t end, 1)
 local FIELD = instruction(function(t) return t.field end, 1)
 
--- True if the slot holds a field of the first argument when instruction `at` runs.
+-- Returns true if the slot holds a field of the first argument when instruction `at` runs.
 local function is_field_of_first(f, at, slot)
   for i = at - 1, 1, -1 do
     local op, a, _, b = instruction(f, i)
@@ -238,8 +238,8 @@ local function is_field_of_first(f, at, slot)
   return false
 end
 
--- `#` ignores metatables of tables in this Lua, so #q is always 0. Finds `#` applied to the first argument of `f` or
--- to one of its fields. Returns its line and the argument's name, or nil.
+-- Finds `#` applied to the first argument of `f` or to one of its fields: #q is always 0, because `#` ignores
+-- metatables of tables in this Lua. Returns its line and the argument's name, or nil.
 ---@param f function
 ---@return integer?
 ---@return string?

@@ -4,7 +4,7 @@
 local need = ...
 local report = need("base/report")
 
----@class engine.meant
+---@class engine.api_hints
 local M = {}
 
 local RENDER = "draw in a system of phase \"render\": return { phase = \"render\", update = function(dt) … end }"
@@ -209,9 +209,9 @@ local BY_FIELD = {
 for _, owners in ipairs { BY_OWNER, BY_FIELD } do
   for owner, meanings in pairs(owners) do
     local by_name = {}
-    for names, words in pairs(meanings) do
+    for names, hint in pairs(meanings) do
       for name in names:gmatch("%S+") do
-        by_name[name] = words
+        by_name[name] = hint
       end
     end
     owners[owner] = by_name
@@ -221,11 +221,11 @@ end
 ---@param owner string "input", "system"; or a component's name, with `is_component`
 ---@param name any
 ---@param is_component boolean?
----@return string words ": use …", or "" if the name is unknown
+---@return string text ": use …", or "" if the name is unknown
 function M.of(owner, name, is_component)
   local names = (is_component and BY_FIELD or BY_OWNER)[owner]
-  local words = names and names[name]
-  return words and ": " .. words or ""
+  local hint = names and names[name]
+  return hint and ": " .. hint or ""
 end
 
 -- Like M.of, but falls back to " (did you mean …?)". Goes before "; available: …".
@@ -235,8 +235,8 @@ end
 ---@param is_component boolean?
 ---@return string
 function M.aside(owner, name, t, is_component)
-  local words = M.of(owner, name, is_component)
-  return words ~= "" and words or report.aside(name, t)
+  local hint = M.of(owner, name, is_component)
+  return hint ~= "" and hint or report.aside(name, t)
 end
 
 return M

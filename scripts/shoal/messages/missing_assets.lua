@@ -1,46 +1,46 @@
--- Reports missing files of assets/, once per name, with the place that uses the file. The host keeps the place for
+-- Reports missing files of assets/, once per name, with the place that uses the file. The host records the place, for
 -- files that turn out to be invalid later.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/state")
 
----@class engine.wanted
+---@class engine.missing_assets
 ---@field place? fun(): string
 local M = {}
 local seen = {}
 
 ---@param name string
----@param who string
+---@param function_name string
 ---@param place? string
 ---@param sound? boolean
-local function missing(name, who, place, sound)
+local function missing(name, function_name, place, sound)
   if native.is_silent and state.loading then
     return
   end
   seen[name] = true
-  if name:find(",", 1, true) then -- a chain of fonts
+  if name:find(",", 1, true) then -- a list of fonts
     for part in name:gmatch("[^,]+") do
       local trimmed = part:match("^%s*(.-)%s*$")
       if trimmed ~= "" and seen[trimmed] == nil then
-        missing(trimmed, who, place, sound)
+        missing(trimmed, function_name, place, sound)
       end
     end
     return
   end
-  local asks = (place or report.placed("")) .. who
-  local words = name ~= "" and native.missing_asset(name, asks, sound)
-  if words then
-    native.log("warn", asks .. ": " .. words)
+  local user = (place or report.placed("")) .. function_name
+  local problem = name ~= "" and native.missing_asset(name, user, sound)
+  if problem then
+    native.log("warn", user .. ": " .. problem)
   end
 end
 
 -- Checks a file used by the running script.
 ---@param name string
----@param who string "audio.play"
+---@param function_name string "audio.play"
 ---@param sound? boolean the name of a sound, whose extension may be omitted
-function M.look(name, who, sound)
+function M.look(name, function_name, sound)
   if seen[name] == nil then
-    missing(name, who, nil, sound)
+    missing(name, function_name, nil, sound)
   end
 end
 
