@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 2000u      // functions not yet adopted by their parents, nested or side by side in a file
+#define MAX_DEPTH 2000u // maximum functions whose parent has not been read yet, nested or next to each other in a file
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
 #define PARENT_LOCAL 0x8000u // an upvalue that is a local variable of the enclosing function
 #define STRIPPED 0x02u       // flag in the header
@@ -33,9 +33,9 @@ typedef struct reader_t {
   const uint8_t *at, *end;
   bool bad;
   const bytecode_ops_t *ops;
-  const char *searched; // string to search for; NULL: none
+  const char *searched; // string constant to search for; NULL if none
   bool found;
-  uint8_t *ordered; // a copy of the bytes in which pairs of table constants are sorted; NULL: do not sort
+  uint8_t *sorted; // copy of the bytes in which the pairs of table constants are sorted; NULL: do not sort
   const uint8_t *begin;
   proto_t *stack; // functions whose parent has not been read yet
   uint32_t depth, capacity;
@@ -43,7 +43,7 @@ typedef struct reader_t {
 
 // --------------------------------------------------------------------------------------------------------------- parts
 
-static uint32_t take_byte(reader_t *r) {
+static uint32_t read_byte(reader_t *r) {
   if (r->at >= r->end) {
     r->bad = true;
     return 0;
@@ -52,7 +52,7 @@ static uint32_t take_byte(reader_t *r) {
   return *r->at++;
 }
 
-static const uint8_t *take_bytes(reader_t *r, size_t count) {
+static const uint8_t *read_bytes(reader_t *r, size_t count) {
   const uint8_t *from = r->at;
   if ((size_t)(r->end - r->at) < count) {
     r->bad = true;
@@ -63,7 +63,7 @@ static const uint8_t *take_bytes(reader_t *r, size_t count) {
   return from;
 }
 
-static uint32_t take_number(reader_t *r) { // ULEB128
+static uint32_t read_number(reader_t *r) { // ULEB128
   uint64_t v;
   size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
   r->bad |= used == 0;
@@ -71,20 +71,20 @@ static uint32_t take_number(reader_t *r) { // ULEB128
   return (uint32_t)v;
 }
 
-static void take_text(reader_t *r, uint32_t length) {
-  const uint8_t *text = take_bytes(r, length);
+static void read_text(reader_t *r, uint32_t length) {
+  const uint8_t *text = read_bytes(r, length);
   if (text && r->searched && strlen(r->searched) == length && memcmp(text, r->searched, length) == 0)
     r->found = true;
 }
 
-static void take_table_value(reader_t *r) {
-  uint32_t type = take_number(r);
+static void read_table_value(reader_t *r) {
+  uint32_t type = read_number(r);
   if (type >= KTAB_TEXT) {
-    take_text(r, type - KTAB_TEXT);
+    read_text(r, type - KTAB_TEXT);
   } else if (type == KTAB_INTEGER || type == KTAB_NUMBER) {
-    take_number(r);
+    read_number(r);
     if (type == KTAB_NUMBER)
-      take_number(r);
+      read_number(r);
   }
 }
 
@@ -100,62 +100,62 @@ static int compare_pairs(const void *a, const void *b) {
   return order ? order : (p->size > q->size) - (p->size < q->size);
 }
 
-// LuaJIT writes them in hash table order, and the hash seed differs between VMs.
-static void order_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
+// Writes the sorted pairs to the copy. LuaJIT dumps them in hash table order, and the hash seed differs between VMs.
+static void sort_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0, "count must not be 0");
-  uint8_t *to = r->ordered + (pairs[0].at - r->begin);
+  uint8_t *to = r->sorted + (pairs[0].at - r->begin);
   qsort(pairs, count, sizeof *pairs, compare_pairs);
   for (uint32_t i = 0; i < count; to += pairs[i++].size)
     memcpy(to, pairs[i].at, pairs[i].size);
 }
 
-static void take_pairs(reader_t *r, uint32_t count) {
+static void read_pairs(reader_t *r, uint32_t count) {
   // A pair takes at least two bytes, so larger counts are invalid.
-  pair_t *pairs = r->ordered && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
+  pair_t *pairs = r->sorted && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
     const uint8_t *from = r->at;
-    take_table_value(r);
-    take_table_value(r);
+    read_table_value(r);
+    read_table_value(r);
     if (pairs)
       pairs[i] = (pair_t){from, (size_t)(r->at - from)};
   }
   if (pairs && !r->bad)
-    order_pairs(r, pairs, count);
+    sort_pairs(r, pairs, count);
   free(pairs);
 }
 
-static void take_table(reader_t *r) {
-  uint32_t list = take_number(r), pairs = take_number(r);
+static void read_table(reader_t *r) {
+  uint32_t list = read_number(r), pairs = read_number(r);
   for (uint32_t i = 0; i < list && !r->bad; ++i)
-    take_table_value(r);
-  take_pairs(r, pairs);
+    read_table_value(r);
+  read_pairs(r, pairs);
 }
 
 // Returns how many of the constants are functions.
-static uint32_t take_constants(reader_t *r, uint32_t count) {
+static uint32_t read_constants(reader_t *r, uint32_t count) {
   uint32_t children = 0;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t type = take_number(r);
+    uint32_t type = read_number(r);
     if (type >= KGC_TEXT)
-      take_text(r, type - KGC_TEXT);
+      read_text(r, type - KGC_TEXT);
     else if (type == KGC_TABLE)
-      take_table(r);
+      read_table(r);
     else if (type != KGC_CHILD)
       for (uint32_t k = 0; k < (type == KGC_COMPLEX ? 4u : 2u); ++k)
-        take_number(r);
+        read_number(r);
     children += type == KGC_CHILD;
   }
   return children;
 }
 
-static void take_numbers(reader_t *r, uint32_t count) {
+static void read_numbers(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number: a second part follows
-    uint32_t byte = take_byte(r);
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number: a second number follows
+    uint32_t byte = read_byte(r);
     while ((byte & 0x80) && !r->bad)
-      byte = take_byte(r);
+      byte = read_byte(r);
     if (first)
-      take_number(r);
+      read_number(r);
   }
 }
 
@@ -190,7 +190,7 @@ static void name_of(const code_t *c, uint32_t upvalue, char *out) {
   }
 }
 
-static void note(proto_t *p, const code_t *c, bytecode_write_kind_t kind, uint32_t upvalue, uint32_t i) {
+static void add_write(proto_t *p, const code_t *c, bytecode_write_kind_t kind, uint32_t upvalue, uint32_t i) {
   if (p->write_count == BYTECODE_MAX_WRITES)
     return;
   bytecode_write_t *w = &p->writes[p->write_count++];
@@ -202,9 +202,9 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
   return memchr(ops, op, count) != NULL;
 }
 
-// Finds the table that a store writes to. It was loaded before its key and value, which are in higher slots: searching
-// backwards, the first instruction that sets this slot or a lower one has loaded it. Returns UINT32_MAX if that is not
-// an upvalue.
+// Finds the upvalue whose table a store writes to. The table was loaded before its key and value, which are in higher
+// slots: searching backwards, the first instruction that sets its slot or a lower one has loaded it. Returns UINT32_MAX
+// if the table is not an upvalue.
 static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t i) {
   uint32_t slot = c->instructions[4 * i + 3];
   while (i-- > 0) {
@@ -220,17 +220,17 @@ static void find_writes(const reader_t *r, const code_t *c, proto_t *p) {
   for (uint32_t i = 0; i < c->count; ++i) {
     const uint8_t *x = c->instructions + 4 * (size_t)i;
     if (is_one_of(r->ops->assign, sizeof r->ops->assign, x[0])) {
-      note(p, c, BYTECODE_ASSIGNS, x[1], i);
+      add_write(p, c, BYTECODE_ASSIGNS, x[1], i);
     } else if (is_one_of(r->ops->store, sizeof r->ops->store, x[0])) {
       uint32_t upvalue = find_stored_upvalue(r, c, i);
       if (upvalue != UINT32_MAX)
-        note(p, c, BYTECODE_STORES, upvalue, i);
+        add_write(p, c, BYTECODE_STORES, upvalue, i);
     }
   }
 }
 
-// Adds writes of a nested function to upvalues of its parent; writes to the parent's own locals are left out.
-static void adopt(proto_t *p, const proto_t *child) {
+// Adds the writes of a nested function to upvalues of its parent. Writes to the parent's own locals are left out.
+static void add_child_writes(proto_t *p, const proto_t *child) {
   for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
     const bytecode_write_t *w = &child->writes[i];
     uint16_t from = w->upvalue < child->upvalue_count ? child->upvalues[w->upvalue] : PARENT_LOCAL;
@@ -259,31 +259,31 @@ static proto_t *push(reader_t *r) {
   return p;
 }
 
-static void take_upvalues(reader_t *r, proto_t *p, uint32_t count) {
-  const uint8_t *bytes = take_bytes(r, 2 * (size_t)count);
+static void read_upvalues(reader_t *r, proto_t *p, uint32_t count) {
+  const uint8_t *bytes = read_bytes(r, 2 * (size_t)count);
   p->upvalue_count = bytes && count <= UPVALUES_MAX ? count : 0;
   for (uint32_t i = 0; i < p->upvalue_count; ++i)
     p->upvalues[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
 }
 
 // Reads one function; nested functions precede it.
-static void take_function(reader_t *r, bool has_lines) {
+static void read_function(reader_t *r, bool has_lines) {
   code_t c = {0};
   uint32_t debug_size = 0;
-  take_bytes(r, 3); // flags, parameters, slots
-  uint32_t upvalue_count = take_byte(r), gc_count = take_number(r), number_count = take_number(r);
-  c.count = take_number(r);
-  if (has_lines && (debug_size = take_number(r)) > 0) {
-    c.first_line = take_number(r);
-    c.line_count = take_number(r);
+  read_bytes(r, 3); // flags, parameters, slots
+  uint32_t upvalue_count = read_byte(r), gc_count = read_number(r), number_count = read_number(r);
+  c.count = read_number(r);
+  if (has_lines && (debug_size = read_number(r)) > 0) {
+    c.first_line = read_number(r);
+    c.line_count = read_number(r);
   }
-  c.instructions = take_bytes(r, 4 * (size_t)c.count);
-  proto_t made; // a copy: its children leave the stack before it is pushed
-  made.write_count = 0;
-  take_upvalues(r, &made, upvalue_count);
-  uint32_t children = take_constants(r, gc_count);
-  take_numbers(r, number_count);
-  c.lines = take_bytes(r, debug_size);
+  c.instructions = read_bytes(r, 4 * (size_t)c.count);
+  proto_t function; // built separately: its children leave the stack before it is pushed
+  function.write_count = 0;
+  read_upvalues(r, &function, upvalue_count);
+  uint32_t children = read_constants(r, gc_count);
+  read_numbers(r, number_count);
+  c.lines = read_bytes(r, debug_size);
   if (r->bad || children > r->depth) {
     r->bad = true;
     return;
@@ -294,30 +294,30 @@ static void take_function(reader_t *r, bool has_lines) {
   c.end = c.lines ? c.lines + debug_size : NULL;
   c.names = c.lines ? c.lines + line_bytes : NULL;
   if (r->ops)
-    find_writes(r, &c, &made);
+    find_writes(r, &c, &function);
   for (uint32_t i = 0; i < children; ++i)
-    adopt(&made, &r->stack[r->depth - children + i]);
+    add_child_writes(&function, &r->stack[r->depth - children + i]);
   r->depth -= children;
   proto_t *p = push(r);
   if (p)
-    *p = made;
+    *p = function;
 }
 
 // Reads all functions of a dump; afterwards only the outermost is on the stack.
-static bool take_dump(reader_t *r) {
-  const uint8_t *head = take_bytes(r, 4);
+static bool read_dump(reader_t *r) {
+  const uint8_t *head = read_bytes(r, 4);
   if (!head || memcmp(head, "\033LJ", 3) != 0)
     return false;
-  uint32_t flags = take_number(r);
+  uint32_t flags = read_number(r);
   if (!(flags & STRIPPED))
-    take_bytes(r, take_number(r)); // chunk name
-  for (uint32_t size; !r->bad && (size = take_number(r)) > 0;) {
+    read_bytes(r, read_number(r)); // chunk name
+  for (uint32_t size; !r->bad && (size = read_number(r)) > 0;) {
     const uint8_t *from = r->at, *end = r->end;
-    if (!take_bytes(r, size))
+    if (!read_bytes(r, size))
       break;
     r->at = from;
     r->end = from + size;
-    take_function(r, !(flags & STRIPPED));
+    read_function(r, !(flags & STRIPPED));
     r->bad |= r->at != r->end;
     r->end = end;
   }
@@ -328,7 +328,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
   shoal_assert(ops && out, "ops and out must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .ops = ops};
   int count = -1;
-  if (take_dump(&r)) {
+  if (read_dump(&r)) {
     count = (int)r.stack[0].write_count;
     shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds BYTECODE_MAX_WRITES", count);
     memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
@@ -342,7 +342,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
   shoal_assert(bytes && text, "bytes and text must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .searched = text};
-  bool fine = take_dump(&r);
+  bool fine = read_dump(&r);
   free(r.stack);
   return fine && r.found;
 }
@@ -350,8 +350,8 @@ bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
   shoal_assert(bytes && out && bytes != out, "bytes and out must not be NULL or the same buffer");
   memcpy(out, bytes, size);
-  reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .ordered = out};
-  bool fine = take_dump(&r);
+  reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};
+  bool fine = read_dump(&r);
   free(r.stack);
   return fine;
 }
@@ -383,20 +383,20 @@ static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t 
   bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
   reader_t r = {.at = bytes->items, .end = bytes->items + bytes->count};
-  const uint8_t *head = fine ? take_bytes(&r, 4) : NULL;
-  if (!head || memcmp(head, "\033LJ", 3) != 0 || (take_number(&r) & STRIPPED))
+  const uint8_t *head = fine ? read_bytes(&r, 4) : NULL;
+  if (!head || memcmp(head, "\033LJ", 3) != 0 || (read_number(&r) & STRIPPED))
     return false;
-  take_bytes(&r, take_number(&r)); // chunk name
-  take_number(&r);                 // function size
-  take_bytes(&r, 4);               // flags, parameters, slots, upvalues
-  take_number(&r);
-  take_number(&r);
-  uint32_t instructions = take_number(&r);
-  if (take_number(&r) > 0) {
-    take_number(&r);
-    take_number(&r);
+  read_bytes(&r, read_number(&r)); // chunk name
+  read_number(&r);                 // function size
+  read_bytes(&r, 4);               // flags, parameters, slots, upvalues
+  read_number(&r);
+  read_number(&r);
+  uint32_t instructions = read_number(&r);
+  if (read_number(&r) > 0) {
+    read_number(&r);
+    read_number(&r);
   }
-  const uint8_t *at = take_bytes(&r, 4 * (size_t)count);
+  const uint8_t *at = read_bytes(&r, 4 * (size_t)count);
   for (uint32_t i = 0; at && i < count; ++i)
     ops[i] = at[4 * i];
   return at && instructions >= count;

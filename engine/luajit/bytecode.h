@@ -14,7 +14,7 @@
 struct lua_State;
 
 #define BYTECODE_NAME_MAX 64
-#define BYTECODE_MAX_WRITES 32u // per function; further writes are not reported
+#define BYTECODE_MAX_WRITES 32u // maximum writes per function; further ones are not reported
 
 typedef enum bytecode_write_kind_t {
   BYTECODE_NONE,
@@ -24,7 +24,7 @@ typedef enum bytecode_write_kind_t {
 
 typedef struct bytecode_write_t {
   bytecode_write_kind_t kind;
-  uint32_t upvalue; // of the dumped function, from 1
+  uint32_t upvalue; // upvalue of the dumped function, from 1
   uint32_t line;    // 0 if the dump has no lines
   char name[BYTECODE_NAME_MAX];
 } bytecode_write_t;
@@ -45,11 +45,12 @@ bool bytecode_dump(struct lua_State *L, bytecode_bytes_t *out);
 // Returns false if this LuaJIT writes another format.
 bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 
-// Writes the writes found to `out` (of BYTECODE_MAX_WRITES items) and returns their number, or -1 if the bytes cannot
-// be parsed. Safe for any bytes.
+// Stores the writes in `out` (of BYTECODE_MAX_WRITES items). Returns their number, or -1 if the bytes cannot be parsed.
+// Safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
-// rewrite(prototype, before, after) → boolean: replaces all instructions, given as two arrays from jit.util.funcbc and
-// funck. Returns false, without changes, if the instructions are not found in memory or differ from `before`.
+// Lua function rewrite(prototype, before, after) → boolean: replaces all instructions, given as two arrays from
+// jit.util.funcbc and funck. Returns false, without changes, if the instructions are not found in memory or differ from
+// `before`.
 int bytecode_rewrite(struct lua_State *L);
 // Writes the same function to `out`, of the same size, with table constants in a fixed order, which LuaJIT's own dumps
 // do not guarantee. Returns false if the bytes cannot be parsed.

@@ -19,13 +19,13 @@
 
 typedef struct head_t {
   char format[48];
-  uint64_t hash; // of everything after the header
+  uint64_t hash; // hash of everything after the header
   uint64_t count;
 } head_t;
 
 typedef struct entry_t {
   uint64_t text_hash, text_bytes;
-  uint32_t name_bytes, code_bytes; // sizes of the following name, including its '\0', and bytecode
+  uint32_t name_bytes, code_bytes; // sizes of the name, including its '\0', and of the bytecode that follow
 } entry_t;
 
 typedef struct known_t {
@@ -239,7 +239,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   memcpy(w.out.items, &w.head, sizeof w.head);
   file_free(a, out, *bytes);
   *bytes = w.out.count;
-  out = alloc_resize(a, NULL, 0, *bytes + 1); // as returned by file_read
+  out = alloc_resize(a, NULL, 0, *bytes + 1); // followed by a zero byte, as in file_read
   memcpy(out, w.out.items, *bytes);
   out[*bytes] = '\0';
   lua_close(w.L);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// The arguments 1, 100 and 1 are unknown to the compiler.
+// The arguments are 1, 100 and 1, which LuaJIT's compiler cannot know.
 static const char CODE[] = "local first, last, step = ...\n"
                            "local n, sum = 0, 0\n"
                            "for i = first, last, step do n = n + i end\n"
@@ -30,7 +30,7 @@ typedef struct answer_t {
 
 typedef enum run_mode_t { INTERPRETED, COMPILED, COMPILED_PLAINLY } run_mode_t;
 
-static void hold_back(lua_State *L) {
+static void disable_forwarding(lua_State *L) {
   luaL_loadstring(L, "require('jit').opt.start('-fwd')");
   lua_pcall(L, 0, 0, 0);
 }
@@ -43,7 +43,7 @@ static answer_t run_program(run_mode_t way) {
   luaL_openlibs(L);
   luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (way == INTERPRETED ? LUAJIT_MODE_OFF : LUAJIT_MODE_ON));
   if (way == COMPILED_PLAINLY)
-    hold_back(L);
+    disable_forwarding(L);
   bool loaded = luaL_loadbuffer(L, CODE, sizeof CODE - 1, "=compiler") == 0;
   lua_pushnumber(L, 1);
   lua_pushnumber(L, 100);
@@ -64,12 +64,12 @@ compiler_t compiler_test(void) {
   static bool tested;
   static compiler_t found;
   if (!tested)
-    found = is_same(COMPILED) ? COMPILER_EXACT : is_same(COMPILED_PLAINLY) ? COMPILER_HELD_BACK : COMPILER_WRONG;
+    found = is_same(COMPILED) ? COMPILER_EXACT : is_same(COMPILED_PLAINLY) ? COMPILER_RESTRICTED : COMPILER_WRONG;
   tested = true;
   return found;
 }
 
-void compiler_hold_back(lua_State *L) {
-  if (compiler_test() == COMPILER_HELD_BACK)
-    hold_back(L);
+void compiler_restrict(lua_State *L) {
+  if (compiler_test() == COMPILER_RESTRICTED)
+    disable_forwarding(L);
 }

@@ -9,14 +9,14 @@ struct lua_State;
 
 typedef enum compiler_t {
   COMPILER_EXACT,
-  COMPILER_HELD_BACK, // exact in VMs after compiler_hold_back
-  COMPILER_WRONG      // scripts must not be compiled
+  COMPILER_RESTRICTED, // exact in VMs after compiler_restrict
+  COMPILER_WRONG       // compiled code is wrong: scripts must not be compiled
 } compiler_t;
 
 // Tests the compiler in VMs of its own, in a few milliseconds at most; later calls return the same result. Main thread
 // on the first call.
 compiler_t compiler_test(void);
 // Disables the faulty optimization if needed. Call for each VM before it runs anything.
-void compiler_hold_back(struct lua_State *L);
+void compiler_restrict(struct lua_State *L);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct hint_t {
-  const char *begin; // the message begins with this
-  const char *with;  // and contains this after it; NULL: no condition
+  const char *begin; // beginning of the message
+  const char *with;  // text that the message contains after `begin`; NULL: no condition
   const char *hint_text;
 } hint_t;
 
@@ -146,7 +146,7 @@ void error_wording_add(char *message, size_t bytes) {
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];
   const hint_t *w = NULL;
-  if (strstr(message, ": ")) // it already has an explanation
+  if (strstr(message, ": ")) // the message already has an explanation
     return;
   copy_quoted(message, name, sizeof name);
   if (add_library(message, bytes, name))

@@ -1,5 +1,5 @@
-// Follows tables through source text. Any step may reach an expression whose value only running the code would give;
-// the first of these is kept, so that the caller can report it.
+// Follows tables through source text. A step may reach an expression whose value is known only when the code runs; the
+// first of these is kept, so that the caller can report it.
 #include "luajit/literal.h"
 
 #include "base/assert.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define MAX_BYTES (4u << 20)
-#define MAX_STEPS 24 // locals and files, followed one after the other
-#define MAX_DEPTH 16 // of inherited assemblages
+#define MAX_STEPS 24 // maximum locals and files on a path
+#define MAX_DEPTH 16 // maximum depth of inheritance
 
 static const literal_span_t NOTHING;
 
@@ -31,7 +31,7 @@ void literal_end(literal_search_t *x) {
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-// Resolves links; the path stays "" if the file is outside of the game's folder.
+// Sets the path of a file, with links resolved; "" if it is outside of the game's folder.
 static void find_path(const literal_search_t *x, const char *path, char *out) {
   char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
   size_t bytes = folder ? strlen(folder) : 0;
@@ -63,31 +63,31 @@ static literal_file_t *load(literal_search_t *x, const char *name) {
   return x->files[x->file_count++] = f;
 }
 
-static bool is(literal_span_t s, uint32_t i, const char *word) {
+static bool token_is(literal_span_t s, uint32_t i, const char *word) {
   return lua_text_is(&s.file->lua, i, word);
 }
 
-static const lua_token_t *token(literal_span_t s, uint32_t i) {
+static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
   shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u is out of range", i);
   return &s.file->lua.tokens.items[i];
 }
 
 static literal_span_t value_at(literal_file_t *f, uint32_t i) {
   shoal_assert(i < f->lua.tokens.count, "token %u is out of range (%s)", i, f->name);
-  uint32_t last = lua_text_value(&f->lua, i);
+  uint32_t last = lua_text_after_expression(&f->lua, i);
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }
 
 static bool is_table(literal_span_t s) {
-  return s.file && is(s, s.first, "{") && lua_text_after(&s.file->lua, s.first) == s.last;
+  return s.file && token_is(s, s.first, "{") && lua_text_after_bracket(&s.file->lua, s.first) == s.last;
 }
 
 uint32_t literal_line(literal_span_t s) {
-  return token(s, s.first)->line;
+  return token_at(s, s.first)->line;
 }
 
 void literal_text(literal_span_t s, char *out, size_t bytes) {
-  uint32_t at = token(s, s.first)->at, end = token(s, s.last - 1)->at + token(s, s.last - 1)->bytes;
+  uint32_t at = token_at(s, s.first)->at, end = token_at(s, s.last - 1)->at + token_at(s, s.last - 1)->bytes;
   int count = (int)(end - at < 60 ? end - at : 60);
   snprintf(out, bytes, "%.*s%s", count, s.file->text + at, end - at > 60 ? "…" : "");
   for (char *c = out; *c; ++c)
@@ -95,22 +95,22 @@ void literal_text(literal_span_t s, char *out, size_t bytes) {
 }
 
 bool literal_is_plain(literal_span_t s) {
-  uint32_t first = s.first + (s.file && is(s, s.first, "-"));
+  uint32_t first = s.first + (s.file && token_is(s, s.first, "-"));
   if (!s.file || first + 1 != s.last)
     return false;
-  lua_token_kind_t kind = token(s, first)->kind;
+  lua_token_kind_t kind = token_at(s, first)->kind;
   return kind == TOKEN_NUMBER ||
-         (first == s.first && (kind == TOKEN_STRING || is(s, first, "true") || is(s, first, "false")));
+         (first == s.first && (kind == TOKEN_STRING || token_is(s, first, "true") || token_is(s, first, "false")));
 }
 
 // --------------------------------------------------------------------------------------------------------------- names
 
-static literal_span_t returned(literal_file_t *f) {
-  uint32_t found = f ? lua_text_returned(&f->lua) : 0;
+static literal_span_t return_value(literal_file_t *f) {
+  uint32_t found = f ? lua_text_return_value(&f->lua) : 0;
   return found > 0 ? value_at(f, found) : NOTHING;
 }
 
-// local a, b = 1, 2: returns the value of the variable `name` in the statement that begins at i.
+// Returns the value of the variable `name` in the statement that begins at i: local a, b = 1, 2.
 static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_token_t *name) {
   uint32_t place = 0, wanted = UINT32_MAX;
   for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++place) {
@@ -129,10 +129,10 @@ static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_to
 }
 
 static literal_span_t find_local(literal_span_t s) {
-  const lua_token_t *name = token(s, s.first);
+  const lua_token_t *name = token_at(s, s.first);
   literal_span_t found = NOTHING;
   for (uint32_t i = 0; i < s.first; ++i)
-    if (s.file->lua.tokens.items[i].depth == 0 && is(s, i, "local") && !is(s, i + 1, "function")) {
+    if (s.file->lua.tokens.items[i].depth == 0 && token_is(s, i, "local") && !token_is(s, i + 1, "function")) {
       literal_span_t here = value_of_local(s.file, i, name);
       found = here.file ? here : found;
     }
@@ -142,9 +142,9 @@ static literal_span_t find_local(literal_span_t s) {
 // require "lib.looks"
 static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   char name[128] = "";
-  uint32_t at = s.first + 1 + is(s, s.first + 1, "(");
-  const lua_token_t *t = token(s, at);
-  if (!is(s, s.first, "require") || t->kind != TOKEN_STRING || t->bytes + 4 >= sizeof name ||
+  uint32_t at = s.first + 1 + token_is(s, s.first + 1, "(");
+  const lua_token_t *t = token_at(s, at);
+  if (!token_is(s, s.first, "require") || t->kind != TOKEN_STRING || t->bytes + 4 >= sizeof name ||
       s.last != at + 1 + (at > s.first + 1))
     return NULL;
   for (uint32_t i = 1; i + 1 < t->bytes; ++i)
@@ -155,23 +155,23 @@ static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
 
 static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
 
-// tuning.rocks, hull: resolves names as far as the text allows.
+// Resolves names as far as the text allows: tuning.rocks, hull.
 static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
   for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
     if (other) {
-      literal_span_t there = returned(other);
+      literal_span_t there = return_value(other);
       if (!there.file)
         return s;
       s = there;
       continue;
     }
-    if (token(s, s.first)->kind != TOKEN_NAME || is(s, s.first, "function") || literal_is_plain(s))
+    if (token_at(s, s.first)->kind != TOKEN_NAME || token_is(s, s.first, "function") || literal_is_plain(s))
       return s;
     literal_span_t base = find_local(s);
     uint32_t i = s.first + 1;
-    for (; base.file && i + 1 < s.last && is(s, i, "."); i += 2)
-      base = step(x, base, s.file->text + token(s, i + 1)->at, token(s, i + 1)->bytes, depth + 1);
+    for (; base.file && i + 1 < s.last && token_is(s, i, "."); i += 2)
+      base = step(x, base, s.file->text + token_at(s, i + 1)->at, token_at(s, i + 1)->bytes, depth + 1);
     if (!base.file || i != s.last)
       return s;
     s = base;
@@ -185,7 +185,7 @@ static void keep_calculated(literal_search_t *x, literal_span_t s) {
 }
 
 static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
-  const lua_token_t *t = token(s, i);
+  const lua_token_t *t = token_at(s, i);
   uint32_t quotes = t->kind == TOKEN_STRING;
   return (quotes || t->kind == TOKEN_NAME) && t->bytes == bytes + 2 * quotes &&
          memcmp(s.file->text + t->at + quotes, key, bytes) == 0;
@@ -203,17 +203,17 @@ static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uin
   return found;
 }
 
-// M.ship = { … }: finds assignments to fields of the local `s`.
-static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) {
+// Finds assignments to fields of the local `s`: M.ship = { … }.
+static literal_span_t find_assignment(literal_span_t s, const char *key, size_t bytes) {
   literal_span_t found = NOTHING;
-  if (s.last != s.first + 1 || token(s, s.first)->kind != TOKEN_NAME)
+  if (s.last != s.first + 1 || token_at(s, s.first)->kind != TOKEN_NAME)
     return found;
-  const lua_token_t *name = token(s, s.first);
+  const lua_token_t *name = token_at(s, s.first);
   for (uint32_t i = 0; i + 4 < s.file->lua.tokens.count; ++i) {
-    const lua_token_t *t = token(s, i);
+    const lua_token_t *t = token_at(s, i);
     if (t->depth == 0 && t->kind == TOKEN_NAME && t->bytes == name->bytes &&
-        memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && is(s, i + 1, ".") &&
-        is_key(s, i + 2, key, bytes) && is(s, i + 3, "="))
+        memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && token_is(s, i + 1, ".") &&
+        is_key(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
       found = value_at(s.file, i + 4);
   }
   return found;
@@ -222,7 +222,7 @@ static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) 
 static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
   if (!s.file || depth >= MAX_STEPS)
     return NOTHING;
-  literal_span_t there = assigned(s, key, bytes);
+  literal_span_t there = find_assignment(s, key, bytes);
   if (there.file)
     return there;
   s = resolve(x, s, depth + 1);
@@ -232,7 +232,7 @@ static literal_span_t step(literal_search_t *x, literal_span_t s, const char *ke
   return NOTHING;
 }
 
-static literal_span_t named(literal_search_t *x, literal_span_t s, const char *key) {
+static literal_span_t last_name_is(literal_search_t *x, literal_span_t s, const char *key) {
   return step(x, s, key, strlen(key), 0);
 }
 
@@ -245,34 +245,34 @@ static int axis_of(const char *field, size_t *base_bytes) {
   return axis ? (int)(axis - axes) : -1;
 }
 
-// f(a, b), T { … }: returns an argument of a call.
+// Returns an argument of a call: f(a, b), T { … }.
 static literal_span_t argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
-  while (i + 2 < s.last && token(s, i)->kind == TOKEN_NAME && is(s, i + 1, "."))
+  while (i + 2 < s.last && token_at(s, i)->kind == TOKEN_NAME && token_is(s, i + 1, "."))
     i += 2;
-  if (i + 1 >= s.last || token(s, i)->kind != TOKEN_NAME || lua_text_after(&s.file->lua, i + 1) != s.last)
+  if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_text_after_bracket(&s.file->lua, i + 1) != s.last)
     return NOTHING;
-  if (is(s, i + 1, "("))
+  if (token_is(s, i + 1, "("))
     return entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
-  return is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
+  return token_is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
 }
 
-// Compares the last name of what is called or named: "f32" in t.f32(1).
+// Returns true if the last name of an expression or of a called function is `name`: "f32" in t.f32(1).
 static bool is_called(literal_span_t s, const char *const *words) {
   uint32_t i = s.first;
-  if (!s.file || token(s, i)->kind != TOKEN_NAME)
+  if (!s.file || token_at(s, i)->kind != TOKEN_NAME)
     return false;
-  while (i + 2 < s.last && is(s, i + 1, "."))
+  while (i + 2 < s.last && token_is(s, i + 1, "."))
     i += 2;
   for (; *words; ++words)
-    if (is(s, i, *words))
+    if (token_is(s, i, *words))
       return true;
   return false;
 }
 
 static const char *const VECTORS[] = {"vec2", "vec3", "vec4", "quat", NULL};
 
-static literal_span_t part_of_vector(literal_search_t *x, literal_span_t s, int axis) {
+static literal_span_t vector_component(literal_search_t *x, literal_span_t s, int axis) {
   static const char *const letters[] = {"x", "y", "z", "w"};
   s = resolve(x, s, 0);
   if (is_called(s, VECTORS)) {
@@ -297,75 +297,75 @@ static bool is_single_value(literal_span_t s) {
 static literal_span_t in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
   size_t base = 0;
   int axis = axis_of(ask->field, &base);
-  literal_span_t s = components.file ? resolve(x, named(x, components, ask->component), 0) : NOTHING;
+  literal_span_t s = components.file ? resolve(x, last_name_is(x, components, ask->component), 0) : NOTHING;
   if (!s.file || is_single_value(s))
     return s;
   if (ask->is_many && ask->instance[0])
-    s = resolve(x, named(x, s, ask->instance), 0);
+    s = resolve(x, last_name_is(x, s, ask->instance), 0);
   if (is_table(s) && !x->table.file)
     x->table = s;
   s = s.file ? step(x, s, ask->field, base, 0) : NOTHING;
-  return s.file && axis >= 0 ? part_of_vector(x, s, axis) : resolve(x, s, 0);
+  return s.file && axis >= 0 ? vector_component(x, s, axis) : resolve(x, s, 0);
 }
 
 static literal_span_t find_declaration(literal_search_t *x, const char *name, size_t bytes) {
   char folder[LITERAL_PATH], file[128];
   file_list_t list;
-  literal_span_t s = returned(load(x, "assemblages.lua"));
+  literal_span_t s = return_value(load(x, "assemblages.lua"));
   s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
   if (s.file || !file_list(x->memory, path_join(folder, sizeof folder, x->folder, "assemblages"), ".lua", &list, NULL))
     return s;
   for (uint32_t i = 0; i < list.count && !s.file; ++i) {
     snprintf(file, sizeof file, "assemblages/%s", list.paths[i]);
-    s = returned(load(x, file));
+    s = return_value(load(x, file));
     s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
   }
   file_list_free(x->memory, &list);
   return s;
 }
 
-static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
-                                     int depth);
+static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+                                     const literal_ask_t *ask, int depth);
 
 // Searches the assemblages that it inherits from; the last one that has the value wins.
-static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
+static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *path_left, const literal_ask_t *ask,
                                  int depth) {
-  literal_span_t found = NOTHING, list = resolve(x, named(x, s, "is"), 0);
+  literal_span_t found = NOTHING, list = resolve(x, last_name_is(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
     literal_span_t name = is_table(list) ? entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
     if (!name.file)
       break;
-    const lua_token_t *t = token(name, name.first);
+    const lua_token_t *t = token_at(name, name.first);
     if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
-    literal_span_t here = parent.file ? in_declaration(x, parent, way, ask, depth + 1) : NOTHING;
+    literal_span_t here = parent.file ? in_declaration(x, parent, path_left, ask, depth + 1) : NOTHING;
     found = here.file ? here : found;
   }
   return found;
 }
 
-// `way`: path of child names still to follow, "/turret/lamp".
-static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
-                                     int depth) {
+// `path_left`: path of child names still to follow, "/turret/lamp".
+static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+                                     const literal_ask_t *ask, int depth) {
   literal_span_t found = NOTHING;
-  if (way[0]) {
-    size_t bytes = strcspn(way + 1, "/");
-    literal_span_t children = resolve(x, named(x, s, "children"), 0), child = NOTHING;
+  if (path_left[0]) {
+    size_t bytes = strcspn(path_left + 1, "/");
+    literal_span_t children = resolve(x, last_name_is(x, s, "children"), 0), child = NOTHING;
     if (is_table(children))
-      child = entry(children, way + 1, bytes, 0);
-    if (is_table(children) && !child.file && strtoul(way + 1, NULL, 10) > 0)
-      child = entry(children, NULL, 0, (uint32_t)strtoul(way + 1, NULL, 10));
-    found = child.file ? in_declaration(x, child, way + 1 + bytes, ask, depth) : NOTHING;
-    return found.file ? found : in_parents(x, s, way, ask, depth);
+      child = entry(children, path_left + 1, bytes, 0);
+    if (is_table(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
+      child = entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
+    found = child.file ? in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
+    return found.file ? found : in_parents(x, s, path_left, ask, depth);
   }
-  literal_span_t states = ask->state ? named(x, s, "states") : NOTHING;
+  literal_span_t states = ask->state ? last_name_is(x, s, "states") : NOTHING;
   if (states.file)
-    found = in_components(x, named(x, states, ask->state), ask);
-  literal_span_t components = named(x, s, "components");
+    found = in_components(x, last_name_is(x, states, ask->state), ask);
+  literal_span_t components = last_name_is(x, s, "components");
   if (!found.file)
     found = in_components(x, components.file ? components : s, ask);
-  return found.file ? found : in_parents(x, s, way, ask, depth);
+  return found.file ? found : in_parents(x, s, path_left, ask, depth);
 }
 
 literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask) {
@@ -381,15 +381,16 @@ static const char *const TYPES[] = {"f32", "f64", "i8",   "i16",    "i32",   "u8
                                     "u16", "u32", "bool", "string", "asset", NULL};
 
 bool literal_is_type(literal_span_t s) {
-  return s.file && is_called(s, TYPES) && (s.last == s.first + 1 || is(s, s.last - 2, ".")) && s.last > s.first + 1;
+  return s.file && is_called(s, TYPES) && (s.last == s.first + 1 || token_is(s, s.last - 2, ".")) &&
+         s.last > s.first + 1;
 }
 
 literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask) {
   static const char *const wrappers[] = {"many", "single", NULL};
   size_t base = 0;
   int axis = axis_of(ask->field, &base);
-  literal_span_t s = returned(load(x, file));
-  s = s.file ? resolve(x, named(x, s, ask->component), 0) : NOTHING;
+  literal_span_t s = return_value(load(x, file));
+  s = s.file ? resolve(x, last_name_is(x, s, ask->component), 0) : NOTHING;
   if (s.file && is_called(s, wrappers))
     s = resolve(x, argument(s, 1), 0);
   if (!is_table(s)) {
@@ -399,7 +400,7 @@ literal_span_t literal_in_component(literal_search_t *x, const char *file, const
   s = step(x, s, ask->field, base, 0);
   s = resolve(x, s, 0);
   if (s.file && axis >= 0)
-    return part_of_vector(x, s, axis);
+    return vector_component(x, s, axis);
   literal_span_t inner = s.file && is_called(s, TYPES) ? argument(s, 1) : NOTHING;
   return literal_is_plain(resolve(x, inner, 0)) ? resolve(x, inner, 0) : s;
 }

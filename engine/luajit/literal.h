@@ -25,7 +25,7 @@ typedef struct literal_span_t {
 
 typedef struct literal_search_t {
   allocator_t *memory;
-  const char *folder; // of the game, absolute, borrowed
+  const char *folder; // folder of the game: absolute path, borrowed
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the path whose value the text does not give
@@ -34,7 +34,7 @@ typedef struct literal_search_t {
 
 typedef struct literal_ask_t {
   const char *assemblage; // "tank/turret"
-  const char *state;      // NULL: none
+  const char *state;      // state of the assemblage; NULL if none
   const char *component, *instance, *field;
   bool is_many;
 } literal_ask_t;
@@ -48,7 +48,7 @@ literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *a
 literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask);
 
 bool literal_is_plain(literal_span_t s); // a number, string or boolean literal
-bool literal_is_type(literal_span_t s);  // t.f32 without a default
+bool literal_is_type(literal_span_t s);  // a type without a default: t.f32
 uint32_t literal_line(literal_span_t s);
 // Copies the source text, truncated to fit.
 void literal_text(literal_span_t s, char *out, size_t bytes);

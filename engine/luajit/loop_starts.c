@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct mark_t {
-  size_t at; // inserted before this character
+  size_t at; // offset of the character before which the mark is inserted
   bool closes, counts;
 } mark_t;
 
@@ -27,32 +27,32 @@ typedef struct start_t {
 
 typedef struct rewrite_t {
   lua_reader_t reader;
-  lua_token_t word; // current token; the reader is after it
+  lua_token_t token; // current token; the reader is after it
   allocator_t memory;
-  ARRAY(mark_t) marks; // in order of position
+  ARRAY(mark_t) marks; // sorted by position
   ARRAY(start_t) starts;
   int depth; // nesting of brackets and blocks
   uint32_t counting;
 } rewrite_t;
 
-static bool is(const rewrite_t *m, const lua_token_t *x, const char *word) {
-  return lua_token_is(m->reader.text, x, word);
+static bool is(const rewrite_t *m, const lua_token_t *x, const char *token) {
+  return lua_token_is(m->reader.text, x, token);
 }
 
 // Returns whether "for", a name and "=" follow; the current token is then the "=".
 static bool begins_loop(rewrite_t *m) {
-  if (!is(m, &m->word, "for"))
+  if (!is(m, &m->token, "for"))
     return false;
   lua_reader_t ahead = m->reader;
   lua_token_t name = lua_reader_next(&ahead), equals = lua_reader_next(&ahead);
   if (name.kind != TOKEN_NAME || !is(m, &equals, "="))
     return false;
   m->reader = ahead;
-  m->word = equals;
+  m->token = equals;
   return true;
 }
 
-// A step must have a digit other than 0.
+// Returns true for a number literal; a step must also have a digit other than 0.
 static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
   bool more = part == START;
   for (uint32_t i = x->at; i < x->at + x->bytes; ++i)
@@ -60,7 +60,7 @@ static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
   return x->kind == TOKEN_NUMBER && more;
 }
 
-// A plain number, as in nearly all loops, is left unchanged; so is a step with a sign.
+// Returns true if the part is a plain number (a step may have a sign), as in nearly all loops: it is left unchanged.
 static bool is_plain(const rewrite_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
@@ -70,8 +70,8 @@ static bool is_plain(const rewrite_t *m, part_t part) {
   return first.kind == TOKEN_END || (is_number(m, &first, part) && is(m, &second, part == START ? "," : "do"));
 }
 
-// The expression starts after the current token.
-static void open_part(rewrite_t *m, start_t *loop, part_t part) {
+// Begins a part, whose expression starts after the current token.
+static void begin_part(rewrite_t *m, start_t *loop, part_t part) {
   lua_reader_t ahead = m->reader;
   loop->part = part;
   loop->marked = !is_plain(m, part);
@@ -80,31 +80,31 @@ static void open_part(rewrite_t *m, start_t *loop, part_t part) {
     array_push(&m->memory, &m->marks, ((mark_t){.at = lua_reader_next(&ahead).at}));
 }
 
-static void open_loop(rewrite_t *m) {
+static void begin_loop(rewrite_t *m) {
   start_t loop = {.depth = m->depth};
-  open_part(m, &loop, START);
+  begin_part(m, &loop, START);
   array_push(&m->memory, &m->starts, loop);
 }
 
-static void close_part(rewrite_t *m, start_t *loop) {
+static void end_part(rewrite_t *m, start_t *loop) {
   if (!loop->marked)
     return;
   m->marks.items[loop->mark].counts = true;
-  array_push(&m->memory, &m->marks, ((mark_t){.at = m->word.at, .closes = true, .counts = true}));
+  array_push(&m->memory, &m->marks, ((mark_t){.at = m->token.at, .closes = true, .counts = true}));
   m->counting += 2;
   loop->marked = false;
 }
 
-// Returns false for a token that ends no part of the loop.
+// Returns false if the token does not end a part of the loop.
 static bool handle_loop_token(rewrite_t *m, start_t *loop) {
-  if (loop->part == START && is(m, &m->word, ",")) {
-    close_part(m, loop);
+  if (loop->part == START && is(m, &m->token, ",")) {
+    end_part(m, loop);
     loop->part = LIMIT;
-  } else if (loop->part == LIMIT && is(m, &m->word, ",")) {
-    open_part(m, loop, STEP);
-  } else if (is(m, &m->word, "do")) {
+  } else if (loop->part == LIMIT && is(m, &m->token, ",")) {
+    begin_part(m, loop, STEP);
+  } else if (is(m, &m->token, "do")) {
     if (loop->part == STEP)
-      close_part(m, loop);
+      end_part(m, loop);
     m->starts.count--;
     m->depth++;
   } else {
@@ -118,14 +118,14 @@ static void handle_token(rewrite_t *m) {
   if (last && m->depth == last->depth && handle_loop_token(m, last))
     return;
   if (begins_loop(m))
-    open_loop(m);
+    begin_loop(m);
   else
-    m->depth += lua_token_nests(m->reader.text, &m->word);
+    m->depth += lua_token_nesting(m->reader.text, &m->token);
   while (m->starts.count > 0 && m->depth < m->starts.items[m->starts.count - 1].depth)
     m->starts.count--; // the text is not valid Lua
 }
 
-static char *write_out(const rewrite_t *m, size_t *out_size) {
+static char *write_patched(const rewrite_t *m, size_t *out_size) {
   static const char OPENING[] = "0+(";
   char *out = malloc(m->reader.bytes + (size_t)m->counting * strlen(OPENING) + 1);
   size_t size = 0, taken = 0;
@@ -152,9 +152,9 @@ char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
   if (size == 0 || !memmem(text, size, "for", 3)) // most code that the engine's scripts generate has no loop
     return NULL;
   rewrite_t m = {.reader = lua_reader(text, size)};
-  while ((m.word = lua_reader_next(&m.reader)).kind != TOKEN_END)
+  while ((m.token = lua_reader_next(&m.reader)).kind != TOKEN_END)
     handle_token(&m);
-  char *out = m.counting > 0 ? write_out(&m, out_size) : NULL;
+  char *out = m.counting > 0 ? write_patched(&m, out_size) : NULL;
   array_free(&m.memory, &m.marks);
   array_free(&m.memory, &m.starts);
   return out;
@@ -173,8 +173,8 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
   return luaL_loadbufferx(L, text, size, name, "t");
 }
 
-// load(text, name, mode, environment): replaces LuaJIT's own, which is its upvalue and handles everything that is not
-// text, needs no change, or fails to load.
+// Lua function load(text, name, mode, environment). LuaJIT's own `load`, its upvalue, handles arguments that are not
+// text, texts that need no change, and texts that fail to load.
 static int load_rewritten(lua_State *L) {
   size_t size = 0, mended_size = 0;
   int given = lua_gettop(L);

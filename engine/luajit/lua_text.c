@@ -13,7 +13,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// As in LuaJIT, every byte of a UTF-8 sequence counts as a letter.
+// Returns true for letters; as in LuaJIT, every byte of a UTF-8 sequence is one.
 static bool is_letter(char c) {
   return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -26,8 +26,8 @@ static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Two different newline characters in a row are one line break.
-static void pass(lua_reader_t *r) {
+// Skips a line break; two different newline characters in a row are one.
+static void advance(lua_reader_t *r) {
   char c = r->text[r->at++];
   if (!is_newline(c))
     return;
@@ -35,8 +35,8 @@ static void pass(lua_reader_t *r) {
   r->at += is_newline(look(r, 0)) && look(r, 0) != c;
 }
 
-// Returns the length of "[[" or "[==[" here, or 0.
-static size_t opens_long(const lua_reader_t *r) {
+// Returns the length of an opening long bracket, "[[" or "[==[", or 0 if there is none.
+static size_t long_bracket_level(const lua_reader_t *r) {
   size_t level = 0;
   if (look(r, 0) != '[')
     return 0;
@@ -54,48 +54,48 @@ static bool closes_long(const lua_reader_t *r, size_t opening) {
   return level + 2 == opening && look(r, 1 + level) == ']';
 }
 
-static bool pass_long(lua_reader_t *r, size_t opening) {
+static bool skip_long(lua_reader_t *r, size_t opening) {
   r->at += opening;
   while (r->at < r->bytes && !closes_long(r, opening))
-    pass(r);
+    advance(r);
   bool is_closed = r->at < r->bytes;
   r->at += is_closed ? opening : 0;
   return is_closed;
 }
 
-// Returns false for an unfinished comment.
-static bool pass_blank(lua_reader_t *r) {
+// Skips white space and comments. Returns false if a comment is unfinished.
+static bool skip_blank(lua_reader_t *r) {
   for (;;) {
     while (r->at < r->bytes && is_space(look(r, 0)))
-      pass(r);
+      advance(r);
     if (look(r, 0) != '-' || look(r, 1) != '-')
       return true;
     r->at += 2;
-    size_t opening = opens_long(r);
-    if (opening > 0 && !pass_long(r, opening))
+    size_t opening = long_bracket_level(r);
+    if (opening > 0 && !skip_long(r, opening))
       return false;
     while (opening == 0 && r->at < r->bytes && !is_newline(look(r, 0)))
-      pass(r);
+      advance(r);
   }
 }
 
 // Skips the character after a backslash; `\z` also skips white space.
-static void pass_escaped(lua_reader_t *r) {
+static void skip_escaped(lua_reader_t *r) {
   bool skips = look(r, 0) == 'z';
   if (r->at < r->bytes)
-    pass(r);
+    advance(r);
   while (skips && r->at < r->bytes && is_space(look(r, 0)))
-    pass(r);
+    advance(r);
 }
 
-static bool pass_quoted(lua_reader_t *r) {
+static bool skip_quoted(lua_reader_t *r) {
   char quote = r->text[r->at++];
   while (r->at < r->bytes && !is_newline(look(r, 0))) {
     char c = r->text[r->at++];
     if (c == quote)
       return true;
     if (c == '\\')
-      pass_escaped(r);
+      skip_escaped(r);
   }
   return false;
 }
@@ -108,15 +108,15 @@ static size_t symbol_bytes(const lua_reader_t *r) {
   return look(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", look(r, 0)) ? 1 : 0;
 }
 
-// A number includes the sign of its exponent and suffix letters: 1LL, 2i.
-static void pass_number(lua_reader_t *r) {
+// Skips a number, including the sign of its exponent and suffix letters: 1LL, 2i.
+static void skip_number(lua_reader_t *r) {
   char exponent = look(r, 0) == '0' && (look(r, 1) | 32) == 'x' ? 'p' : 'e';
   for (char c, before = '\0'; (c = look(r, 0)); before = c, ++r->at)
     if (!is_digit(c) && !is_letter(c) && c != '.' && ((c != '-' && c != '+') || (before | 32) != exponent))
       break;
 }
 
-static lua_token_kind_t pass_token(lua_reader_t *r) {
+static lua_token_kind_t skip_token(lua_reader_t *r) {
   char c = look(r, 0);
   if (is_letter(c)) {
     while (is_letter(look(r, 0)) || is_digit(look(r, 0)))
@@ -124,14 +124,14 @@ static lua_token_kind_t pass_token(lua_reader_t *r) {
     return TOKEN_NAME;
   }
   if (is_digit(c) || (c == '.' && is_digit(look(r, 1)))) {
-    pass_number(r);
+    skip_number(r);
     return TOKEN_NUMBER;
   }
   if (c == '"' || c == '\'')
-    return pass_quoted(r) ? TOKEN_STRING : TOKEN_MALFORMED;
-  size_t opening = opens_long(r), symbol = symbol_bytes(r);
+    return skip_quoted(r) ? TOKEN_STRING : TOKEN_MALFORMED;
+  size_t opening = long_bracket_level(r), symbol = symbol_bytes(r);
   if (opening > 0)
-    return pass_long(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
+    return skip_long(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
   r->at += symbol ? symbol : 1;
   return symbol ? TOKEN_SYMBOL : TOKEN_MALFORMED;
 }
@@ -149,9 +149,9 @@ lua_reader_t lua_reader(const char *text, size_t bytes) {
 
 lua_token_t lua_reader_next(lua_reader_t *r) {
   lua_token_t x = {.kind = TOKEN_MALFORMED, .at = (uint32_t)r->at, .line = r->line};
-  if (pass_blank(r)) {
+  if (skip_blank(r)) {
     x = (lua_token_t){.at = (uint32_t)r->at, .line = r->line};
-    x.kind = r->at < r->bytes ? pass_token(r) : TOKEN_END;
+    x.kind = r->at < r->bytes ? skip_token(r) : TOKEN_END;
   }
   x.bytes = (uint32_t)r->at - x.at;
   return x;
@@ -177,7 +177,7 @@ static bool is_one_of(const lua_text_t *t, uint32_t i, const char *const *words)
 }
 
 // The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
-int lua_token_nests(const char *text, const lua_token_t *x) {
+int lua_token_nesting(const char *text, const lua_token_t *x) {
   static const char *const opens[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
   static const char *const closes[] = {")", "}", "]", "end", "until", NULL};
   return is_one(text, x, opens) - is_one(text, x, closes);
@@ -192,7 +192,7 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
       return error_set(error, "line %u: unfinished string or comment, or invalid character", x.line);
-    int nests = lua_token_nests(text, &x);
+    int nests = lua_token_nesting(text, &x);
     depth -= depth > 0 && nests < 0;
     x.depth = depth;
     array_push(a, &t->tokens, x);
@@ -205,7 +205,7 @@ void lua_text_fini(lua_text_t *t, allocator_t *a) {
   array_free(a, &t->tokens);
 }
 
-uint32_t lua_text_after(const lua_text_t *t, uint32_t i) {
+uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   uint32_t depth = t->tokens.items[i].depth;
   while (++i + 1 < t->tokens.count)
@@ -224,9 +224,9 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
       is_one_of(t, i, constants))
     return i + 1;
   if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
-    return lua_text_after(t, i);
+    return lua_text_after_bracket(t, i);
   if (lua_text_is(t, i, "("))
-    i = lua_text_after(t, i);
+    i = lua_text_after_bracket(t, i);
   else if (x->kind == TOKEN_NAME && !is_one_of(t, i, words))
     ++i;
   else
@@ -236,7 +236,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
     if (lua_text_is(t, i, ".") || lua_text_is(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;
     else if (lua_text_is(t, i, "(") || lua_text_is(t, i, "[") || lua_text_is(t, i, "{"))
-      i = lua_text_after(t, i);
+      i = lua_text_after_bracket(t, i);
     else if (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING)
       ++i;
     else
@@ -244,7 +244,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_value(const lua_text_t *t, uint32_t i) {
+uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
   static const char *const before[] = {"-", "not", "#", NULL};
   static const char *const between[] = {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
@@ -262,7 +262,7 @@ uint32_t lua_text_value(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_returned(const lua_text_t *t) {
+uint32_t lua_text_return_value(const lua_text_t *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i + 1 < t->tokens.count; ++i)
     if (t->tokens.items[i].depth == 0 && lua_text_is(t, i, "return"))
@@ -274,13 +274,13 @@ uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   *out = (lua_entry_t){.value = i};
   if (lua_text_is(t, i, "[")) {
-    uint32_t after = lua_text_after(t, i);
+    uint32_t after = lua_text_after_bracket(t, i);
     bool is_literal = after == i + 3 && t->tokens.items[i + 1].kind != TOKEN_NAME;
     *out = (lua_entry_t){.name = is_literal ? i + 1 : i, .value = after + 1};
   } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_text_is(t, i + 1, "=")) {
     *out = (lua_entry_t){.name = i, .value = i + 2};
   }
-  out->last = out->value < t->tokens.count ? lua_text_value(t, out->value) : out->value;
+  out->last = out->value < t->tokens.count ? lua_text_after_expression(t, out->value) : out->value;
   if (out->last == out->value)
     return 0;
   return out->last + (lua_text_is(t, out->last, ",") || lua_text_is(t, out->last, ";"));

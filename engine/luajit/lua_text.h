@@ -12,7 +12,7 @@
 
 typedef enum lua_token_kind_t {
   TOKEN_END,
-  TOKEN_NAME, // keywords are names
+  TOKEN_NAME, // a name or a keyword
   TOKEN_NUMBER,
   TOKEN_STRING,
   TOKEN_LONG_STRING,
@@ -46,13 +46,16 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
 void lua_text_fini(lua_text_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
-int lua_token_nests(const char *text, const lua_token_t *x); // 1: opens a bracket or a block, -1: closes one, or 0
-bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word
-uint32_t lua_text_after(const lua_text_t *t, uint32_t i);            // position after the bracket that token i opens
-uint32_t lua_text_value(const lua_text_t *t, uint32_t i); // position after the expression at i, or i if there is none
+// Returns 1 if the token opens a bracket or a block, -1 if it closes one, else 0.
+int lua_token_nesting(const char *text, const lua_token_t *x);
+bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns true if token i is this word
+// Returns the index of the token after the bracket that token i opens.
+uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i);
+// Returns the index of the token after the expression at i, or i if there is none.
+uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i);
 // Returns the first token of the file's return value: after its last `return` outside of functions and blocks. 0 if
 // none.
-uint32_t lua_text_returned(const lua_text_t *t);
+uint32_t lua_text_return_value(const lua_text_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {

@@ -34,7 +34,7 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
   shoal_assert(at && count > 0, "at must not be NULL, and count must not be 0");
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
   size_t length = (uintptr_t)at + count - from;
-  // Executable meanwhile: other running code may be in the same page.
+  // Keeps the page executable: other running code may be in it.
   if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return false;
   memcpy(at, bytes, count);
@@ -107,35 +107,36 @@ static const uint8_t measured[] = {
 
 _Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size");
 
-// In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: the value is taken from
-// the template as if it had the expected type; for nil, false and true without looking at the template.
-static const uint8_t taken[] = {
+// In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: LuaJIT takes the value
+// from the template and assumes that it has the expected type; for nil, false and true, it does not even read the
+// template.
+static const uint8_t unchecked_template[] = {
     0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that begins empty
     0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
     0x80, 0xf9, 0x02,                   // cmp $2, %cl: nil, false or true
     0x0f, 0x86, 0x98, 0x00, 0x00, 0x00, // jbe
-    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax: texts and numbers
+    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax: strings and numbers
 };
 
-static const uint8_t looked_up[] = {
-    0x80, 0x7c, 0x24, 0x17, 0x51,                         // as before
+static const uint8_t checked_template[] = {
+    0x80, 0x7c, 0x24, 0x17, 0x51,                         // unchanged
     0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00,                   //
     0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00, // nop
     0xb8, 0x17, 0x40, 0x00, 0x00,                         // mov $0x4017, %eax: nil, false and true as well
 };
 
-_Static_assert(sizeof taken == sizeof looked_up, "a patch must not change the size");
+_Static_assert(sizeof unchecked_template == sizeof checked_template, "a patch must not change the size");
 
-// The template's value has been looked up, and is assumed to be a number or a string.
-static const uint8_t believed[] = {
+// Here the template's value has been looked up, and is assumed to be a number or a string.
+static const uint8_t assumed_type[] = {
     0x41, 0x0f, 0xb6, 0x95, 0xbc, 0x00, 0x00, 0x00,             // movzbl 0xbc(%r13), %edx: the type that is expected
     0x83, 0xe2, 0x1f, 0x80, 0xfa, 0x0e, 0x74, 0x4b,             // and $0x1f, %edx;  cmp $14, %dl;  je
     0x48, 0xbe, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x00, 0x00, // movabs $0x7fffffffffff, %rsi
     0x48, 0x23, 0x30,                                           // and (%rax), %rsi
 };
 
-// Inserted code: checks that the value has that type. Four jump distances are filled in when it is written.
-static const uint8_t asked[] = {
+// Inserted code: checks that the value has the expected type. Its four jump distances are filled in when it is written.
+static const uint8_t type_check[] = {
     0x41, 0x0f, 0xb6, 0x8d, 0xbc, 0x00, 0x00, 0x00,       // movzbl 0xbc(%r13), %ecx
     0x48, 0x8b, 0x10, 0x48, 0xc1, 0xfa, 0x2f,             // mov (%rax), %rdx;  sar $47, %rdx
     0xf7, 0xd2, 0x89, 0xce, 0x83, 0xe6, 0x1f,             // not %edx;  mov %ecx, %esi;  and $0x1f, %esi
@@ -143,52 +144,52 @@ static const uint8_t asked[] = {
     0xba, 0x0e, 0x00, 0x00, 0x00,                         // mov $14, %edx: a number
     0x39, 0xf2, 0x0f, 0x85, 0x00, 0x00, 0x00, 0x00,       // 1: cmp %esi, %edx;  jne (no value is known)
     0x83, 0xfe, 0x0e, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00, // cmp $14, %esi;  je (a number)
-    0x83, 0xfe, 0x04, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00, // cmp $4, %esi;  je (a text)
+    0x83, 0xfe, 0x04, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00, // cmp $4, %esi;  je (a string)
     0x89, 0xc8, 0x89, 0xf1,                               // mov %ecx, %eax;  mov %esi, %ecx
     0xe9, 0x00, 0x00, 0x00, 0x00,                         // jmp (nil, false or true)
 };
 
-// Offsets relative to `taken`.
-enum { BELIEVED = 0x74, UNKNOWN = -0x12a, NUMBER = 0xcf, TEXT = 0x84, PRIMITIVE = 0xac };
-// Offsets of the four distances in `asked`; each distance is relative to its own end.
+// Offsets of code relative to `unchecked_template`.
+enum { ASSUMED = 0x74, UNKNOWN = -0x12a, NUMBER = 0xcf, TEXT = 0x84, PRIMITIVE = 0xac };
+// Offsets of the four distances in `type_check`; each distance is relative to its own end.
 enum { TO_UNKNOWN = 36, TO_NUMBER = 45, TO_TEXT = 54, TO_PRIMITIVE = 63 };
 
-static void put_distance(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
+static void put_displacement(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
   int32_t distance = (int32_t)(to - from);
   memcpy(jump, &distance, sizeof distance);
 }
 
-// Room for the inserted code: in this program's own code if LuaJIT is linked into it, so that all jumps are in range;
+// Space for the inserted code: in this program's own code if LuaJIT is linked into it, so that all jumps are in range;
 // otherwise after the code of LuaJIT's library, where its last page is unused.
 __asm__(".pushsection .text\n"
         ".balign 16\n"
         "luajit_code_room: .fill 80, 1, 0xcc\n"
         ".popsection");
 __attribute__((visibility("hidden"))) extern uint8_t luajit_code_room[];
-enum { ROOM = 80 };
-_Static_assert(sizeof asked <= ROOM, "ROOM is too small");
+enum { FREE_BYTES = 80 };
+_Static_assert(sizeof type_check <= FREE_BYTES, "the inserted code must fit");
 
-static uint8_t *find_room(const luajit_code_t *code) {
-  if (luajit_code_room > code->bytes && luajit_code_room + ROOM <= code->bytes + code->count)
+static uint8_t *find_free_bytes(const luajit_code_t *code) {
+  if (luajit_code_room > code->bytes && luajit_code_room + FREE_BYTES <= code->bytes + code->count)
     return luajit_code_room;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = ((uintptr_t)code->bytes + code->count + 15) & ~(uintptr_t)15;
-  static const uint8_t zeros[sizeof asked];
-  bool fits = end % page != 0 && end % page + sizeof asked <= page;
+  static const uint8_t zeros[sizeof type_check];
+  bool fits = end % page != 0 && end % page + sizeof type_check <= page;
   return fits && memcmp((const void *)end, zeros, sizeof zeros) == 0 ? (uint8_t *)end : NULL;
 }
 
 static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
-  uint8_t *room = find_room(code), ask[sizeof asked], go[5] = {0xe9};
-  if (!room || memcmp(at + BELIEVED, believed, sizeof believed) != 0)
+  uint8_t *room = find_free_bytes(code), ask[sizeof type_check], go[5] = {0xe9};
+  if (!room || memcmp(at + ASSUMED, assumed_type, sizeof assumed_type) != 0)
     return false;
-  memcpy(ask, asked, sizeof ask);
-  put_distance(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
-  put_distance(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
-  put_distance(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
-  put_distance(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
-  put_distance(go + 1, at + BELIEVED + sizeof go, room);
-  return luajit_code_write(room, ask, sizeof ask) && luajit_code_write(at + BELIEVED, go, sizeof go) &&
-         luajit_code_write(at, looked_up, sizeof looked_up);
+  memcpy(ask, type_check, sizeof ask);
+  put_displacement(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
+  put_displacement(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
+  put_displacement(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
+  put_displacement(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
+  put_displacement(go + 1, at + ASSUMED + sizeof go, room);
+  return luajit_code_write(room, ask, sizeof ask) && luajit_code_write(at + ASSUMED, go, sizeof go) &&
+         luajit_code_write(at, checked_template, sizeof checked_template);
 }
 
 static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
@@ -213,10 +214,10 @@ bool luajit_code_patch_lengths(void) {
 
 bool luajit_code_patch_templates(void) {
   luajit_code_t code = luajit_code_find();
-  uint8_t *at = code.bytes ? memmem(code.bytes, code.count, taken, sizeof taken) : NULL;
+  uint8_t *at = code.bytes ? memmem(code.bytes, code.count, unchecked_template, sizeof unchecked_template) : NULL;
   if (at)
     return patch_templates(&code, at);
-  return code.bytes && memmem(code.bytes, code.count, looked_up, sizeof looked_up);
+  return code.bytes && memmem(code.bytes, code.count, checked_template, sizeof checked_template);
 }
 #else
 bool luajit_code_patch_pairs(void) {

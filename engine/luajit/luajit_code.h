@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct luajit_code_t {
-  uint8_t *bytes; // of the library or the program that contains LuaJIT; NULL if unknown
+  uint8_t *bytes; // code of the library or program that contains LuaJIT; NULL if unknown
   size_t count;
 } luajit_code_t;
 
