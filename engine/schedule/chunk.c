@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_CAPACITY 64u
+#define INITIAL_CAPACITY 64u
 
 void chunk_begin(chunk_t *c, world_o *w, const char *system, uint32_t index) {
   uint64_t tick = world_tick(w), seed = hash_text(system);
@@ -22,9 +22,9 @@ void chunk_free(chunk_t *c) {
 }
 
 void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value) {
-  shoal_assert(kind > CHUNK_NONE && kind <= CHUNK_EMIT_SET, "chunk command of kind %u", kind);
+  shoal_assert(kind > CHUNK_NONE && kind <= CHUNK_EMIT_SET, "unknown chunk command %u", kind);
   if (c->count == c->capacity) {
-    uint32_t capacity = c->capacity ? c->capacity * 2 : FIRST_CAPACITY;
+    uint32_t capacity = c->capacity ? c->capacity * 2 : INITIAL_CAPACITY;
     chunk_command_t *grown = realloc(c->commands, capacity * sizeof *grown);
     if (!grown)
       abort();
@@ -47,7 +47,7 @@ static void apply(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
   case CHUNK_SET: world_set(w, x->e, x->a, x->b, x->column, x->value, &error); break;
   case CHUNK_EMIT: *ticket = world_emit(w, x->a); break;
   case CHUNK_EMIT_SET: world_emit_set(w, *ticket, x->column, x->value); break;
-  default: shoal_assert(false, "chunk command of kind %u", x->kind); break;
+  default: shoal_assert(false, "unknown chunk command %u", x->kind); break;
   }
 }
 

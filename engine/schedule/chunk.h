@@ -11,11 +11,11 @@
 
 typedef enum chunk_command_kind_t {
   CHUNK_NONE,
-  CHUNK_DESTROY,  // e: the entity
+  CHUNK_DESTROY,  // e: entity to destroy
   CHUNK_ADD,      // e; a: manager, b: instance
   CHUNK_REMOVE,   // e; a: manager, b: instance
   CHUNK_SET,      // e; a: manager, b: instance, column; value
-  CHUNK_EMIT,     // a: event; chunk_apply_until_emit leaves it to its caller
+  CHUNK_EMIT,     // a: event; chunk_apply_until_emit leaves its emission to the caller
   CHUNK_EMIT_SET, // column, value; sets that column of the chunk's last event
 } chunk_command_kind_t;
 

@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STAGE_MAX = 32 }; // systems per stage
+enum { STAGE_MAX = 32 }; // maximum systems per stage
 #define ALONE_WEIGHT 0.5 // weight of the latest run in the expected time of the next one
 #define STAGE_WEIGHT 0.2
-#define TURNS 128u // each way of running is tried once in this many turns
-#define TRIES 8u   // consecutive turns of a parallel trial; the first ones wake the threads
+#define TRIAL_PERIOD 128u // each way of running, sequential and parallel, is tried once in this many turns
+#define TRIAL_LENGTH 8u   // consecutive turns of a parallel trial; the first ones wake the threads
 
 // -------------------------------------------------------------------------------------------------------------- stages
 
-static void forget_access(schedule_o *s, system_t *x) {
-  if (x->beside.access)
-    alloc_resize(s->allocator, (void *)(uintptr_t)x->beside.access, x->beside.access_count * sizeof *x->beside.access,
-                 0);
-  x->beside.access = NULL;
+static void free_access(schedule_o *s, system_t *x) {
+  if (x->parallel.access)
+    alloc_resize(s->allocator, (void *)(uintptr_t)x->parallel.access,
+                 x->parallel.access_count * sizeof *x->parallel.access, 0);
+  x->parallel.access = NULL;
 }
 
-void together_forget(schedule_o *s, system_t *x) {
-  char **texts[] = {&x->apart, &x->alone};
-  forget_access(s, x);
+void stage_forget_system(schedule_o *s, system_t *x) {
+  char **texts[] = {&x->separation, &x->alone_reason};
+  free_access(s, x);
   for (uint32_t i = 0; i < 2; ++i) {
     alloc_free_text(s->allocator, *texts[i]);
     *texts[i] = NULL;
@@ -41,49 +41,50 @@ static system_t *find_system(schedule_o *s, const char *name) {
   return NULL;
 }
 
-bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside) {
-  shoal_assert(beside->begin && beside->part && beside->end, "%s runs beside others in three steps", name);
+bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel) {
+  shoal_assert(parallel->begin && parallel->part && parallel->end, "%s needs begin, part and end to run in parallel",
+               name);
   system_t *x = find_system(s, name);
   if (!x || x->phase == PHASE_RENDER || x->phase == PHASE_DEMAND)
     return false;
-  size_t bytes = beside->access_count * sizeof *beside->access;
-  forget_access(s, x);
-  x->beside = *beside;
-  x->beside.access = bytes > 0 ? memcpy(alloc_resize(s->allocator, NULL, 0, bytes), beside->access, bytes) : NULL;
+  size_t bytes = parallel->access_count * sizeof *parallel->access;
+  free_access(s, x);
+  x->parallel = *parallel;
+  x->parallel.access = bytes > 0 ? memcpy(alloc_resize(s->allocator, NULL, 0, bytes), parallel->access, bytes) : NULL;
   x->may_join = true;
   s->changed = s->staged;
   return true;
 }
 
-static void keep_text(schedule_o *s, char **to, const char *text) {
+static void replace_text(schedule_o *s, char **to, const char *text) {
   alloc_free_text(s->allocator, *to);
   *to = alloc_text(s->allocator, text);
 }
 
-__attribute__((format(printf, 3, 4))) static bool keep_apart(schedule_o *s, system_t *x, const char *words, ...) {
+__attribute__((format(printf, 3, 4))) static bool set_separation(schedule_o *s, system_t *x, const char *words, ...) {
   char text[512];
   va_list list;
   va_start(list, words);
   vsnprintf(text, sizeof text, words, list);
   va_end(list);
-  keep_text(s, &x->apart, text);
+  replace_text(s, &x->separation, text);
   return false;
 }
 
-void schedule_runs_alone(schedule_o *s, const char *name, const char *why) {
+void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why) {
   system_t *x = find_system(s, name);
-  if (x && (!x->alone || strcmp(x->alone, why) != 0)) {
-    keep_text(s, &x->alone, why);
+  if (x && (!x->alone_reason || strcmp(x->alone_reason, why) != 0)) {
+    replace_text(s, &x->alone_reason, why);
     s->changed = s->staged;
   }
 }
 
-// Returns an access of `a` that conflicts with `b`, and stores the first column that one writes and the other uses;
-// NULL if there is none.
-static const system_access_t *find_clash(const system_t *a, const system_t *b, uint32_t *column) {
-  for (uint32_t i = 0; i < a->beside.access_count; ++i)
-    for (uint32_t k = 0; k < b->beside.access_count; ++k) {
-      const system_access_t *x = &a->beside.access[i], *y = &b->beside.access[k];
+// Finds a column that one system writes and the other one reads or writes. Returns the access of `a`, and stores the
+// column; NULL if the systems do not conflict.
+static const system_access_t *find_conflict(const system_t *a, const system_t *b, uint32_t *column) {
+  for (uint32_t i = 0; i < a->parallel.access_count; ++i)
+    for (uint32_t k = 0; k < b->parallel.access_count; ++k) {
+      const system_access_t *x = &a->parallel.access[i], *y = &b->parallel.access[k];
       uint64_t both = (x->writes & (y->reads | y->writes)) | (x->reads & y->writes);
       if (x->manager != y->manager || both == 0)
         continue;
@@ -102,64 +103,65 @@ static const char *format_place(const system_t *x, uint32_t line, char *out, siz
   return out;
 }
 
-// Returns whether `b` may run in parallel with `a`, which precedes it. If not, records the reason.
-static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
+// Returns true if `b` can run in parallel with `a`, which precedes it. If not, records the reason.
+static bool can_run_parallel(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
   uint32_t column = 0;
   char place[sizeof a->file + 16];
   if (system_must_precede(a, b))
-    return keep_apart(s, b, "declared to run after %s%s", a->name, format_place(a, 0, place, sizeof place));
-  if (a->beside.changes)
-    return keep_apart(s, b, "%s changes structure%s", a->name, format_place(a, 0, place, sizeof place));
-  const system_access_t *clash = find_clash(a, b, &column);
-  if (!clash)
+    return set_separation(s, b, "declared to run after %s%s", a->name, format_place(a, 0, place, sizeof place));
+  if (a->parallel.changes)
+    return set_separation(s, b, "%s changes structure%s", a->name, format_place(a, 0, place, sizeof place));
+  const system_access_t *conflict = find_conflict(a, b, &column);
+  if (!conflict)
     return true;
-  const schema_t *schema = &world_manager(w, clash->manager)->schema;
-  return keep_apart(s, b, "%s %s %s.%s%s", a->name, clash->writes >> column & 1 ? "writes" : "reads", schema->name,
-                    schema->fields[column].name, format_place(a, clash->line, place, sizeof place));
+  const schema_t *schema = &world_manager(w, conflict->manager)->schema;
+  return set_separation(s, b, "%s %s %s.%s%s", a->name, conflict->writes >> column & 1 ? "writes" : "reads",
+                        schema->name, schema->fields[column].name,
+                        format_place(a, conflict->line, place, sizeof place));
 }
 
 static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
-  shoal_assert(i < s->order[phase].count, "system %u of %u", i, s->order[phase].count);
+  shoal_assert(i < s->order[phase].count, "system %u is out of range (count %u)", i, s->order[phase].count);
   return &s->systems.items[s->order[phase].items[i]];
 }
 
-// Records why the first system of a stage did not join the previous stage, unless may_follow has done so.
-static void say_why_first(schedule_o *s, phase_t phase, uint32_t i) {
+// Records why the first system of a stage did not join the previous stage, unless can_follow has done so.
+static void note_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = member_at(s, phase, i);
   if (!x->may_join)
-    keep_apart(s, x, "runs alone%s%s", x->alone ? ": " : "", x->alone ? x->alone : "");
+    set_separation(s, x, "runs alone%s%s", x->alone_reason ? ": " : "", x->alone_reason ? x->alone_reason : "");
   else if (i == 0 || !member_at(s, phase, i - 1)->may_join)
-    keep_apart(s, x, "%s", i == 0 ? "first of its phase" : "the previous system runs alone");
+    set_separation(s, x, "%s", i == 0 ? "first of its phase" : "the previous system runs alone");
 }
 
-static bool may_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
+static bool can_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
   system_t *x = member_at(s, phase, i);
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
-    return keep_apart(s, x, "at most %d systems run together", STAGE_MAX);
+    return set_separation(s, x, "at most %d systems run in parallel", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
-    if (!may_run_beside(s, w, member_at(s, phase, k), x))
+    if (!can_run_parallel(s, w, member_at(s, phase, k), x))
       return false;
-  return keep_apart(s, x, "%s", "") || true;
+  return set_separation(s, x, "%s", "") || true;
 }
 
 static uint32_t stage_phase(schedule_o *s, world_o *w, phase_t phase, uint32_t stages) {
   uint32_t count = s->order[phase].count;
   for (uint32_t first = 0, end; first < count; first = end) {
     system_t *x = member_at(s, phase, first);
-    say_why_first(s, phase, first);
-    x->together = 0;
-    for (end = first + 1; x->may_join && end < count && may_follow(s, w, phase, first, end); ++end)
+    note_first_separation(s, phase, first);
+    x->stage = 0;
+    for (end = first + 1; x->may_join && end < count && can_follow(s, w, phase, first, end); ++end)
       ;
     stages += end > first + 1;
     for (uint32_t i = first; end > first + 1 && i < end; ++i)
-      member_at(s, phase, i)->together = stages;
+      member_at(s, phase, i)->stage = stages;
   }
   return stages;
 }
 
-void schedule_stages(schedule_o *s, world_o *w) {
+void schedule_find_stages(schedule_o *s, world_o *w) {
   uint32_t stages = 0;
   s->staged = true;
   s->changed = false;
@@ -171,9 +173,9 @@ static const system_t *system_at(const schedule_o *s, phase_t phase, uint32_t i)
   return i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
 }
 
-uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i) {
+uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i) {
   const system_t *x = system_at(s, phase, i);
-  return x ? x->together : 0;
+  return x ? x->stage : 0;
 }
 
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i) {
@@ -181,9 +183,9 @@ uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i) {
   return x ? x->parts : 0;
 }
 
-const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i) {
+const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i) {
   const system_t *x = system_at(s, phase, i);
-  return x && x->apart ? x->apart : "";
+  return x && x->separation ? x->separation : "";
 }
 
 void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
@@ -197,23 +199,23 @@ double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, d
   return x ? times_quantile(&x->stage_times, part) : 0;
 }
 
-void schedule_share_from(schedule_o *s, double least_gain_us) {
-  s->least_gain_us = least_gain_us;
+void schedule_set_min_gain(schedule_o *s, double min_gain_us) {
+  s->min_gain_us = min_gain_us;
 }
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-static double expected(double before_us, double spent_us, double weight) {
+static double next_estimate(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
-// A shorter run is accepted at once, because the first run may include loading code. A longer one counts at most twice
-// the expected time, so that one interruption does not favour the stage for long: its systems rarely run alone after
-// that.
-void together_ran_alone(system_t *x, double spent_us) {
-  double before_us = x->alone_us, most_us = before_us * 2;
+// Updates the expected time of a run alone. A shorter run is accepted at once, because the first run may include
+// loading code. A longer one counts at most twice the expected time, so that one interruption does not favour the stage
+// for long: its systems rarely run alone after that.
+void stage_note_alone_run(system_t *x, double spent_us) {
+  double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
-  x->alone_us = is_shorter ? spent_us : expected(before_us, spent_us < most_us ? spent_us : most_us, ALONE_WEIGHT);
+  x->alone_us = is_shorter ? spent_us : next_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
   times_add(&x->times, spent_us);
 }
 
@@ -221,38 +223,38 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Returns whether running in parallel is expected to be faster. Both ways are measured from time to time, because other
-// processes may occupy the cores. The stage's time comes from consecutive parallel runs only, when the threads are
+// Returns true if running in parallel is expected to be faster. Both ways are measured periodically, because other
+// processes may occupy the cores. The stage's time is measured in consecutive parallel runs only, when the threads are
 // awake.
-static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double most_us) {
-  uint32_t turn = first->turns++ % TURNS;
-  if (s->least_gain_us <= 0)
+static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double max_us) {
+  uint32_t turn = first->turns++ % TRIAL_PERIOD;
+  if (s->min_gain_us <= 0)
     return true;
-  if (sum_us - most_us < s->least_gain_us || turn == TURNS - 1)
+  if (sum_us - max_us < s->min_gain_us || turn == TRIAL_PERIOD - 1)
     return false;
-  return first->stage_us < sum_us || turn / TRIES == TURNS / 2 / TRIES;
+  return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
 // Returns the end of the systems from `first` on that need not run alone this time.
-static uint32_t end_of_shared(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+static uint32_t end_of_parallel(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = system_at(s, phase, i);
-    if (is_due(x, w) && x->beside.alone && x->beside.alone(x->beside.context, w))
+    if (is_due(x, w) && x->parallel.alone && x->parallel.alone(x->parallel.context, w))
       return i;
   }
   return end;
 }
 
-static bool may_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
-  double sum_us = 0, most_us = 0;
+static bool can_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+  double sum_us = 0, max_us = 0;
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = system_at(s, phase, i);
     if (!is_due(x, w))
       continue;
     sum_us += x->alone_us;
-    most_us = x->alone_us > most_us ? x->alone_us : most_us;
+    max_us = x->alone_us > max_us ? x->alone_us : max_us;
   }
-  return is_worth_it(s, member_at(s, phase, first), sum_us, most_us);
+  return is_worth_it(s, member_at(s, phase, first), sum_us, max_us);
 }
 
 typedef struct stage_t {
@@ -263,12 +265,12 @@ typedef struct stage_t {
 static void run_part(void *context, uint32_t part, uint32_t worker) {
   stage_t *g = context;
   uint32_t i = 0;
-  shoal_assert(part < g->parts, "part %u of %u", part, g->parts);
+  shoal_assert(part < g->parts, "part %u is out of range (count %u)", part, g->parts);
   while (part >= g->members[i].first + g->members[i].parts)
     ++i;
   member_t *m = &g->members[i];
   int64_t began_ns = now_ns();
-  m->system->beside.part(m->system->beside.context, part - m->first, worker);
+  m->system->parallel.part(m->system->parallel.context, part - m->first, worker);
   atomic_fetch_add_explicit(&m->parts_ns, (uint64_t)(now_ns() - began_ns), memory_order_relaxed);
 }
 
@@ -280,14 +282,14 @@ static void name_running(schedule_o *s, const member_t *members, uint32_t count)
 }
 
 static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, float dt_s) {
-  shoal_assert(g->count < STAGE_MAX, "%s is one too many at the same time", x->name);
+  shoal_assert(g->count < STAGE_MAX, "%s exceeds the maximum number of parallel systems", x->name);
   member_t *m = &g->members[g->count++];
   double began_us = now_us();
   m->system = x;
   name_running(s, m, 1);
   m->first = g->parts;
   x->times.began_us = began_us;
-  m->parts = x->beside.begin(x->beside.context, w, x->number, dt_s);
+  m->parts = x->parallel.begin(x->parallel.context, w, x->number, dt_s);
   m->main_us = now_us() - began_us;
   atomic_init(&m->parts_ns, 0);
   g->parts += m->parts;
@@ -297,27 +299,27 @@ static void end_member(schedule_o *s, member_t *m, world_o *w) {
   double began_us = now_us();
   name_running(s, m, 1);
   if (m->parts > 0)
-    m->system->beside.end(m->system->beside.context, w);
-  shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", m->system->name);
+    m->system->parallel.end(m->system->parallel.context, w);
+  shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", m->system->name);
   m->main_us += now_us() - began_us;
   m->system->parts = m->parts > 0 ? m->parts : 1;
   times_add(&m->system->times, m->main_us + (double)atomic_load(&m->parts_ns) * 1e-3);
 }
 
-uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s) {
-  uint32_t number = member_at(s, phase, i)->together, end = i;
+uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s) {
+  uint32_t number = member_at(s, phase, i)->stage, end = i;
   stage_t g = {.count = 0};
-  while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->together == number)
+  while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->stage == number)
     ++end;
-  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // the `after` callback needs sequential runs
+  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // the callback needs sequential runs
     return 0;
-  end = end_of_shared(s, w, phase, i, end);
+  end = end_of_parallel(s, w, phase, i, end);
   system_t *first = member_at(s, phase, i);
-  bool is_warm = first->shared_in_row >= TRIES / 2;
+  bool is_warm = first->parallel_in_row >= TRIAL_LENGTH / 2;
   if (end - i < 2)
     return 0;
-  bool is_shared = may_share(s, w, phase, i, end);
-  first->shared_in_row = is_shared ? first->shared_in_row + 1 : 0;
+  bool is_shared = can_share(s, w, phase, i, end);
+  first->parallel_in_row = is_shared ? first->parallel_in_row + 1 : 0;
   if (!is_shared)
     return 0;
   double began_us = now_us();
@@ -329,7 +331,7 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   for (uint32_t k = 0; k < g.count; ++k)
     end_member(s, &g.members[k], w);
   double spent_us = now_us() - began_us;
-  first->stage_us = is_warm ? expected(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
+  first->stage_us = is_warm ? next_estimate(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
   times_add(&first->stage_times, spent_us);
   return end - i;
 }

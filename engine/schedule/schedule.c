@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_GAIN_US 5.0 // below this, waking a thread isn't worth it
+#define MIN_GAIN_US 5.0 // minimum expected gain: below it, waking a thread isn't worth it
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -30,7 +30,7 @@ const char *phase_name(phase_t phase) {
 
 schedule_o *schedule_create(allocator_t *a) {
   schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  *s = (schedule_o){.allocator = a, .least_gain_us = MIN_GAIN_US};
+  *s = (schedule_o){.allocator = a, .min_gain_us = MIN_GAIN_US};
   return s;
 }
 
@@ -51,7 +51,7 @@ void schedule_destroy(schedule_o *s) {
     alloc_free_text(a, x->when);
     free_names(a, &x->after);
     free_names(a, &x->before);
-    together_forget(s, x);
+    stage_forget_system(s, x);
   }
   array_free(a, &s->systems);
   for (int p = 0; p < PHASE_COUNT; ++p)
@@ -77,7 +77,7 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
 
 bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
   if (!desc->name || !desc->name[0])
-    return error_set(error, "a system needs a name");
+    return error_set(error, "a system must have a name");
   if (find(s, desc->name))
     return error_set(error, "there are two systems called %s", desc->name);
   system_t x = {
@@ -102,7 +102,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
 
 // --- order
 
-static bool names_hold(const names_t *names, const char *name) {
+static bool names_contain(const names_t *names, const char *name) {
   for (uint32_t i = 0; i < names->count; ++i)
     if (strcmp(names->items[i], name) == 0)
       return true;
@@ -110,21 +110,22 @@ static bool names_hold(const names_t *names, const char *name) {
 }
 
 bool system_must_precede(const system_t *a, const system_t *b) {
-  return a->phase == b->phase && (names_hold(&a->before, b->name) || names_hold(&b->after, a->name));
+  return a->phase == b->phase && (names_contain(&a->before, b->name) || names_contain(&b->after, a->name));
 }
 
-static bool earlier(const system_t *a, const system_t *b) {
+static bool runs_earlier(const system_t *a, const system_t *b) {
   if (a->priority != b->priority)
     return a->priority < b->priority;
   return strcmp(a->name, b->name) < 0;
 }
 
-// Returns the system with the lowest priority, then name, among those that wait for no other; -1 if all of them wait.
+// Returns the next system of the phase: of those that wait for no other, the one with the lowest priority, then the
+// first by name; -1 if all of them wait.
 static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
     const system_t *x = &s->systems.items[i];
-    if (done[i] || x->phase != phase || (best >= 0 && !earlier(x, &s->systems.items[best])))
+    if (done[i] || x->phase != phase || (best >= 0 && !runs_earlier(x, &s->systems.items[best])))
       continue;
     bool waits = false;
     for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
@@ -142,14 +143,15 @@ static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
   return i;
 }
 
-// Every remaining system waits for another remaining one, so following predecessors leads into a cycle.
-static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
+// Reports a cycle. Every remaining system waits for another remaining one, so following predecessors leads into a
+// cycle.
+static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
   uint32_t n = s->systems.count, at = 0;
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
   for (uint32_t i = 0; i < n; ++i)
     at = predecessor(s, at, done); // after this many steps `at` is on the cycle
-  uint32_t last = at;              // the cycle is reported from its alphabetically first system
+  uint32_t last = at;              // the report begins with the system of the cycle that is first by name
   for (uint32_t i = 0; i < n; ++i) {
     at = predecessor(s, at, done);
     last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
@@ -166,28 +168,27 @@ static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, e
     memcpy(text, chain, sizeof text);
     used = strlen(text);
   } while (at != last && used < sizeof text - 260);
-  return error_set_at(error, placed->file, placed->line, "the systems of phase %s wait for each other: %s",
-                      phase_names[phase], text);
+  return error_set_at(error, placed->file, placed->line, "cyclic order in phase %s: %s", phase_names[phase], text);
 }
 
 static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error) {
-  uint32_t wanted = 0;
+  uint32_t count = 0;
   for (uint32_t i = 0; i < s->systems.count; ++i)
-    wanted += s->systems.items[i].phase == phase;
+    count += s->systems.items[i].phase == phase;
   s->order[phase].count = 0;
-  while (s->order[phase].count < wanted) {
+  while (s->order[phase].count < count) {
     int64_t next = next_ready(s, phase, done);
     if (next < 0)
-      return refuse_cycle(s, phase, done, error);
+      return report_cycle(s, phase, done, error);
     done[next] = true;
-    s->systems.items[next].together = 0;
+    s->systems.items[next].stage = 0;
     array_push(s->allocator, &s->order[phase], (uint32_t)next);
   }
   return true;
 }
 
 bool schedule_sort(schedule_o *s, error_t *error) {
-  size_t bytes = (s->systems.count + 1) * sizeof(bool); // plus one, because there may be no systems
+  size_t bytes = (s->systems.count + 1) * sizeof(bool); // plus 1: an allocation must not be empty
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
   bool good = true;
@@ -202,50 +203,50 @@ bool schedule_sort(schedule_o *s, error_t *error) {
 
 // --- running
 
-void schedule_name_running(schedule_o *s, char *place, size_t bytes) {
+void schedule_set_running_name(schedule_o *s, char *place, size_t bytes) {
   s->running = place;
   s->running_bytes = bytes;
 }
 
-void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context) {
+void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context) {
   s->after = after;
   s->after_context = context;
 }
 
-// Avoids snprintf: formatting each name in each tick took as long as many systems.
-static void name_now(schedule_o *s, const char *name) {
+// Copies the name without snprintf: formatting each name in each tick took as long as many systems.
+static void set_running(schedule_o *s, const char *name) {
   if (s->running && s->running_bytes > 0) {
     s->running[s->running_bytes - 1] = '\0';
     memccpy(s->running, name, '\0', s->running_bytes - 1);
   }
 }
 
-// Reads the clock once between two systems: the end of one is the beginning of the next.
+// Reads the clock once between two systems: the end of one run is the beginning of the next.
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
-  shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "a phase must not begin while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
   if (s->changed)
-    schedule_stages(s, w);
+    schedule_find_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
   jobs_take_parts(world_jobs(w));
-  for (uint32_t i = 0, together; i < s->order[phase].count; i += together ? together : 1) {
+  for (uint32_t i = 0, stage; i < s->order[phase].count; i += stage ? stage : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
-    together = x->together ? together_run(s, w, phase, i, dt_s) : 0;
-    if (together) {
+    stage = x->stage ? stage_run(s, w, phase, i, dt_s) : 0;
+    if (stage) {
       jobs_take_parts(world_jobs(w));
       now = now_us();
       continue;
     }
     if (!x->run || (x->every > 1 && world_tick(w) % x->every != 0))
       continue;
-    name_now(s, x->name);
+    set_running(s, x->name);
     x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
     now = now_us();
     x->parts = jobs_take_parts(world_jobs(w));
-    together_ran_alone(x, now - x->times.began_us);
-    shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
+    stage_note_alone_run(x, now - x->times.began_us);
+    shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", x->name);
     if (s->after) {
       s->after(s->after_context, w, x->name);
       now = now_us();
@@ -264,9 +265,9 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
 }
 
-void schedule_goes_over(schedule_o *s, const char *name, uint32_t query) {
+void schedule_add_query(schedule_o *s, const char *name, uint32_t query) {
   system_t *x = find(s, name);
-  shoal_assert(x && query > 0, "there is no system %s, or no query %u", name, query);
+  shoal_assert(x && query > 0, "unknown system %s, or unknown query %u", name, query);
   for (uint32_t i = 0; i < x->query_count; ++i)
     if (x->queries[i] == query)
       return;
@@ -275,7 +276,7 @@ void schedule_goes_over(schedule_o *s, const char *name, uint32_t query) {
 }
 
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids) {
-  shoal_assert(i < s->order[phase].count, "system %u of %u", i, s->order[phase].count);
+  shoal_assert(i < s->order[phase].count, "system %u is out of range (count %u)", i, s->order[phase].count);
   const system_t *x = &s->systems.items[s->order[phase].items[i]];
   *ids = x->queries;
   return x->query_count;
@@ -305,7 +306,7 @@ void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total
   *runs = known ? s->systems.items[s->order[phase].items[i]].times.runs : 0;
 }
 
-void schedule_last(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out) {
+void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out) {
   *out = (schedule_run_t){0};
   if (i >= s->order[phase].count)
     return;
@@ -325,7 +326,7 @@ void times_add(times_t *t, double spent_us) {
 }
 
 double times_quantile(const times_t *t, double part) {
-  shoal_assert(part >= 0 && part <= 1, "a part of %g", part);
+  shoal_assert(part >= 0 && part <= 1, "quantile %g is out of range [0, 1]", part);
   size_t count = t->runs < RECENT_RUNS ? (size_t)t->runs : RECENT_RUNS;
   float sorted[RECENT_RUNS];
   memcpy(sorted, t->recent_us, count * sizeof *sorted);

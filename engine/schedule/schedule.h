@@ -1,8 +1,8 @@
 // The order of systems: by phase, then before/after, then priority (lower runs first), then name; a total order. Holds
 // C and Lua systems; all Lua systems share one `run` function.
 //
-// Consecutive systems that declare what they read and write, and do not conflict, run in parallel (schedule_beside,
-// schedule_stages). The result is bit-identical to a sequential run.
+// Consecutive systems that declare what they read and write, and do not conflict, run in parallel
+// (schedule_allow_parallel, schedule_find_stages). The result is bit-identical to a sequential run.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_H
 #define SHOAL_SCHEDULE_SCHEDULE_H
 
@@ -53,8 +53,9 @@ typedef struct system_access_t {
   uint32_t line; // line in the system's file that causes the access; 0 if unknown
 } system_access_t;
 
-// Callbacks of a system that can run in parallel with others, in three steps; the middle one is split into parts.
-typedef struct system_beside_t {
+// Callbacks of a system that can run in parallel with other systems, in three steps; the middle one is split into
+// parts.
+typedef struct system_parallel_t {
   // Returns true if the system must run alone this time; its desc's `run` is then called instead, and later systems
   // wait for it. Called before its stage runs. Main thread; must not change anything. NULL: never alone.
   bool (*alone)(void *context, world_o *w);
@@ -69,8 +70,8 @@ typedef struct system_beside_t {
   void *context;
   const system_access_t *access; // copied
   uint32_t access_count;
-  bool changes; // `end` changes structure, or columns not in `access`: later systems cannot share the stage
-} system_beside_t;
+  bool changes; // `end` changes structure, or columns not in `access`, so later systems cannot share the stage
+} system_parallel_t;
 
 typedef struct schedule_o schedule_o;
 
@@ -82,41 +83,43 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
 // Sorts the systems. Returns false with a message that contains the cycle ("a → b → a") and the file and line of a
 // system on it, if a game declares one.
 bool schedule_sort(schedule_o *s, error_t *error);
-// Allows a system to run in parallel with others, from the next phase on if systems are running. Call after
+// Allows a system to run in parallel with other systems; if systems are running, from the next phase on. Call after
 // schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no system has that
 // name, or if its phase is `render` or `demand`.
-bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside);
-// Sets the reason why a system runs alone, for schedule_apart: a phrase including file and line. Copied.
-void schedule_runs_alone(schedule_o *s, const char *name, const char *why);
+bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel);
+// Sets the reason why a system runs alone, for schedule_separation: a phrase that includes file and line. Copied.
+void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why);
 // Declares that a system iterates over this query (an id, ecs/query.h), so that tools can show the number of rows.
-#define SCHEDULE_MAX_QUERIES 8u // per system; further ones are ignored
-void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);
-// Finds stages: consecutive systems without conflicts. Call after the last schedule_beside; `w` provides column names.
-void schedule_stages(schedule_o *s, world_o *w);
-// Runs a stage in parallel only if that is expected to save at least this much (default: 5 µs; 0: always), and
-// measurably does.
-void schedule_share_from(schedule_o *s, double least_gain_us);
+#define SCHEDULE_MAX_QUERIES 8u // maximum queries per system; further ones are ignored
+void schedule_add_query(schedule_o *s, const char *name, uint32_t query);
+// Finds stages: consecutive systems without conflicts. Call after the last schedule_allow_parallel; `w` provides column
+// names.
+void schedule_find_stages(schedule_o *s, world_o *w);
+// Runs a stage in parallel only if that is expected to save at least this much (default: 5 µs; 0: always), and has
+// proved faster.
+void schedule_set_min_gain(schedule_o *s, double min_gain_us);
 // Stores the name of the running system in `place` (borrowed), for crash reports: "" between phases, names separated by
 // ", " for a stage. NULL disables it.
-void schedule_name_running(schedule_o *s, char *place, size_t bytes);
+void schedule_set_running_name(schedule_o *s, char *place, size_t bytes);
 // Sets a callback that runs after every system; all systems then run sequentially. NULL removes it. `context` is
 // borrowed.
-void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
+void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
-const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i);                 // in running order
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);                  // NULL if none
-const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line); // "" if none
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" if always
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as declared
+const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in running order
+const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);  // may be NULL
+// "" if no game declares the system.
+const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
+const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i); // "" if the system runs always
+bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);      // true if the system was declared disabled
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
-// Returns the number of the system's stage: systems with the same number run in parallel. 0: it runs alone.
-uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns why the system cannot join the previous one's stage, with the file and line of the cause if a game declares
-// it; "" if it does.
-const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns the number of parts that the most recent run was split into; 1: it ran on one core, 0: it has not run yet.
+// Returns the number of the system's stage: systems with the same number run in parallel; 0 if it runs alone.
+uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i);
+// Returns why the system cannot join the previous system's stage, with the file and line of the cause if a game
+// declares it; "" if it does join.
+const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i);
+// Returns the number of parts of the most recent run: 1 if it ran on one core, 0 if the system has not run yet.
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
 
 // Returns the total time in microseconds and the number of runs since creation, for --stats. For a parallel run the
@@ -127,7 +130,7 @@ typedef struct schedule_run_t {
   double began_us, spent_us;
   uint64_t runs; // since creation
 } schedule_run_t;
-void schedule_last(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
+void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
 // Returns the `part`-quantile (0 … 1) of the last 1,024 run times in microseconds; 0.5 is the median.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 // The same for parallel runs of the stage that begins with this system, as wall-clock time from begin to end.

@@ -16,8 +16,8 @@ typedef ARRAY(char *) names_t;
 typedef struct times_t {
   double total_us;
   uint64_t runs;
-  double began_us;              // of the most recent run, on the clock of now_us
-  float recent_us[RECENT_RUNS]; // a ring: run n is at n % RECENT_RUNS
+  double began_us;              // start of the most recent run, on the clock of now_us
+  float recent_us[RECENT_RUNS]; // ring buffer: run n is at n % RECENT_RUNS
 } times_t;
 
 typedef struct system_t {
@@ -28,7 +28,7 @@ typedef struct system_t {
   double alone_us; // expected time of a run alone
   uint32_t number;
   uint32_t every;
-  uint32_t together; // number of its stage; 0: it runs alone
+  uint32_t stage; // number of its stage; 0 if it runs alone
   times_t times;
 
   char *doc; // NULL if none
@@ -40,15 +40,15 @@ typedef struct system_t {
   char *when;
   bool off;
   uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
-  bool may_join;          // `beside` is set
-  system_beside_t beside; // owns a copy of `access`
-  times_t stage_times;    // of the stage that begins with this system, from begin to end
-  double stage_us;        // expected time of the stage; 0 if unknown
-  uint32_t turns;         // turns of the stage
-  uint32_t shared_in_row; // consecutive turns that ran in parallel
-  uint32_t parts;         // of the most recent run; 1: on one core; 0: it has not run
-  char *apart;            // why it cannot join the previous system's stage; "" if it does
-  char *alone;            // why it runs alone; NULL if unknown
+  bool may_join;              // `parallel` is set
+  system_parallel_t parallel; // owns a copy of `access`
+  times_t stage_times;        // times of the stage that begins with this system, from begin to end
+  double stage_us;            // expected time of the stage; 0 if unknown
+  uint32_t turns;             // number of times that the stage was due
+  uint32_t parallel_in_row;   // consecutive turns in which the stage ran in parallel
+  uint32_t parts;             // parts of the most recent run: 1 if it ran on one core, 0 if it has not run
+  char *separation;           // why the system cannot join the previous system's stage; "" if it does
+  char *alone_reason;         // why the system runs alone; NULL if unknown
 } system_t;
 
 // A system while its stage runs.
@@ -67,21 +67,21 @@ struct schedule_o {
   size_t running_bytes;
   void (*after)(void *context, world_o *w, const char *system); // may be NULL
   void *after_context;
-  double least_gain_us;
-  bool staged, changed; // stages have been found; they must be found again before the next phase
+  double min_gain_us;
+  bool staged, changed; // staged: stages have been found; changed: they must be found again before the next phase
 };
 
 // --- schedule.c
 // because `before` or `after` of one of them names the other
 bool system_must_precede(const system_t *a, const system_t *b);
-void together_ran_alone(system_t *x, double spent_us);
+void stage_note_alone_run(system_t *x, double spent_us);
 void times_add(times_t *t, double spent_us);
 double times_quantile(const times_t *t, double part);
 
 // --- concurrent_systems.c
 // Runs the stage that begins with system `i` of a phase. Returns the number of systems that ran; 0 if they must run
 // sequentially.
-uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);
-void together_forget(schedule_o *s, system_t *x); // frees its accesses and reasons
+uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);
+void stage_forget_system(schedule_o *s, system_t *x); // frees the system's accesses and reasons
 
 #endif

@@ -54,13 +54,13 @@ static void put(planned_t *p, const char *name, phase_t phase, const char *after
 }
 
 static bool may(planned_t *p, const char *name, const system_access_t *access, uint32_t count, bool changes) {
-  return schedule_beside(p->s, name,
-                         &(system_beside_t){.begin = begin_nothing,
-                                            .part = no_part,
-                                            .end = no_end,
-                                            .access = access,
-                                            .access_count = count,
-                                            .changes = changes});
+  return schedule_allow_parallel(p->s, name,
+                                 &(system_parallel_t){.begin = begin_nothing,
+                                                      .part = no_part,
+                                                      .end = no_end,
+                                                      .access = access,
+                                                      .access_count = count,
+                                                      .changes = changes});
 }
 
 #define X 1u
@@ -74,8 +74,8 @@ static const char *stages(planned_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
   for (uint32_t i = 0; i < schedule_count(p->s, phase); ++i) {
-    bool joined = i > 0 && schedule_together(p->s, phase, i) > 0 &&
-                  schedule_together(p->s, phase, i) == schedule_together(p->s, phase, i - 1);
+    bool joined = i > 0 && schedule_stage(p->s, phase, i) > 0 &&
+                  schedule_stage(p->s, phase, i) == schedule_stage(p->s, phase, i - 1);
     strcat(text, i == 0 ? "" : joined ? " " : "|");
     strcat(text, schedule_name(p->s, phase, i));
   }
@@ -96,7 +96,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   TOUCHES(p, "f", {POSITION, X, X, 0});
   TOUCHES(p, "g", {LABEL, 1, 1, 0});
   TOUCHES(p, "h", {LABEL, 1, 1, 0});
-  schedule_stages(p->s, p->w);
+  schedule_find_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a b|c d|e|f g");
   assert_string_equal(stages(p, PHASE_POST_UPDATE), "h");
   static const char *const why[] = {"first of its phase",
@@ -107,15 +107,15 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
                                     "the previous system runs alone",
                                     ""};
   for (uint32_t i = 0; i < 7; ++i)
-    assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, i), why[i]);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 1);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 3), 2);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 4), 0);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 5), 3);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 99), 0);
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 99), "");
+    assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, i), why[i]);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 1);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 3), 2);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 4), 0);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 5), 3);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 99), 0);
+  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 99), "");
   assert_true(schedule_sort(p->s, NULL)); // sorting again discards what the systems touch
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 0);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
 
 static void declared_order_and_structural_changes_separate_systems(void **state) {
@@ -128,10 +128,10 @@ static void declared_order_and_structural_changes_separate_systems(void **state)
   assert_true(schedule_sort(p->s, NULL));
   for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
     assert_true(may(p, name, NULL, 0, *name == 'd')); // systems are ordered by name
-  schedule_stages(p->s, p->w);
+  schedule_find_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 4), "d changes structure");
+  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
+  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d changes structure");
 }
 
 static void at_most_32_systems_run_together(void **state) {
@@ -143,10 +143,10 @@ static void at_most_32_systems_run_together(void **state) {
     assert_true(may(p, name, NULL, 0, false));
   }
   assert_true(schedule_sort(p->s, NULL));
-  schedule_stages(p->s, p->w);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 31), 1);
-  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 32), 2);
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 32), "at most 32 systems run together");
+  schedule_find_stages(p->s, p->w);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 31), 1);
+  assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 32), 2);
+  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 32), "at most 32 systems run in parallel");
 }
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {
@@ -219,14 +219,14 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
     system_desc_t desc = {
         .name = names[i], .number = parts[i], .every = every[i], .run = record_run, .context = names[i]};
     assert_true(schedule_add(s, &desc, NULL));
-    system_beside_t beside = {
+    system_parallel_t beside = {
         .alone = is_alone, .begin = record_begin, .part = count_part, .end = record_end, .context = names[i]};
-    assert_true(schedule_beside(s, names[i], &beside));
+    assert_true(schedule_allow_parallel(s, names[i], &beside));
   }
   assert_true(schedule_sort(s, NULL));
-  schedule_stages(s, w);
+  schedule_find_stages(s, w);
   run_once(s, w, "a b c "); // without measured times, systems run in sequence
-  schedule_share_from(s, 0);
+  schedule_set_min_gain(s, 0);
   atomic_store(&parts_ran, 0);
   run_once(s, w, "<a<b<ca>b>");
   assert_int_equal(atomic_load(&parts_ran), 0x010102);
@@ -239,12 +239,12 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   wants_to_be_alone = true;
   run_once(s, w, "a b c ");
   wants_to_be_alone = false;
-  schedule_listen(s, record_listener, NULL);
+  schedule_set_callback(s, record_listener, NULL);
   run_once(s, w, "a a;b b;c c;");
-  schedule_listen(s, NULL, NULL);
+  schedule_set_callback(s, NULL, NULL);
   world_end_tick(w);
   run_once(s, w, "<a<ca>"); // b is not due in this tick
-  schedule_share_from(s, 1e9);
+  schedule_set_min_gain(s, 1e9);
   run_once(s, w, "a c ");
   schedule_destroy(s);
   world_destroy_all(w);
@@ -297,7 +297,7 @@ static plugged_t *pair(shoal_system one, does_t *does_one, shoal_system two, doe
   def = (shoal_plugin){.name = "pair", .components = all, .systems = systems};
   plugged_t *t = plugged_make(2);
   plug_and_bind(t, &def);
-  schedule_share_from(t->s, 0);
+  schedule_set_min_gain(t->s, 0);
   for (uint32_t i = 0; i < count; ++i)
     SPAWN(t->w, component_called(t, "thing0")->id, component_called(t, "thing1")->id);
   return t;
@@ -334,7 +334,7 @@ static void independent_plugin_systems_run_at_the_same_time(void **state) {
   atomic_store(&most_inside, 0);
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, meet,
                       (shoal_system){.query = {"thing1"}, .beside = true}, meet, 10);
-  assert_int_equal(schedule_together(t->s, PHASE_UPDATE, 1), 1);
+  assert_int_equal(schedule_stage(t->s, PHASE_UPDATE, 1), 1);
   ticks(t, LOOKED_AT + 1);
   assert_int_equal(atomic_load(&most_inside), 2);
   assert_string_equal(plugged_report(t), "");
@@ -344,7 +344,7 @@ static void independent_plugin_systems_run_at_the_same_time(void **state) {
 static const char *apart_of(shoal_system one, shoal_system two) {
   static char text[256];
   plugged_t *t = pair(one, NULL, two, NULL, 1);
-  snprintf(text, sizeof text, "%s", schedule_apart(t->s, PHASE_UPDATE, 1));
+  snprintf(text, sizeof text, "%s", schedule_separation(t->s, PHASE_UPDATE, 1));
   plugged_free(t);
   return text;
 }
@@ -648,11 +648,11 @@ static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
     choose_system(&random, i);
   plugged_t *t = plugged_make(workers);
   plug_and_bind(t, &(shoal_plugin){.name = "fuzz", .components = all, .systems = fuzz_systems});
-  schedule_share_from(t->s, 0);
+  schedule_set_min_gain(t->s, 0);
   populate(t, &random);
   uint32_t together = 0;
   for (uint32_t i = 0; i < SYSTEMS; ++i)
-    together += schedule_together(t->s, PHASE_UPDATE, i) > 0;
+    together += schedule_stage(t->s, PHASE_UPDATE, i) > 0;
   for (uint32_t i = 0; i < FUZZ_TICKS; ++i) {
     plugged_tick(t);
     hashes[i] = world_hash(t->w);

@@ -203,9 +203,9 @@ static void name_of_the_running_system_is_published(void **state) {
   assert_true(
       schedule_add(s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = record_run, .priority = 1}, &error));
   assert_true(schedule_sort(s, &error));
-  schedule_name_running(s, running, sizeof running);
+  schedule_set_running_name(s, running, sizeof running);
   schedule_run(s, w, PHASE_UPDATE, 0);
-  schedule_name_running(s, NULL, 0);
+  schedule_set_running_name(s, NULL, 0);
   running[0] = '\0';
   schedule_run(s, w, PHASE_UPDATE, 0);
   assert_string_equal(ran, "first a-name-   ");
